@@ -30,6 +30,8 @@ def main() -> None:
     if app.display is None or app.view is None:
         raise SystemExit("no display")
     print(f"machine: {platform.platform()}, {platform.machine()}; {app.display.renderer}")
+    if app.shell is not None:
+        app.shell.open("Console")  # the view is as large as it was with all panels
     _play_until(app, lambda: len(_stones(app)) >= STONES)
     app.clock.pause()
     for _ in range(90):  # everything comes to rest

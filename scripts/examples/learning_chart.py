@@ -8,9 +8,10 @@ import numpy as np
 
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.training.learning_panel import draw_learning
 from sim import Script, Ui, field, on
 
-AREA = (74, 92, 542, 252)  # left, top, width and height of the curves, in 640 x 400 pixels
+AREA = (84, 112, 532, 232)  # left, top, width and height of the curves, in 640 x 400 pixels
 PAPER, INK, LINES = (0.965, 0.95, 0.925), (0.165, 0.18, 0.205), (0.0, 0.0, 0.0, 0.22)
 CURVES = (("not lost", "green", (0.09, 0.52, 0.30)), ("won", "amber", (0.84, 0.38, 0.04)))
 
@@ -23,6 +24,7 @@ class LearningChart(Script):
 
     def awake(self) -> None:
         self.winners: list[int] = []
+        self.lengths: list[int] = []
 
     def start(self) -> None:
         self.paint()
@@ -39,6 +41,7 @@ class LearningChart(Script):
     def take_up(self, records: list[GameRecord]) -> None:
         """Count earlier games, such as those of the last session."""
         self.winners += [record.winner for record in records]
+        self.lengths += [len(record.moves) for record in records]
         self.paint()
 
     def shares(self) -> list[Any]:
@@ -54,19 +57,15 @@ class LearningChart(Script):
         canvas.resize(640, 400, background=PAPER)
         canvas.clear()
         name = self.match.board.sides[WHITE] if self.match is not None else "White"
-        canvas.text(f"{name} teaches itself", (AREA[0], 46), INK, size=34, weight=600)
-        canvas.grid(AREA, 0.0, 1.0, color=LINES, text_color=INK, size=20, ticks=2)
+        canvas.text(f"{name} teaches itself", (AREA[0] - 60, 48), INK, size=40, weight=600)
+        canvas.grid(AREA, 0.0, 100.0, color=LINES, text_color=INK, size=28, ticks=2)
         for index, (curve, (label, _, color)) in enumerate(zip(self.shares(), CURVES, strict=True)):
             if count:
-                canvas.plot(curve, AREA, color, low=0.0, high=1.0, width=4)
-            canvas.text(label, (AREA[0] + 130 * index, 78), color, size=22, weight=600)
-        canvas.text(f"{count} games, mean of {self.window}", (AREA[0], 380), INK, size=22)
+                canvas.plot(curve, AREA, color, low=0.0, high=1.0, width=6)
+            canvas.text(f"% {label}", (AREA[0] + 190 * index, 92), color, size=32, weight=600)
+        canvas.text(f"game {count}", (AREA[0] + AREA[2], 384), INK, size=28, align="right")
 
     def draw(self, ui: Ui) -> None:
-        """Draw the panel: the same curves, and the size of the memory."""
-        games, coach = np.arange(1.0, len(self.winners) + 1), self.match.coach
-        ui.key_value("Games · trainings", f"{len(games)} · {coach.retrains}")
-        ui.key_value("Situations remembered", str(coach.statistics.get("nodes", 0)))
-        lines = [(*item[:2], games, y) for item, y in zip(CURVES, self.shares(), strict=True)]
-        title = f"Share of the last {self.window} games"
-        ui.chart(title, lines, y_limits=(0.0, 1.05), height=220.0, x_name="game")
+        """Draw the panel: results, the same curves, the size of the memory, lengths of games."""
+        shares = [(*item[:2], y) for item, y in zip(CURVES, self.shares(), strict=True)]
+        draw_learning(ui, self.match, self.winners, self.lengths, shares, self.window)

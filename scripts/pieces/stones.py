@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,13 @@ RADIUS = 0.465
 HEIGHT = 0.30
 LOOKS = {
     "black": ModelLook((0.115, 0.118, 0.125), roughness=0.34, coat=0.6),
-    "white": ModelLook((0.93, 0.915, 0.88), roughness=0.3, coat=0.55),
+    "white": ModelLook((0.81, 0.795, 0.76), roughness=0.3, coat=0.55),
 }
+SHADED = {0.92: 1.0, 0.78: 0.88, 0.6: 0.45}
+"""Share of light that reaches a bowl's stones, by the height of their layer."""
+CONTACTS = ((0.487, 0.135, 0.30), (0.512, 0.115, 0.55), (0.54, 0.095, 0.80))
+"""Radius, height and share of light of the collars around a stone: where another touches it they
+are their shadow, darkest at the line of contact."""
 COLOR = ModelKey("black")
 
 
@@ -42,20 +48,35 @@ def bowl(**look: Any) -> Mesh:
 
 
 def heap(color: str) -> list[ModelPart]:
-    """Return the stones in a bowl."""
+    """Return the stones in a bowl, darker where others lie over them, with contact shadows."""
     rng = np.random.default_rng(5)
-    places = [(0.0, 0.0, 0.86, 4.0, -6.0)]
-    for count, radius, height in ((6, 0.56, 0.78), (7, 0.62, 0.6)):
+    places = [(0.04, -0.03, 0.92, 7.0, -8.0)]
+    for count, radius, height in ((4, 0.535, 0.78), (7, 0.56, 0.6)):
         for index in range(count):
             angle = 2 * math.pi * (index + rng.uniform(-0.1, 0.1)) / count
             x, y = radius * math.cos(angle), radius * math.sin(angle)
-            tilt = rng.uniform(-16.0, 16.0, 2)
+            tilt = rng.uniform(-9.0, 9.0, 2)
             places.append((x, y, height, float(tilt[0]), float(tilt[1])))
     mesh, look = stone(), look_of(color)
+    layers = [(mesh, 1.0)]
+    layers += [(Mesh.lathe([(0.3, z - 0.03), (radius, z)], 32), share)
+               for radius, z, share in CONTACTS]  # fmt: skip
     return [
-        ModelPart(mesh, look, position=(x, y, z - 0.02), rotation=(0.0, pitch, roll))
+        ModelPart(
+            part,
+            shaded(look, share * SHADED[z]),
+            position=(x, y, z - 0.02),
+            rotation=(0.0, pitch, roll),
+        )
         for x, y, z, pitch, roll in places
+        for part, share in layers
     ]
+
+
+def shaded(look: ModelLook, share: float) -> ModelLook:
+    """Return a surface that only a share of the light reaches."""
+    red, green, blue = look.color
+    return replace(look, color=(red * share, green * share, blue * share))
 
 
 STONE = ModelKind(

@@ -19,6 +19,7 @@ from base.trust import Trust
 from sim.app import trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
+from sim.app.opening import OpeningPicture, preparing_text
 from sim.app.outputs import finish_outputs, output_folders
 from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
@@ -72,10 +73,12 @@ class App:
         started: `time.perf_counter()` at process start, for `startup_seconds`.
         asks_trust: ask first whether the scene's project is trusted.
         is_guarded: a process beside this one tells when a script blocks, and can end the run.
+        display: the window of the scene before this one, cleared; None opens one.
 
     Attributes:
         answer: what the user answered about the project while it was open.
         is_again: the same scene is to be opened anew, as the user answered.
+        kept_display: the window, left open for the scene that follows.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -90,12 +93,17 @@ class App:
         started: float | None = None,
         asks_trust: bool = False,
         is_guarded: bool = False,
+        display: Display | None = None,
     ) -> None:
         self.options = options
         self.asks_trust = asks_trust
         self.answer: Trust | None = None
         self.is_again = False
         self._is_guarded = is_guarded
+        self._given_display = display
+        self._opening: OpeningPicture | None = None
+        self._keeps_window = False
+        self.kept_display: Display | None = None
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
         self.frame_stats = FrameStats()
@@ -134,6 +142,7 @@ class App:
             self._open_display()
         self._open_engine(document, project)
         if self.display is not None:
+            self._say_opening(preparing_text())
             self._open_view()
         # scripts that do not run declare nothing: their files tell
         is_read = options.safe and not options.headless
@@ -145,8 +154,25 @@ class App:
         from sim.render.window.display import Display
 
         options = self.options
-        self.display = Display(size=options.window, offscreen=options.headless, title="Goishi")
-        self._closing.callback(self.display.close)
+        self.display = self._given_display or Display(
+            size=options.window, offscreen=options.headless, title="Goishi"
+        )
+        self._closing.callback(self._close_display, self.display)
+        if not options.headless:
+            self._opening = OpeningPicture(self.display, options.scene)
+            self._say_opening("Loading the scripts")
+
+    def _say_opening(self, text: str) -> None:
+        if self._opening is not None:
+            self._opening.say(text)
+
+    def _close_display(self, display: Display) -> None:
+        """Close the window, or leave it to the scene that follows."""
+        if self._keeps_window:
+            display.clear()
+            self.kept_display = display
+        else:
+            display.close()
 
     def _open_engine(self, document: SceneDocument, project: Path) -> None:
         options = self.options
@@ -283,6 +309,7 @@ class App:
                     self.frame()
                     self._pacing.rest(begun)
             finish_outputs(self)
+            self._tell_what_follows()
         finally:
             warnings.showwarning = show
             for number, handler in previous.items():
@@ -290,6 +317,14 @@ class App:
             self.close()
         windows.check_video(self)
         return self.run_context.exit_code or 0
+
+    def _tell_what_follows(self) -> None:
+        """Keep the window where another scene follows, and say so before this one closes."""
+        scene = self.options.scene if self.is_again else self.run_context.next_scene
+        if scene is None or self.options.headless or self.run_context.exit_code:
+            return
+        self._keeps_window = True
+        windows.say_opening(self, scene)
 
     def frame(self) -> None:
         """Run one frame: input, messages, scripts, rendering."""
@@ -436,10 +471,12 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     Errors are one line on stderr.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    display: Display | None = None
     while True:
         opened, is_asked = trusting.admit(options)
-        app = App(opened, started=started, asks_trust=is_asked, is_guarded=True)
+        app = App(opened, started=started, asks_trust=is_asked, is_guarded=True, display=display)
         code = app.run()
+        display = app.kept_display
         if app.is_again and not code:
             options, started = trusting.options_again(options, app), None
             continue

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -14,6 +15,7 @@ from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
 from sim.app.documentation import Documentation
+from sim.app.opening import opening_text
 from sim.app.trusting import ask_about, trust_opened
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import find_project, load
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from sim.ui.panels.unsaved import UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
+    from sim.ui.theme.theme import Theme
 
 FAILED = 1
 DIALOG = (
@@ -107,21 +110,24 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
         shell.keys.add(action, run)
     buttons = [
         ToolButton("app.present", "display", "Present to an audience",
-                   lambda: present(app, not app.panels.is_presenting)),
+                   lambda: present(app, not app.panels.is_presenting), rank=3),
         ToolButton("app.mute", lambda: SOUND_ICONS[app.run_context.sound.muted],
                    "Sound on or off", lambda: toggle_mute(app)),
-        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app)),
+        ToolButton("app.welcome", "folder-open", "Scenes to open", lambda: toggle_welcome(app),
+                   rank=3),
     ]  # fmt: skip
     if app.options.safe and not app.asks_trust:
         if trust_of(app.run_context.project) is not Trust.TRUSTED:
             app.console.info("opened safely: the project's scripts do not run")
-        buttons.insert(0, ToolButton("app.trust", "shield-halved", "Its scripts do not run: "
-                                     "trust this project", lambda: trust_opened(app)))  # fmt: skip
+        tip = "Its scripts do not run: trust this project"
+        buttons.insert(
+            0, ToolButton("app.trust", "shield-halved", tip, partial(trust_opened, app), rank=0)
+        )
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
         shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
-                                     panel.toggle, lambda: panel.is_recording))  # fmt: skip
+                                     panel.toggle, lambda: panel.is_recording, rank=3))  # fmt: skip
     shell.playback.right = [*buttons, *shell.playback.right]
     return welcome, question, trust
 
@@ -279,6 +285,29 @@ def open_scene(app: App, path: Path) -> None:
 def _go_to(app: App, path: Path) -> None:
     app.run_context.next_scene = path
     app.run_context.finish(0)
+
+
+def say_opening(app: App, path: Path) -> None:
+    """Say over the scene that another is opened, at once: closing this one takes a while."""
+    if app.shell is None or app.display is None:
+        return
+    app.shell.windows.append(partial(draw_opening, opening_text(path)))
+    app.shell.lay_out()
+    app.display.present_panels()
+
+
+def draw_opening(text: str, theme: Theme, size: tuple[int, int]) -> None:
+    """Draw a text in the middle of a window of this size, which it dims."""
+    from imgui_bundle import imgui
+
+    drawing = imgui.get_foreground_draw_list()
+    drawing.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(*size), theme.packed("panel", 0.75))
+    high = min(theme.px(30), size[1] / 12)
+    imgui.push_font(theme.bold, high / theme.scale)
+    width = imgui.calc_text_size(text)
+    place = imgui.ImVec2((size[0] - width.x) / 2, (size[1] - width.y) / 2)
+    drawing.add_text(place, theme.packed("text"), text)
+    imgui.pop_font()
 
 
 def close_window(app: App) -> None:

@@ -57,6 +57,37 @@ def test_the_chart_in_the_scene_shows_both_curves():
         assert ends[0] < ends[1], "it was not beaten more often than it won"
 
 
+def test_the_learning_panel_is_filled_before_the_first_game_and_after_some(monkeypatch):
+    with Pilot(scene="scenes/tic_tac_toe.scene.json", speed=1.0, quality="low") as pilot:
+        chart, shell = pilot.component("LearningChart"), pilot.app.shell
+        pilot.component("Match").hold()
+        said, charts = {}, {}
+        draw = shell.ui.chart
+        monkeypatch.setattr(shell.ui, "key_value", lambda key, value: said.update({key: value}))
+
+        def noted(title, series, **more):
+            charts[title] = ([len(item[2]) for item in series], more)
+            return draw(title, series, **more)
+
+        monkeypatch.setattr(shell.ui, "chart", noted)
+        shell.lay_out(least=9)
+        assert said["Ring won · drew · lost"] == "0 · 0 · 0"
+        assert all(more["empty"] for _, more in charts.values())
+        chart.winners, chart.lengths = [1] * 3 + [0] * 4 + [-1] * 5, [9] * 12
+        chart.metrics.log("nodes", 4.0, step=3)
+        shell.lay_out(least=2)
+        assert said["Ring won · drew · lost"] == "5 · 4 · 3"
+        assert {title: count for title, (count, _) in charts.items()} == {
+            "Ring's last 25 games, %": [12, 12], "Situations remembered": [1],
+            "Moves of each game": [12],
+        }  # fmt: skip
+        assert {more["x_limits"] for _, more in charts.values()} == {(0.0, 13.0)}
+        assert charts["Ring's last 25 games, %"][1]["y_limits"] == (0.0, 106.0)
+        heights = sum(more["height"] + 30.0 for _, more in charts.values())
+        assert heights > 0.7 * shell.viewport[3], "the column is filled"
+        assert pilot.app.host.error_count == 0
+
+
 def test_a_disc_falls_from_above_the_rack_bounces_and_rests_in_its_hole():
     with Pilot(scene="scenes/connect_four.scene.json", graphics=False, speed=1.0) as pilot:
         board = pilot.component("ConnectFourBoard")

@@ -152,7 +152,7 @@ class BoardView(Script):
     async def show_move(
         self, move: int, color: int, pause: float, stones: Sequence[int] = ()
     ) -> None:
-        """Mark the last move, drop its stone, and pause.
+        """Drop the stone of a move, mark it as the last once it has landed, and pause.
 
         Args:
             move: the point; PASS: only the pause is seen.
@@ -161,10 +161,11 @@ class BoardView(Script):
             stones: `[A]` color of each point after it; empty: only its own has changed.
         """
         if move != PASS:
-            self.mark_last(move)
+            self._clear_marks()
             position = self._position
             await self.drop(move, color)
             if position == self._position:
+                self.mark_last(move)
                 await self.turn_over(stones)
         if not self.time.instant:
             await self.seconds(pause)

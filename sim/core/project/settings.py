@@ -16,6 +16,9 @@ from base.values import JsonObject
 FILE_NAME: Final = "settings.toml"
 THEMES: Final = ("dark", "light")
 SCALES: Final = (0.75, 3.0)
+LEAST_WINDOW: Final = (640, 360)
+"""Pixels of a window, divided by the scale, in which everything has room."""
+LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 STEP_MILLISECONDS: Final = (1.0, 1000.0)
 
 
@@ -143,3 +146,11 @@ class SettingsFile:
 def usual_scale(height: int) -> float:
     """Return the default scale for a screen height in pixels: 1 up to 1200, 2 at 2400."""
     return max(1.0, min(SCALES[1], math.floor(height / 1200.0 * 4.0) / 4.0))
+
+
+def fitting_scale(scale: float, size: tuple[int, int]) -> float:
+    """Return `scale`, or the largest at which everything has room in a window of `size` pixels."""
+    limit = min(size[0] / LEAST_WINDOW[0], size[1] / LEAST_WINDOW[1])
+    if scale <= limit:
+        return scale
+    return max(LEAST_SCALE, math.floor(limit * 20.0) / 20.0)

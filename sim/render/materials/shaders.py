@@ -81,7 +81,8 @@ void main() {
     vec3 base = tint.rgb * own * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;
     vec3 h = normalize(v + sun_to);
-    float facing = max(dot(n, sun_to), 0.0);
+    float toward = dot(n, sun_to);
+    float facing = 0.5 * (toward + sqrt(toward * toward + 0.012));  // light ends softly
     float edge = pow(1.0 - max(dot(n, v), 0.0), 5.0);
     float mirror = 0.04 + 0.96 * edge * (1.0 - rough * 0.7);
     vec3 away = reflect(-v, n);
@@ -244,7 +245,7 @@ in vec2 place;
 out vec4 color;
 void main() {
     ivec2 at = ivec2(gl_FragCoord.xy);  // both have the same pixels
-    color = texelFetch(still_color, at, 0);
+    color = vec4(texelFetch(still_color, at, 0).rgb, 0.0);  // nothing moves here
     gl_FragDepth = texelFetch(still_depth, at, 0).r;
 }
 """

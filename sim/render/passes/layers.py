@@ -35,7 +35,7 @@ class Layers:
     """Buffers and display regions of one size; inactive until `activate`.
 
     Attributes:
-        color: texture with the result.
+        color: texture with the result; its alpha tells what moves.
         backdrop: node drawn behind everything.
         copy: node that draws the resting picture below the moving objects.
         moving: the buffer of `color`, drawn in this order: the copy, what moves, what comes to

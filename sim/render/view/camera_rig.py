@@ -19,6 +19,7 @@ from sim.core.scene.scene_camera import Flight, SceneCamera
 from sim.core.tasks.tween import EASINGS
 
 Vector = npt.NDArray[np.float64]
+CORNERS = np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), axis=-1).reshape(1, 8, 3)  # of a cube
 TURN = 0.35  # degrees a pixel
 ZOOM = 0.88  # a notch of the wheel
 SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
@@ -299,6 +300,27 @@ class CameraRig:
         across, up = seen[:2] / seen[3]
         x = left + (float(across) + 1.0) / 2.0 * width
         return x, top + (1.0 - float(up)) / 2.0 * height
+
+    def place_of(self, centers: Vector, radii: Vector) -> tuple[int, int, int, int] | None:
+        """Return the rectangle of the view around spheres; None where one is behind the eye.
+
+        Args:
+            centers: `[n, 3]` in the world, metres.
+            radii: `[n]` metres.
+
+        Returns:
+            Left, top, width and height, pixels of the view.
+        """
+        corners = centers[:, None, :] + radii[:, None, None] * CORNERS
+        points = np.concatenate([corners.reshape(-1, 3), np.ones((8 * len(centers), 1))], axis=1)
+        seen = points @ self._to_screen()
+        if (seen[:, 3] <= 1e-3).any():
+            return None
+        _, _, width, height = self.viewport
+        x = np.clip((seen[:, 0] / seen[:, 3] + 1.0) / 2.0 * width, 0.0, width)
+        y = np.clip((1.0 - seen[:, 1] / seen[:, 3]) / 2.0 * height, 0.0, height)
+        left, top = max(0, int(x.min()) - 2), max(0, int(y.min()) - 2)
+        return left, top, int(x.max()) + 3 - left, int(y.max()) + 3 - top
 
     def _to_screen(self) -> Vector:
         view, lens = self.matrices()

@@ -47,8 +47,11 @@ from sim.render.view.insets import Insets, MainView
 from sim.render.view.object_view import ObjectMaker, ObjectView
 from sim.render.view.picking import nearest
 from sim.render.view.resting import REST_SECONDS, StaticLayer
+from sim.render.window.compose import NO_EDGES
 from sim.render.window.display import Display
 from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
+
+MOST_SMOOTHED = 64  # moving objects whose edges are smoothed
 
 
 class SceneView:
@@ -297,8 +300,26 @@ class SceneView:
         self.full_draws += is_whole
         self.partial_draws += is_new and not is_whole
         if is_new:
+            self.display.smooth_edges(self._moving_place())
             resting.begin()
         return is_new
+
+    def _moving_place(self) -> tuple[int, int, int, int] | None:
+        """Return the rectangle of the view around all that moves, pixels; None: too much or none.
+
+        Left, top, width and height.
+        """
+        views = [*self._resting.moving, *self._resting.baking]
+        if not 0 < len(views) <= MOST_SMOOTHED or self.preset.smoothing == NO_EDGES:
+            return None
+        spheres = [view.node.get_bounds() for view in views]
+        spheres = [item for item in spheres if not item.is_empty() and not item.is_infinite()]
+        if not spheres:
+            return None
+        return self.camera.place_of(
+            np.array([item.get_approx_center() for item in spheres]),
+            np.array([item.get_radius() for item in spheres]),
+        )
 
     def _update_insets(self, *, is_final: bool) -> None:
         """Draw the inset views that are due."""
@@ -379,7 +400,11 @@ class SceneView:
 
     def _show_layers(self) -> None:
         is_even = self._used.size == self._viewport[2:]
-        self.display.set_scene(self._used.color, self._viewport, is_even=is_even)
+        is_draft = self._used is not self._layers[0]
+        self.display.set_scene(
+            self._used.color, self._viewport, is_even=is_even,
+            smoothing=(DRAFT if is_draft else self.preset).smoothing,
+        )  # fmt: skip
 
     def _region(self, buffer: GraphicsOutput, mask: BitMask32, sort: int) -> DisplayRegion:
         camera = Camera("view", self._lens)

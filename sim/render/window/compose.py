@@ -11,10 +11,13 @@ from panda3d.core import (
     GraphicsOutput,
     NodePath,
     OrthographicLens,
+    ScissorAttrib,
     Shader,
     Texture,
 )
 
+NO_EDGES, MOVING_EDGES, ALL_EDGES, WIDE_MOVING_EDGES = 0, 1, 2, 3
+"""Smoothing: of none, around what moves, of all, around what moves with more samples."""
 COMPOSE_VERTEX = """
 #version 330
 in vec4 p3d_Vertex;
@@ -33,13 +36,54 @@ uniform vec4 backdrop;
 uniform sampler2D hud_layer;
 in vec2 place;
 out vec4 color;
+#if SMOOTHING
+vec4 beside(vec2 inside, ivec2 at, ivec2 by) {
+    ivec2 size = textureSize(scene_layer, 0);
+#if IS_EVEN
+    return texelFetch(scene_layer, clamp(at + by, ivec2(0), size - 1), 0);
+#else
+    return texture(scene_layer, inside + vec2(by) / vec2(size));
+#endif
+}
+float brightness(vec4 c) { return dot(c.rgb, vec3(0.299, 0.587, 0.114)); }
+// Where brightness changes abruptly: the mean along the edge, so that its steps are no longer seen.
+vec3 smoothed(vec2 inside, ivec2 at) {
+    vec4 here = beside(inside, at, ivec2(0, 0));
+    vec4 up = beside(inside, at, ivec2(0, 1)), down = beside(inside, at, ivec2(0, -1));
+    vec4 right = beside(inside, at, ivec2(1, 0)), left = beside(inside, at, ivec2(-1, 0));
+#if SMOOTHING != 2
+    // only what moves: lines on what rests stay as sharp as they were
+    if (max(here.a, max(max(up.a, down.a), max(right.a, left.a))) < 0.5) return here.rgb;
+#endif
+    float c = brightness(here);
+    vec2 across = vec2(brightness(right), brightness(up));
+    vec2 back = vec2(brightness(left), brightness(down));
+    float high = max(c, max(max(across.x, across.y), max(back.x, back.y)));
+    float low = min(c, min(min(across.x, across.y), min(back.x, back.y)));
+    vec2 slope = across - back;
+    if (high - low < max(0.05, 0.12 * high) || dot(slope, slope) < 1e-4) return here.rgb;
+    vec2 along = normalize(vec2(-slope.y, slope.x)) / vec2(textureSize(scene_layer, 0));
+    vec3 near = texture(scene_layer, inside + 0.7 * along).rgb
+              + texture(scene_layer, inside - 0.7 * along).rgb;
+    vec3 far = texture(scene_layer, inside + 1.8 * along).rgb
+             + texture(scene_layer, inside - 1.8 * along).rgb;
+#if SMOOTHING == 3
+    vec3 beyond = texture(scene_layer, inside + 3.4 * along).rgb
+                + texture(scene_layer, inside - 3.4 * along).rgb;
+    return 0.16 * here.rgb + 0.2 * near + 0.14 * far + 0.08 * beyond;
+#endif
+    return 0.2 * here.rgb + 0.25 * near + 0.15 * far;
+}
+#endif
 void main() {
     vec2 inside = (place - viewport.xy) * viewport.zw;
     ivec2 at = ivec2(gl_FragCoord.xy - pixels.xy);
     vec3 below = backdrop.rgb;
     if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0))))
     {
-#if IS_EVEN
+#if SMOOTHING
+        below = smoothed(inside, at);
+#elif IS_EVEN
         below = texelFetch(scene_layer, at, 0).rgb;
 #else
         below = texture(scene_layer, inside).rgb;
@@ -67,7 +111,7 @@ void main() {
 
 
 @functools.cache
-def _shader(**switches: bool) -> Shader:
+def _shader(**switches: int) -> Shader:
     """Return the composition shader for these layers, without unused texture reads."""
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
     fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
@@ -97,15 +141,22 @@ class ComposePass:
         node.set_shader_input("panel_layer", panel_layer)
         node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
         node.set_shader_input("hud_layer", panel_layer)
-        self._switches = {
-            "has_panels": False, "has_hud": False, "is_even": False, "is_fetched": is_software,
+        self._switches: dict[str, int] = {
+            "smoothing": 0, "has_panels": False, "has_hud": False, "is_even": False,
+            "is_fetched": is_software,
         }  # fmt: skip
+        node.set_bin("fixed", 0)
+        self._edges = node.attach_new_node(card.generate())  # drawn over a rectangle of the view
+        self._edges.set_bin("fixed", 1)
+        self._edges.hide()
+        self._place: tuple[int, int, int, int] | None = None
+        self._view, self._size = (0, 0, 1, 1), (1, 1)
         region = output.make_display_region()
         region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
 
     def show_scene(
         self, layer: Texture, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
-        is_even: bool,
+        is_even: bool, smoothing: int = 0,
     ) -> None:  # fmt: skip
         """Set the scene's layer and its rectangle.
 
@@ -114,6 +165,7 @@ class ComposePass:
             viewport: left, top, width and height, pixels.
             size: width and height of the output, pixels.
             is_even: the texture has as many pixels as the rectangle.
+            smoothing: which edges are smoothed: `NO_EDGES`, `MOVING_EDGES` or `ALL_EDGES`.
         """
         left, top, width, height = viewport
         across, down = size
@@ -123,7 +175,10 @@ class ComposePass:
             "viewport", (left / across, bottom / down, across / width, down / height)
         )
         self._node.set_shader_input("pixels", (left, bottom, width, height))
-        self._switch(is_even=is_even and self._switches["is_fetched"])
+        is_even = is_even and bool(self._switches["is_fetched"])
+        self._view, self._size = viewport, size
+        self._switch(is_even=is_even, smoothing=smoothing)
+        self.smooth_edges(self._place)
 
     def show_panels(self) -> None:
         """Show the panels' layer from now on."""
@@ -134,9 +189,28 @@ class ComposePass:
         self._node.set_shader_input("hud_layer", hud_layer)
         self._switch(has_hud=True)
 
-    def _switch(self, **switches: bool) -> None:
+    def smooth_edges(self, place: tuple[int, int, int, int] | None) -> None:
+        """Smooth edges in a rectangle of the view: left, top, width and height, pixels."""
+        self._place = place
+        if place is None or self._switches["smoothing"] not in (MOVING_EDGES, WIDE_MOVING_EDGES):
+            self._edges.hide()
+            return
+        left, top = self._view[0] + place[0], self._view[1] + place[1]
+        across, down = self._size
+        low = 1.0 - (top + place[3]) / down
+        self._edges.set_attrib(
+            ScissorAttrib.make(
+                max(0.0, left / across), min(1.0, (left + place[2]) / across),
+                max(0.0, low), min(1.0, 1.0 - top / down),
+            )
+        )  # fmt: skip
+        self._edges.show()
+
+    def _switch(self, **switches: int) -> None:
         self._switches.update(switches)
-        self._node.set_shader(_shader(**self._switches))
+        whole = self._switches["smoothing"] == ALL_EDGES
+        self._node.set_shader(_shader(**{**self._switches, "smoothing": ALL_EDGES * whole}))
+        self._edges.set_shader(_shader(**self._switches))
 
 
 class BareCopy:

@@ -27,7 +27,7 @@ from panda3d.core import (
 from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
-from sim.render.window.compose import BareCopy, ComposePass, frame_buffer
+from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
 from sim.render.window.window_input import WindowInput
 
 SETTINGS = """
@@ -136,6 +136,7 @@ class Display:
         self._hud_texture: Texture | None = None
         self._picture = Texture("picture")
         self._copies_picture = False
+        self._smoothed: tuple[int, int, int, int] | None = None
         self._bare: BareCopy | None = None
         self.set_scene(blank, (0, 0, *self.size))
 
@@ -211,7 +212,12 @@ class Display:
     # -- drawing ------------------------------------------------------------------------------
 
     def set_scene(
-        self, texture: Texture, viewport: tuple[int, int, int, int], *, is_even: bool = False
+        self,
+        texture: Texture,
+        viewport: tuple[int, int, int, int],
+        *,
+        is_even: bool = False,
+        smoothing: int = NO_EDGES,
     ) -> None:
         """Show `texture` in a rectangle of the window.
 
@@ -219,12 +225,19 @@ class Display:
             texture: texture of the scene.
             viewport: left, top, width and height, pixels.
             is_even: the texture has as many pixels as the rectangle.
+            smoothing: which of its edges are smoothed.
         """
         self._drop_bare()
         self.scene_texture = texture
         self.viewport = viewport
-        self._is_even = is_even
-        self._compose.show_scene(texture, viewport, self.size, is_even=is_even)
+        self._is_even, self._smoothing = is_even, smoothing
+        self._compose.show_scene(texture, viewport, self.size, is_even=is_even, smoothing=smoothing)
+
+    def smooth_edges(self, place: tuple[int, int, int, int] | None) -> None:
+        """Smooth the edges in a rectangle of the view from now on: left, top, width, height."""
+        if place != self._smoothed:
+            self._smoothed = place
+            self._compose.smooth_edges(place)
 
     def _compose_into(self, output: GraphicsOutput, scene: Texture) -> ComposePass:
         return ComposePass(output, scene, self.ui_texture, is_software=self.is_software)
@@ -292,6 +305,20 @@ class Display:
         if not self.is_offscreen:
             self.engine.flip_frame()
 
+    def present_panels(self) -> None:
+        """Draw the panels' layer alone anew, over the picture that was presented last."""
+        others = [
+            output
+            for output in self.engine.get_windows()
+            if output.is_active() and output not in (self.output, self.ui_buffer)
+        ]
+        for output in others:
+            output.set_active(False)
+        self.ui_buffer.set_active(True)
+        self.present()
+        for output in others:
+            output.set_active(True)
+
     def image(self) -> Picture:
         """Return the presented picture, `[height, width, 3]` BGR."""
         if not self._copies_picture:
@@ -321,7 +348,10 @@ class Display:
             raise DisplayError("OpenGL gave no buffer for a picture without panels")
         size = self.viewport[2:]
         layers = self._compose_into(buffer, self.scene_texture)
-        layers.show_scene(self.scene_texture, (0, 0, *size), size, is_even=self._is_even)
+        layers.show_scene(
+            self.scene_texture, (0, 0, *size), size,
+            is_even=self._is_even, smoothing=self._smoothing,
+        )  # fmt: skip
         if self._hud_texture is not None:
             layers.show_hud(self._hud_texture)
         return BareCopy(buffer, layers)
@@ -337,6 +367,15 @@ class Display:
         if self._bare is not None:
             self.engine.remove_window(self._bare.buffer)
             self._bare = None
+
+    def clear(self) -> None:
+        """Free all buffers and layers; the window stays open, with its last picture."""
+        self.rest_image()
+        for output in list(self.engine.get_windows()):
+            if output != self.output and output.get_gsg() == self.gsg:
+                self.engine.remove_window(output)
+        self.output.remove_all_display_regions()
+        self._open_layers()
 
     def close(self) -> None:
         """Close the window and free its buffers."""

@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim.render.window.compose import (
+    ALL_EDGES,
+    MOVING_EDGES,
+    NO_EDGES,
+    WIDE_MOVING_EDGES,
+)
+
 if TYPE_CHECKING:
     from sim.render.window.display import Display
 
@@ -16,18 +23,20 @@ class Preset:
     Attributes:
         scale: resolution of the scene relative to its place in the window.
         samples: samples a pixel of the resting picture, 0 for no multisampling.
+        smoothing: which edges are smoothed after drawing.
     """
 
     scale: float
     samples: int
+    smoothing: int = NO_EDGES
 
 
 PRESETS = {
     "low": Preset(0.75, 0),
-    "medium": Preset(1.0, 4),
-    "high": Preset(1.0, 4),
+    "medium": Preset(1.0, 4, smoothing=MOVING_EDGES),
+    "high": Preset(1.0, 4, smoothing=WIDE_MOVING_EDGES),
 }
-DRAFT = Preset(0.7, 0)
+DRAFT = Preset(0.7, 0, smoothing=ALL_EDGES)
 """While the camera moves and the processor draws."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from sim.core.editing.interpreter import Interpreter
+from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme
 
 MOST_LINES = 8  # of the input that are seen at once
@@ -75,7 +76,8 @@ class PromptLine:
         corner = imgui.get_item_rect_min()
         if not self.text and not self.is_active:
             place = imgui.ImVec2(corner.x + theme.px(8), corner.y + theme.px(4))
-            imgui.get_window_draw_list().add_text(place, theme.packed("muted"), HINT)
+            hint = cut(HINT, imgui.get_item_rect_max().x - place.x - theme.px(4))
+            imgui.get_window_draw_list().add_text(place, theme.packed("muted"), hint)
         if self.choices:
             self._draw_choices(theme, corner)
         imgui.pop_font()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
 from sim.render.view.scene_view import SceneView
 from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme
+from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import FIXED
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
+CONSOLE_ROOM = 240  # pixels that tasks leave to the console's line
 BAR = int(
     FIXED
     | imgui.WindowFlags_.no_title_bar
@@ -50,19 +51,45 @@ def bar_window(
 
 
 class StatusLine:
-    """The status bar: running tasks on the left, rendering quality on the right."""
+    """The status bar: running tasks, the console's last line, rendering quality on the right.
 
-    def __init__(self, host: ScriptHost, view: SceneView, theme: Theme) -> None:
+    Args:
+        open_console: called when the console's line is clicked.
+    """
+
+    def __init__(
+        self,
+        host: ScriptHost,
+        view: SceneView,
+        theme: Theme,
+        open_console: Callable[[], object],
+    ) -> None:
         self._status = host.status
+        self._console = host.console
+        self._open_console = open_console
         self._view = view
         self._theme = theme
 
-    def draw(self, width: float) -> None:
-        """Draw the bar in `width` pixels; a cut text is shown in full in a tooltip."""
+    def draw(self, width: float, *, has_console: bool = True) -> None:
+        """Draw the bar; a cut text is shown in full in a tooltip.
+
+        Args:
+            width: pixels of the bar.
+            has_console: the console is open: its last line is not repeated here.
+        """
         theme = self._theme
-        lines = [line for line in self._status.lines.values() if line.text]
         right = f"{self._view.quality}  ·  F1 keys"
         end = width - imgui.calc_text_size(right).x - theme.px(12)
+        kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
+        self._draw_tasks(end - kept)
+        if not has_console:
+            self._draw_console(end)
+        imgui.same_line(end)
+        imgui.text_colored(theme.vector("muted"), right)
+
+    def _draw_tasks(self, end: float) -> None:
+        theme = self._theme
+        lines = [line for line in self._status.lines.values() if line.text]
         for index, line in enumerate(lines):
             if index:
                 imgui.same_line(0, theme.px(18))
@@ -75,5 +102,19 @@ class StatusLine:
             imgui.text_colored(theme.vector("amber" if line.busy else "text"), shown)
             if shown != text and imgui.is_item_hovered():
                 imgui.set_tooltip(text)
-        imgui.same_line(end)
-        imgui.text_colored(theme.vector("muted"), right)
+        if lines:
+            imgui.same_line(0, theme.px(18))
+
+    def _draw_console(self, end: float) -> None:
+        """Draw the console as one line; a click opens it."""
+        theme, console = self._theme, self._console
+        told = next((item for item in reversed(console.records) if item.level != "debug"), None)
+        text = "Console" if told is None else str(told).partition("\n")[0]
+        color = "muted" if told is None else LEVEL_COLORS[told.level]
+        room = end - imgui.get_cursor_pos_x() - theme.px(18)
+        imgui.text_colored(theme.vector(color), cut(f"{icons.ICON_FA_TERMINAL} {text}", room))
+        if imgui.is_item_hovered():
+            imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
+            imgui.set_tooltip(f"{text}\nOpen the console (F6)")
+        if imgui.is_item_clicked():
+            self._open_console()

@@ -62,17 +62,33 @@ class PanelWindows:
         if self._wanted_front == title:
             self._wanted_front = ""
             imgui.set_next_window_focus()
-        beside = [name for name, where in layout.places.items() if where == dock]
-        is_crowded = not layout.has_icons(dock, sum(map(self._is_open, beside)))
-        label = title if is_crowded else f"{icon_of(panel.icon)} {title}".strip()
+        label = self._label(panel)
+        has_title = title in label
         is_shown, is_open = imgui.begin(
-            f"{label}###{title}", True, int(imgui.WindowFlags_.no_collapse)
+            f"{label}###{title}", has_title or None, int(imgui.WindowFlags_.no_collapse)
         )
+        if not has_title:
+            self._ui.tip(title)
         if is_shown:
             self._draw_inside(panel)
         imgui.end()
-        if not is_open:
+        if is_open is False:
             self._close(title)
+
+    def _label(self, panel: Panel) -> str:
+        """Return a tab's text: icon and title, one of them where the dock is crowded."""
+        icon = icon_of(panel.icon)
+        full = f"{icon} {panel.title}".strip()
+        titles, room, front = self._layout.beside(panel.dock)
+        icons = {
+            item.title: icon_of(item.icon) for item in (*self.panels, *self._host.panels.panels)
+        }
+        open_ = [title for title in titles if title in icons and self._is_open(title)]
+        if sum(_tab_width(f"{icons[title]} {title}") for title in open_) <= room:
+            return full
+        if sum(map(_tab_width, open_)) <= room or panel.title == front or not icon:
+            return panel.title
+        return icon
 
     def _draw_inside(self, panel: Panel) -> None:
         if isinstance(panel, PanelEntry):
@@ -82,3 +98,10 @@ class PanelWindows:
         elif not self._guard.is_broken(panel.title):
             with self._guard.panel(panel.title):
                 panel.draw(self._ui)
+
+
+def _tab_width(text: str) -> float:
+    """Return the pixels of a tab with this text, the space to the next included."""
+    style = imgui.get_style()
+    beside = 2 * style.frame_padding.x + 2 * style.item_inner_spacing.x + imgui.get_font_size()
+    return float(imgui.calc_text_size(text).x + beside)

@@ -15,7 +15,14 @@ from sim.core.host.project_panels import ProjectPanels
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap
-from sim.core.project.settings import SCALES, SettingsFile, usual_scale
+from sim.core.project.settings import (
+    LEAST_WINDOW,
+    SCALES,
+    SettingsFile,
+    fitting_scale,
+    usual_scale,
+)
+from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.panels import Dock, Panel
@@ -39,6 +46,7 @@ from sim.ui.widgets.guarded import balance, restore
 from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
 from sim.ui.widgets.overlays import Overlays
 
+SCALE_LINE = "scale"  # of the status bar
 FIRST_PASSES = 9  # new windows are sized in their first
 GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it needs
 MOST_PASSES = 200  # of one frame, however much was typed in it
@@ -90,7 +98,7 @@ class Shell:
         self.interpreter = Interpreter(host, names)
         self.console = ConsolePanel(host, open_at=self.open_at, prompt=PromptLine(self.interpreter))
         self.project_panels = ProjectPanels(host)
-        self.status_line = StatusLine(host, view, self.theme)
+        self.status_line = StatusLine(host, view, self.theme, self._open_console)
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._open: dict[tuple[str, str], bool] = {}
@@ -103,6 +111,7 @@ class Shell:
         self._panel_windows = PanelWindows(host, self.ui, self.layout, self.is_open, close)
         self.panels = self._panel_windows.panels
         self._add_own()
+        host.console.subscribe(self._raise_console)
         for note in self.settings.notes:
             host.console.warning(note)
         display.show_panels()
@@ -119,6 +128,7 @@ class Shell:
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += shell_buttons(self)
+        self.playback.is_editing = lambda: self.layout.name == "studio"
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -134,7 +144,7 @@ class Shell:
         if known is not None:
             return known
         usual = all(entry.is_open for entry in self.host.panels.panels if entry.title == title)
-        return usual and title not in self.layout.arrangement.closed
+        return usual and title not in self.layout.closed
 
     def open(self, title: str, is_open: bool = True) -> None:
         """Open a panel, or close it with `is_open=False`."""
@@ -145,6 +155,12 @@ class Shell:
         """Open a panel, and bring its tab to the front."""
         self.open(title)
         self._panel_windows.bring_front(title)
+
+    def _raise_console(self, record: ConsoleRecord) -> None:
+        """Open the console at a new warning or error, unless a person closed it."""
+        is_new = record.level in ("warning", "error") and record.count == 1
+        if is_new and self._open.setdefault((self.layout.name, "Console"), True):
+            self._has_input = True
 
     def open_of_project(self, name: str) -> None:
         """Open a panel of the project; its script is imported."""
@@ -178,7 +194,20 @@ class Shell:
         self.layout.rebuild()
 
     def _scale(self) -> float:
+        return fitting_scale(self._wanted_scale, self.display.size)
+
+    @property
+    def _wanted_scale(self) -> float:
         return self.settings.values.scale or usual_scale(self.display.size[1])
+
+    def _fit_scale(self) -> None:
+        """Limit the scale to what has room in the window, and say so."""
+        scale, wanted = self._scale(), self._wanted_scale
+        limited = f"Text {100 * scale:g} %: the window is too small for {100 * wanted:g} %"
+        self.host.status.set(SCALE_LINE, limited if scale < wanted else "")
+        if scale != self.theme.scale:
+            self.theme.apply(self.theme.name, scale)
+            self.layout.rebuild()
 
     def _keep(self, **values: object) -> None:
         self._has_input = True
@@ -223,7 +252,15 @@ class Shell:
         self.set_theme("light" if self.theme.name == "dark" else "dark")
 
     def zoom(self, step: float) -> None:
-        """Change the scale of text and widgets by a step."""
+        """Change the scale of text and widgets by a step, if it has room in the window."""
+        wanted = min(SCALES[1], self.theme.scale + step)
+        if step > 0 and fitting_scale(wanted, self.display.size) < wanted:
+            least = "x".join(f"{side * wanted:g}" for side in LEAST_WINDOW)
+            self.overlays.say(
+                f"Text stays at {100 * self.theme.scale:g} %: {100 * wanted:g} % needs a window "
+                f"of at least {least} pixels"
+            )
+            return
         self.set_scale(self.theme.scale + step)
 
     # -- the picture's place ------------------------------------------------------------------
@@ -274,6 +311,10 @@ class Shell:
         """Lay out new windows in full size at the next drawing."""
         self._has_input = self._is_renewed = True
 
+    def _open_console(self) -> None:
+        self.open_by_hand("Console", is_open=True)
+        self.open_front("Console")
+
     def focus_prompt(self) -> None:
         """Give the console's prompt the keyboard focus."""
         self.open_front("Console")
@@ -294,6 +335,7 @@ class Shell:
             return False
         is_renewed = force or self._is_renewed or not self.has_drawn
         self._has_input = self._is_renewed = False
+        self._fit_scale()
         self.lay_out(wall_dt, least=FIRST_PASSES if is_renewed else 1, force=force)
         is_new, self._is_new = self._is_new, False
         self.display.ui_buffer.set_active(is_new)
@@ -369,7 +411,7 @@ class Shell:
         self._panel_windows.draw()
         edge = Area(0, int(height - below), width, int(below))
         with bar_window(theme, "Status", edge, theme.px(5)):
-            self.status_line.draw(width)
+            self.status_line.draw(width, has_console=self.is_open("Console"))
         self.view.camera.keep_clear(self.overlays.draw(self.area))
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
@@ -412,10 +454,10 @@ def shell_buttons(shell: Shell) -> list[ToolButton]:
     """Return the buttons at the right end of the toolbar."""
     return [
         ToolButton("studio.watch", "eye", "Watch layout", lambda: shell.arrange("watch"),
-                   lambda: shell.layout.name == "watch"),
+                   lambda: shell.layout.name == "watch", rank=1),
         ToolButton("studio.studio", "screwdriver-wrench", "Studio layout",
-                   lambda: shell.arrange("studio"), lambda: shell.layout.name == "studio"),
-        ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP)),
+                   lambda: shell.arrange("studio"), lambda: shell.layout.name == "studio", rank=1),
+        ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP), rank=1),
         ToolButton("studio.theme", "circle-half-stroke", "Dark or light", shell.other_theme),
         ToolButton("studio.keys", "keyboard", "Keys", lambda: shell.toggle("Keys")),
     ]  # fmt: skip

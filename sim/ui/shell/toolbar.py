@@ -14,6 +14,7 @@ from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.python_text import assigned
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
+from sim.ui.shell.bar_room import BarPart, fit
 from sim.ui.theme.theme import Theme, icon_of, icons
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
@@ -23,6 +24,9 @@ PLAY_TIPS = {
     PlayState.STOPPED: "Play",
 }
 ICON_ALIASES = {"forward": "forward-fast"}
+EDGE = 10  # pixels beside the last button
+FIRST_COMMANDS = 3  # of a scene: they stay longer than its others
+FIRST_RANK, TOOLS_RANK, LAST_RANK = 2, 4, 5
 HELD_SHARE = 0.95  # of the speed that is wanted: what reaches less is said
 
 
@@ -34,6 +38,7 @@ class ToolButton:
         name: name of its action in the key map; empty for none.
         icon: name of its icon, or a function that returns it.
         is_on: returns whether it is highlighted.
+        rank: what ranks lower stays longer where the bar is narrow; -1 by its place.
     """
 
     name: str
@@ -43,6 +48,7 @@ class ToolButton:
     is_on: Callable[[], bool] | None = None
     is_enabled: Callable[[], bool] | None = None
     begins_group: bool = False
+    rank: int = -1
 
     @property
     def picture(self) -> str:
@@ -62,6 +68,7 @@ class PlaybackBar:
         self.keys = keys
         self.left: list[ToolButton] = []
         self.right: list[ToolButton] = []
+        self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
 
     # -- playback -----------------------------------------------------------------------------
 
@@ -120,16 +127,77 @@ class PlaybackBar:
         self._tip("One step while paused", "studio.step")
         imgui.same_line()
         self._draw_speed(width < self.theme.px(1000))
-        for button in self.left:
-            imgui.same_line(0, self.theme.px(14 if button.begins_group else 4))
-            self._draw_button(button)
-        end = width - self._width_of(self.right) - self.theme.px(14)
-        self._draw_commands(end)
-        imgui.same_line(end)
-        for index, button in enumerate(self.right):
-            if index:
-                imgui.same_line(0, self.theme.px(4))
-            self._draw_button(button)
+        self._draw_rest(width - self.theme.px(EDGE))
+
+    def _draw_rest(self, end: float) -> None:
+        """Draw what fits between the speed and `end`, pixels; the others go into a menu."""
+        commands = list(self.host.panels.commands)
+        things: list[ToolButton | CommandEntry] = [*self.left, *commands, *self.right]
+        parts = [self._part(thing) for thing in things]
+        more = self._button_width(icons.ICON_FA_ELLIPSIS) + self.theme.px(14)
+        kept, wide = fit(parts, end - imgui.get_item_rect_max().x, more)
+        first = len(things) - len(self.right)
+        right = [index for index in kept if index >= first]
+        for index in kept:
+            if index < first:
+                imgui.same_line(0, parts[index].gap)
+                self._draw_thing(things[index], is_wide=index in wide)
+        left_out = [thing for index, thing in enumerate(things) if index not in kept]
+        start = end - sum(parts[index].gap + parts[index].width for index in right)
+        if left_out:
+            imgui.same_line(start - more + self.theme.px(14))
+            self._draw_more(left_out)
+        for index in right:
+            imgui.same_line(start + parts[index].gap)
+            start += parts[index].gap + parts[index].width
+            self._draw_thing(things[index], is_wide=False)
+
+    def _part(self, thing: ToolButton | CommandEntry) -> BarPart:
+        """Return the place that a button takes."""
+        if isinstance(thing, CommandEntry):
+            place = self.host.panels.commands.index(thing)
+            wide = self._button_width(self._label(thing))
+            least = self._button_width(self._icon(thing)) if thing.icon else wide
+            rank = TOOLS_RANK if self.is_editing() else FIRST_RANK
+            rank = rank if place < FIRST_COMMANDS else LAST_RANK + 1
+            return BarPart(least, self.theme.px(4 if place else 14), rank, wide)
+        rank = thing.rank
+        if rank < 0:
+            is_tool = thing in self.left
+            rank = LAST_RANK if not is_tool else FIRST_RANK if self.is_editing() else TOOLS_RANK
+        width = self._button_width(thing.picture)
+        begins = thing.begins_group or (bool(self.right) and thing is self.right[0])
+        return BarPart(width, self.theme.px(14 if begins else 4), rank, width)
+
+    def _draw_thing(self, thing: ToolButton | CommandEntry, *, is_wide: bool) -> None:
+        if isinstance(thing, ToolButton):
+            self._draw_button(thing)
+        else:
+            has_label = is_wide or not thing.icon  # else the picture, its name in the tip
+            self._draw_command(thing, self._label(thing) if has_label else self._icon(thing))
+
+    def _draw_more(self, left_out: Sequence[ToolButton | CommandEntry]) -> None:
+        if imgui.button(f"{icons.ICON_FA_ELLIPSIS}##more"):
+            imgui.open_popup("more")
+        self._tip("More", "")
+        if imgui.begin_popup("more"):
+            for thing in left_out:
+                self._draw_item(thing)
+            imgui.end_popup()
+
+    def _draw_item(self, thing: ToolButton | CommandEntry) -> None:
+        """Draw a line of the menu of what has no room."""
+        if isinstance(thing, CommandEntry):
+            chord = self.keys.chord(f"command.{thing.name}")
+            if imgui.menu_item(thing.label, shown(chord) if chord else "", self._is_on(thing))[0]:
+                self._run(thing)
+            return
+        chord = self.keys.chord(thing.name)
+        is_on = thing.is_on is not None and thing.is_on()
+        is_enabled = thing.is_enabled is None or thing.is_enabled()
+        key = shown(chord) if chord else ""
+        if imgui.menu_item(f"{thing.picture}  {thing.tip}", key, is_on, is_enabled)[0]:
+            self._press(thing.name, thing.press)
 
     def _draw_question(self) -> None:
         """Ask what becomes of the edits made while the scene played."""
@@ -171,38 +239,10 @@ class PlaybackBar:
         name = f"command.{entry.name}"
         self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
 
-    def _draw_commands(self, end: float) -> None:
-        """Draw as many commands as fit before `end`; the others go into a list."""
-        commands = list(self.host.panels.commands)
-        for index, entry in enumerate(commands):
-            label = self._label(entry)
-            gap = self.theme.px(4 if index else 14)
-            imgui.same_line(0, gap)
-            room = end - imgui.get_cursor_pos_x() - self.theme.px(8)
-            more = self.theme.px(44) if index + 1 < len(commands) else 0.0
-            if self._button_width(label) + more > room and entry.icon:
-                label = self._icon(entry)  # the picture alone, its name in the tip
-            if self._button_width(label) + more > room:
-                self._draw_rest(commands[index:])
-                return
-            self._draw_command(entry, label)
-
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
         if self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry)):
             self._run(entry)
         self._tip(entry.label, f"command.{entry.name}")
-
-    def _draw_rest(self, entries: Sequence[CommandEntry]) -> None:
-        if imgui.button(f"{icons.ICON_FA_ELLIPSIS}##more"):
-            imgui.open_popup("more commands")
-        self._tip("More commands", "")
-        if imgui.begin_popup("more commands"):
-            for entry in entries:
-                chord = self.keys.chord(f"command.{entry.name}")
-                key = shown(chord) if chord else ""
-                if imgui.menu_item(entry.label, key, self._is_on(entry))[0]:
-                    self._run(entry)
-            imgui.end_popup()
 
     def _lit_button(self, label: str, *, is_on: bool) -> bool:
         if is_on:
@@ -226,10 +266,6 @@ class PlaybackBar:
 
     def _button_width(self, label: str) -> float:
         return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
-
-    def _width_of(self, buttons: Sequence[ToolButton]) -> float:
-        widths = [self._button_width(button.picture) for button in buttons]
-        return sum(widths) + self.theme.px(4) * max(0, len(widths) - 1)
 
     def _draw_speed(self, is_narrow: bool) -> None:
         clock = self.host.clock

@@ -19,7 +19,8 @@ SUM: Final = "sum"
 SETTLED: Final = 5  # frames
 LARGEST_FILE: Final = 1 << 20
 FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
-ICON_TAB: Final = 106.0  # pixels of a tab whose title has an icon
+NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
+LOW: Final = 420.0  # unscaled pixels: one less high has the panels below the view closed
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
 
@@ -44,6 +45,7 @@ class Arrangement:
     Attributes:
         closed: titles of panels that are initially closed.
         fronts: titles of the tabs that are initially in front.
+        closed_low: titles of panels that are initially closed in a low window, too.
     """
 
     name: str
@@ -53,12 +55,14 @@ class Arrangement:
     bottom: float
     closed: frozenset[str] = frozenset()
     fronts: tuple[str, ...] = ()
+    closed_low: frozenset[str] = frozenset({"Console", "Script", "Assets"})
 
 
 ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 266, 336, 176,
-        frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games"}),
+        frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games",
+                   "Console"}),
         ("Training", "Console"),
     ),
     "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),
@@ -77,6 +81,8 @@ class Layout:
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
         self.center: Area | None = None
+        self.is_narrow = False
+        self.is_low = False
         self._is_fresh = True
         self._fronts: list[str] = []
         self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
@@ -86,6 +92,12 @@ class Layout:
     def arrangement(self) -> Arrangement:
         """The arrangement in use."""
         return ARRANGEMENTS[self.name]
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """Titles of panels that are initially closed, in a window as large as this one."""
+        low = self.arrangement.closed_low if self.is_low else frozenset()
+        return self.arrangement.closed | low
 
     @property
     def is_settling(self) -> bool:
@@ -111,6 +123,7 @@ class Layout:
     def draw(self, area: Area) -> None:
         """Draw the dock space over an area; `center` is then the free rectangle."""
         space = imgui.get_id(SPACE)
+        self._measure(area)
         if self._is_fresh:
             self._is_fresh = False
             self._fronts, self._loaded_fronts, self._frames = [], frozenset(), 0
@@ -125,6 +138,16 @@ class Layout:
         if node is not None:
             left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
             self.center = Area(left, top, round(node.size.x), round(node.size.y))
+
+    def _measure(self, area: Area) -> None:
+        """Tell how large the area is; where it becomes narrow or wide, the other layout is used."""
+        self.is_low = area.height < self.theme.px(LOW)
+        is_narrow = area.width < self.theme.px(NARROW)
+        if is_narrow != self.is_narrow:
+            self.save()
+            self.is_narrow = is_narrow
+            self.nodes = {}
+            self._is_fresh = True
 
     def place(self, title: str, dock: str) -> None:
         """Set the initial dock of the window that is begun next."""
@@ -156,10 +179,15 @@ class Layout:
         side = dock if dock in ("left", "right", "bottom") else "bottom"
         return self.nodes.get(side, 0)
 
-    def has_icons(self, dock: str, count: int) -> bool:
-        """Return whether `count` tabs of a dock have room for icons."""
-        node = imgui.internal.dock_builder_get_node(self.node_for(dock))
-        return node is None or node.size.x >= count * self.theme.px(ICON_TAB)
+    def beside(self, dock: str) -> tuple[list[str], float, str]:
+        """Return titles that share a dock, its width in pixels, and the title in front."""
+        number = self.node_for(dock)
+        titles = [title for title, where in self.places.items() if self.node_for(where) == number]
+        node = imgui.internal.dock_builder_get_node(number)
+        if node is None:
+            return titles, float("inf"), ""
+        front = node.visible_window
+        return titles, node.size.x, "" if front is None else front.name.partition("###")[2]
 
     def save(self) -> str:
         """Save the arrangement; return an error text, empty on success.
@@ -179,7 +207,8 @@ class Layout:
         return ""
 
     def _path(self) -> Path | None:
-        return None if self.folder is None else self.folder / f"layout-{self.name}.ini"
+        form = "-narrow" if self.is_narrow else ""
+        return None if self.folder is None else self.folder / f"layout-{self.name}{form}.ini"
 
     def _load(self, space: int) -> bool:
         path = self._path()
@@ -209,16 +238,18 @@ class Layout:
         builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
         builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
         rest = space
-        right = min(self.theme.px(wanted.right), max(self.theme.px(232), 0.34 * area.width))
+        right = min(self.theme.px(wanted.right), max(self.theme.px(252), 0.34 * area.width))
         left = min(self.theme.px(wanted.left), 0.25 * area.width)
-        bottom = min(self.theme.px(wanted.bottom), 0.36 * area.height)
-        for side, direction, share in (
+        bottom = min(self.theme.px(wanted.bottom), (0.6 if self.is_low else 0.36) * area.height)
+        sides = [
             ("right", imgui.Dir.right, right / area.width),
             ("bottom", imgui.Dir.down, bottom / area.height),
             ("left", imgui.Dir.left, left / max(1.0, area.width - right)),
-        ):
+        ]
+        for side, direction, share in sides[:2] if self.is_narrow else sides:
             parts = builder.dock_builder_split_node(rest, direction, min(0.45, share))
             self.nodes[side], rest = parts.id_at_dir, parts.id_at_opposite_dir
+        self.nodes.setdefault("left", self.nodes["right"])  # narrow: tabs beside the right's
         for title, dock in self.places.items():
             builder.dock_builder_dock_window(f"###{title}", self.node_for(dock))
         for node in (*self.nodes.values(), rest):

@@ -19,6 +19,9 @@ from sim.ui.widgets.layout import Area
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
+TOAST_LINES = 3
+BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
+BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
     imgui.WindowFlags_.no_move
@@ -111,9 +114,12 @@ class Overlays:
                 self._draw_overlay(entry, area, stacked)
         below = stacked.get("overlay-bottom", 0.0)
         if self.shows_legend:
-            height = self._draw_legend(area, below)
+            room = area.height - below - stacked.get("overlay-top", 0.0) - self.theme.px(24)
+            height = self._draw_legend(area, below, room)
+            self._draw_toasts(area, below + height + self.theme.px(6))
             below += height if self._do is not None else 0.0
-        self._draw_toasts(area)
+        else:
+            self._draw_toasts(area, below)
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _on_record(self, record: ConsoleRecord) -> None:
@@ -152,34 +158,54 @@ class Overlays:
             self.is_growing = True
         self._needed[title] = needed
 
-    def _draw_legend(self, area: Area, used: float) -> float:
-        """Draw the legends, or the card of the first start; return its height in pixels."""
+    def _draw_legend(self, area: Area, used: float, room: float) -> float:
+        """Draw the legends, or the card of the first start; return its height in pixels.
+
+        It stands `used` pixels above the lower edge; lines that do not fit into `room` pixels of
+        height are left out.
+        """
         height = 0.0
         for legend in self.host.panels.legends:
             self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
             imgui.set_next_window_bg_alpha(0.85)
             imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
             if imgui.begin("Legend", None, int(FLOATING))[0]:
-                self.ui.heading(legend.title)
-                for line in legend.lines[: 1 if self._do is not None else None]:
-                    imgui.text_colored(self.theme.vector("muted"), line)
+                self._draw_words(legend, area, room)
                 if self._do is not None:
                     self._draw_choices(legend, self._do)
+                self.ui.floating_room = None
             height = imgui.get_window_height()
             imgui.end()
             imgui.pop_style_var()
         return height
+
+    def _draw_words(self, legend: Legend, area: Area, room: float) -> None:
+        """Draw title and lines, each wrapped where the view is narrow."""
+        padding = imgui.get_style().window_padding
+        across = self.ui.floating_room = area.width - self.theme.px(16) - 2.0 * padding.x
+        lines = legend.lines[: 1 if self._do is not None else None]
+        widest = max(imgui.calc_text_size(line).x for line in (legend.title, *lines))
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + min(across, widest * BOLDER))
+        self.ui.heading(legend.title, wraps=True)
+        room -= imgui.get_cursor_pos_y() + padding.y
+        room -= self.theme.px(BUTTONS_ROOM) if self._do is not None else 0.0
+        for line in lines:
+            room -= imgui.calc_text_size(line, False, across).y + imgui.get_style().item_spacing.y
+            if room < 0.0:
+                break
+            self.theme.wrapped(line, "muted")
+        imgui.pop_text_wrap_pos()
 
     def _draw_choices(self, legend: Legend, do: Callable[[str], object]) -> None:
         """Draw the card's buttons; a click outside closes it, too."""
         imgui.dummy(imgui.ImVec2(0, self.theme.px(2)))
         is_pressed = self.ui.button("Watch")
         for name, label in legend.choices:
-            self.ui.same_line()
+            self.ui.beside(self.ui.button_width(label))
             if self.ui.button(label):
                 do(f"command.{name}")
                 is_pressed = True
-        self.ui.same_line()
+        self.ui.beside(self.ui.button_width("Examples (F2)"))
         if self.ui.button("Examples (F2)"):
             do("app.welcome")
             is_pressed = True
@@ -187,10 +213,10 @@ class Overlays:
         if is_pressed or (imgui.is_mouse_clicked(imgui.MouseButton_.left) and not is_on_it):
             self.dismiss()
 
-    def _draw_toasts(self, area: Area) -> None:
+    def _draw_toasts(self, area: Area, height: float) -> None:
+        """Draw the messages, one above the other, `height` pixels above the lower edge."""
         now = time.monotonic()
         self.toasts = [toast for toast in self.toasts if toast.until > now]
-        height = 0.0
         for index, toast in enumerate(self.toasts):
             self._place(
                 area, (0.0, 1.0), (0.0, 1.0), (self.theme.px(12), -self.theme.px(12) - height)
@@ -200,17 +226,24 @@ class Overlays:
                 imgui.ImVec2(0, 0), imgui.ImVec2(max(80, area.width - self.theme.px(24)), 4000)
             )
             if imgui.begin(f"toast {index}", None, int(FLOATING))[0]:
-                imgui.text_colored(self.theme.vector(toast.color), self._fitted(toast.text, area))
+                text = self._fitted(toast.text, area)
+                room = min(imgui.calc_text_size(text).x, self._toast_room(area))
+                imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + room + 1.0)
+                imgui.text_colored(self.theme.vector(toast.color), text)
+                imgui.pop_text_wrap_pos()
             height += imgui.get_window_height() + self.theme.px(6)
             imgui.end()
 
     def _fitted(self, text: str, area: Area) -> str:
-        """Return as much of a line as fits, with an ellipsis where it does not."""
-        room = area.width - self.theme.px(60)
+        """Return as much of a text as fits in three lines, with an ellipsis where it does not."""
+        room = TOAST_LINES * 0.9 * self._toast_room(area)  # words do not fill their lines
         width = imgui.calc_text_size(text).x
         if width <= room:
             return text
         return text[: max(8, math.floor(len(text) * room / width) - 1)] + "…"
+
+    def _toast_room(self, area: Area) -> float:
+        return max(40.0, area.width - self.theme.px(60))
 
     def _place(
         self,

@@ -110,8 +110,8 @@ def test_another_quality_is_drawn_in_as_many_pixels_and_samples_as_its_preset_sa
 ):
     view, evens = pilot.app.view, []
     monkeypatch.setattr(
-        view.display, "set_scene", lambda *_, is_even, show=view.display.set_scene:
-        (evens.append(is_even), show(*_, is_even=is_even)),
+        view.display, "set_scene", lambda *_, is_even, show=view.display.set_scene, **more:
+        (evens.append(is_even), show(*_, is_even=is_even, **more)),
     )  # fmt: skip
     _, _, width, height = view.viewport_size
     for name, scale, samples in (("low", 0.75, 0), ("high", 1.0, 4), ("medium", 1.0, 4)):

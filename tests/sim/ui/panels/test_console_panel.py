@@ -166,6 +166,7 @@ def stage():
         )
         shown = next(item for item in pilot.app.shell.panels if item.title == "Console")
         shown.draw = panel.draw  # it stands where the console stands
+        pilot.app.shell.open("Console")
         made = SimpleNamespace(
             pilot=pilot, panel=panel, prompt=prompt, opened=opened, host=host,
             console=pilot.app.console,

@@ -20,6 +20,11 @@ def test_the_picture_and_the_panels_share_the_window(size):
         assert size[0] / 2 < width < size[0] - 150  # charts stand at the right
         assert height > size[1] / 3
         assert top >= 40
+        assert top + height == size[1] - 28  # the status line below, with the console's last
+        shell.open("Console")
+        pilot.draw_panels(3)
+        left, top, width, height = shell.viewport
+        assert height > size[1] / 5
         assert top + height < size[1] - 80  # console and status line below
         assert pilot.app.host.error_count == 0
 

@@ -16,7 +16,7 @@ HELLO = "scenes/hello.scene.json"
 @pytest.mark.parametrize("atlas", [256, backend.ATLAS_SIZE])
 def test_new_letters_have_the_size_of_their_line_after_others_were_dropped(monkeypatch, atlas):
     monkeypatch.setattr(backend, "ATLAS_SIZE", atlas)
-    with Pilot(scene=HELLO, window=(320, 200), speed=1.0, quality="low") as pilot:
+    with Pilot(scene=HELLO, window=(640, 360), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
         theme, panels = shell.theme, shell.backend
         before = panels.io.fonts.tex_next_unique_id

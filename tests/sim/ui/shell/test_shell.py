@@ -61,6 +61,7 @@ def test_each_theme_and_scale_leaves_room_for_the_scene(theme, scale):
 def test_a_panel_closes_and_opens_and_the_scene_takes_its_room():
     with Pilot(scene=HELLO, speed=1.0) as pilot:
         shell = pilot.app.shell
+        shell.open("Console")
         pilot.picture()
         before = shell.viewport[3]
         shell.toggle("Console")

@@ -1,0 +1,62 @@
+"""What the window shows until the first picture of its scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.core.canvas.canvas import Canvas
+from sim.core.project.data_dir import user_cache_dir
+from sim.core.project.recent_scenes import card_of
+
+if TYPE_CHECKING:
+    from sim.render.window.display import Display
+
+BACKGROUND = (0.105, 0.1, 0.094)
+NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
+FIRST_START = "First start on this machine: painting textures, compiling shaders, making sounds"
+
+
+class OpeningPicture:
+    """A plain picture in a display: which scene is opened, and what is being prepared.
+
+    Args:
+        display: an open window.
+        scene: the scene's file.
+    """
+
+    def __init__(self, display: Display, scene: Path) -> None:
+        from sim.render.materials.painting import CanvasPainter
+
+        self._display = display
+        self._title = opening_text(scene)
+        self._painter = CanvasPainter(lambda: scene.parent)
+
+    def say(self, text: str) -> None:
+        """Show what is being prepared, at once."""
+        from sim.render.materials.texture_upload import make_texture
+
+        width, height = self._display.size
+        canvas = Canvas((width, height), painter=lambda: self._painter, background=BACKGROUND)
+        size = max(14.0, height / 30.0)
+        lines = ((self._title, size * 1.3, NAME, 600), (text, size * 0.8, FAINT, 400))
+        y = height / 2.0 - size
+        for line, high, color, weight in lines:
+            across = canvas.text_size(line, size=high, weight=weight)[0]
+            high *= min(1.0, 0.92 * width / max(1.0, across))
+            canvas.text(line, (width / 2.0, y), color, size=high, weight=weight, align="center")
+            y += 1.8 * size
+        texture = make_texture("opening", canvas.picture, is_distant=False)
+        self._display.set_scene(texture, (0, 0, width, height), is_even=True)
+        self._display.present()
+
+
+def preparing_text() -> str:
+    """Return what is done before the first picture; at the first start it takes longer."""
+    is_cold = not (user_cache_dir() / "textures").is_dir()
+    return FIRST_START if is_cold else "Preparing the picture"
+
+
+def opening_text(scene: Path) -> str:
+    """Return what is said while a scene is opened."""
+    return f"Opening {card_of(scene).name} …"

@@ -10,7 +10,7 @@ MODIFIERS = ("alt", "control", "shift")
 NAMES = {
     "control": "Ctrl", "shift": "Shift", "alt": "Alt", "arrow_left": "Left",
     "arrow_right": "Right", "arrow_up": "Up", "arrow_down": "Down", "page_up": "Page up",
-    "page_down": "Page down", "space": "SpatialIndex", "escape": "Escape", "delete": "Delete",
+    "page_down": "Page down", "space": "Space", "escape": "Escape", "delete": "Delete",
     "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End", "backspace": "Backspace",
 }  # fmt: skip
 

@@ -209,9 +209,9 @@ class Shell:
         if name not in SAID_BY_THE_EDITOR:
             self.host.console.python(called("do", name))
 
-    def choose(self, item: SceneObject | HandObject | None) -> None:
-        """Select an object, or none, as a click does."""
-        self.studio.hierarchy.choose(plain_object(item))
+    def choose(self, *items: SceneObject | HandObject | None) -> None:
+        """Select objects, or none, as clicks do."""
+        self.studio.hierarchy.choose(*map(plain_object, items))
 
     def look_at(self, item: SceneObject | HandObject) -> None:
         """Move the view to an object, as a double click does."""

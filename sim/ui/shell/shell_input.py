@@ -20,6 +20,7 @@ ZOOMS = ("studio.larger", "studio.smaller")
 FUNCTION_KEY = re.compile(r"f\d+")
 ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
 """What is decided by what the panels made of all that came before it."""
+HANDLE_PASSES = 2  # until the pointer has left the handles that it was over
 FOCUS_PASSES = 6  # until a field that an action gave the keyboard to has it
 
 
@@ -48,6 +49,8 @@ class ShellInput:
         self._sync_commands()
         rest: list[InputEvent] = []
         for event in found:
+            if event.kind == "button_down" and shell.studio.selection.tool != "play":
+                self._owed = max(self._owed, HANDLE_PASSES)
             if event.kind in ASKING:
                 self._catch_up()
             if event.kind == "text" and self._is_silent:

@@ -22,7 +22,7 @@ from sim.core.script.panels import Dock, Panel
 from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
-from sim.ui.panels.keys_panel import KeysPanel
+from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend
@@ -79,6 +79,7 @@ class Shell:
         self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
+        self.key_list.preset = KeyPreset(lambda: self.settings.values.wer_keys, self.set_wer_keys)
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
@@ -169,6 +170,10 @@ class Shell:
         """Switch to the dark or the light theme."""
         self.theme.apply(name, self.theme.scale)
         self._keep(theme=name)
+
+    def set_wer_keys(self, is_on: bool) -> None:
+        """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
+        self._keep(wer_keys=bool(is_on))
 
     def set_scale(self, scale: float) -> None:
         """Set the scale of text and widgets; 0 follows the window."""
@@ -371,6 +376,7 @@ class Shell:
 
     def close(self) -> None:
         """Save the layout and free ImGui's resources."""
+        self.studio.thumbnails.close()
         imgui.set_current_context(self.backend.context)
         fault = self.layout.save()
         if fault:

@@ -26,6 +26,7 @@ from sim.ui.widgets.gizmo import Gizmo
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.outlining import BoxSelection, Outlines
 from sim.ui.widgets.selection import Selection, toggled
+from sim.ui.widgets.thumbnails import Thumbnails
 
 TOOLS = (
     ("play", "hand-pointer", "q", "Hand: clicks go to scripts"),
@@ -61,7 +62,8 @@ class Studio:
         self.selection = Selection(host.scene)
         self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
         self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
-        self.assets = AssetsPanel(editor, self.hierarchy)
+        self.thumbnails = Thumbnails(add_picture)
+        self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         self.outlines = Outlines(self.selection, view, theme)
         self.box = BoxSelection(self.selection, view)
@@ -189,6 +191,6 @@ class Studio:
         place = (*camera.position, *camera.target) if is_shown else ()
         places = b"".join(obj.transform.world_matrix.tobytes() for obj in chosen)
         return (
-            self.editor.revision, self.selection.revision, place, places,
+            self.editor.revision, self.selection.revision, place, places, self.thumbnails.poll(),
             math.floor(now * 4) if is_live else 0,
         )  # fmt: skip

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
+from sim.core.scene.fields import Color
 from sim.testing import Pilot
 from sim.ui.panels.several_objects import shared_slots
+from sim.ui.widgets.field_widgets import SWATCH
 from sim.ui.widgets.gizmo import SIZE
 from sim.ui.widgets.selection import toggled
 
@@ -236,3 +241,52 @@ def test_choosing_an_object_anywhere_unfolds_it_in_the_tree(pilot):
     hierarchy._open.clear()
     pilot.draw_panels(2)
     assert inner not in [obj for obj, _ in hierarchy.rows()], "folded by hand it stays folded"
+
+
+def test_a_double_click_on_a_components_header_opens_its_script(pilot, monkeypatch):
+    shell, places = pilot.app.shell, {}
+    section = type(shell.theme).section
+
+    def noting(theme, label, **options):
+        found = section(theme, label, **options)
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        places[label.partition("#")[0]] = ((low.x + high.x) / 2, (low.y + high.y) / 2)
+        return found
+
+    monkeypatch.setattr(type(shell.theme), "section", noting)
+    shell.studio.selection.choose(*objects(pilot, "Block 3"))
+    pilot.draw_panels(2)
+    click(pilot, *places["Tint"])
+    assert shell.script.current is None
+    pilot.draw_panels(1)
+    for _ in range(2):
+        click(pilot, *places["Tint"])
+    assert shell.script.current.name == "tint.py"
+    assert shell.script.current.line > 1, "at the class"
+    shell.script.close()
+
+
+def test_a_list_of_colours_is_a_row_of_swatches(pilot, monkeypatch):
+    shell, drawn = pilot.app.shell, []
+    edit = imgui.color_edit3
+
+    def editing(label, values, flags=0):
+        drawn.append((tuple(round(item, 3) for item in values), flags))
+        changed, new = edit(label, values, flags)
+        return (True, [0.0, 1.0, 0.0]) if len(drawn) == 2 else (changed, new)
+
+    monkeypatch.setattr(imgui, "color_edit3", editing)
+    declared = SimpleNamespace(annotation=list[Color], is_reference=False, choices=None, name="c")
+    raw, found = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], []
+    widgets = shell.studio.inspector.widgets
+    monkeypatch.setattr(
+        shell.studio.inspector, "draw",
+        lambda ui: found.append(widgets.draw(None, declared, raw)),
+    )  # fmt: skip
+    shell.panels[1].draw, usual = shell.studio.inspector.draw, shell.panels[1].draw
+    assert shell.panels[1].title == "Inspector"
+    pilot.draw_panels(1)
+    shell.panels[1].draw = usual
+    assert [color for color, _ in drawn[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    assert all(flags == SWATCH for _, flags in drawn)
+    assert found[0] == (True, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

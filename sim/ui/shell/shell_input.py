@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.input.key_map import KeyAction, chord_of
+from sim.core.input.key_map import MODIFIERS, KeyAction, chord_of
 
 if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
@@ -58,7 +58,7 @@ class ShellInput:
         for event in found:
             if event.kind == "button_down" and shell.studio.selection.tool != "play":
                 self._owed = max(self._owed, HANDLE_PASSES)
-            if event.kind in ASKING:
+            if event.kind in ASKING or _lets_go(event):
                 self._catch_up()
             if event.kind == "text" and self._is_silent:
                 continue
@@ -162,3 +162,8 @@ class ShellInput:
         for command in list(host.panels.commands):
             if command is entry:
                 host.call(command.slot, command.name, command.callback)
+
+
+def _lets_go(event: InputEvent) -> bool:
+    """Return whether a modifier is let go: what was pressed with it is seen before that."""
+    return event.kind == "key_up" and event.key.lstrip("lr") in MODIFIERS

@@ -92,6 +92,7 @@ class Shell:
         self.project_panels = ProjectPanels(host)
         self.status_line = StatusLine(host, view, self.theme)
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
+        self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
@@ -309,12 +310,15 @@ class Shell:
         return self._drawn_at != 0.0
 
     def lay_out(self, wall_dt: float = 0.0, *, least: int = 1, force: bool = False) -> None:
-        """Lay out the panels, at least `least` times, until they have processed all input."""
+        """Lay out the panels, at least `least` times, until they have processed all input.
+
+        A new arrangement is laid out until it stands: no picture shows half of it.
+        """
         now = time.monotonic()
         elapsed = now - self._drawn_at if self.has_drawn else wall_dt
         self._drawn_at = now
         count = 0
-        while count < least or (self.backend.has_unseen and count < MOST_PASSES):
+        while count < least or (self._is_unfinished and count < MOST_PASSES):
             self.backend.begin(0.0 if count else elapsed)
             state = balance()
             try:
@@ -323,6 +327,12 @@ class Shell:
                 restore(state)
                 self._is_new = self.backend.end(force=force) or self._is_new
             count += 1
+
+    @property
+    def _is_unfinished(self) -> bool:
+        if self.backend.has_unseen:
+            return True
+        return self.layout.is_settling and not self.host.panels.is_presenting
 
     def _is_due(self, now: float) -> bool:
         if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:
@@ -356,6 +366,8 @@ class Shell:
         self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
         if self.host.panels.is_presenting:
             self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
+            for draw_over in self.on_stage:
+                draw_over(self.theme, self.display.size)
             return
         theme = self.theme
         bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)

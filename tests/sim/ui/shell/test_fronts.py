@@ -1,0 +1,35 @@
+"""Which tabs are in front: those of the arrangement, in the first picture that shows it."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from sim.testing import Pilot
+
+
+def shown(pilot):
+    """Titles of the panels whose tabs are in front."""
+    shell = pilot.app.shell
+    panels = [panel.title for panel in (*shell.panels, *pilot.app.panels.panels)]
+    windows = {title: imgui.internal.find_window_by_name(f"###{title}") for title in panels}
+    return {name for name, item in windows.items() if item and item.was_active and not item.hidden}
+
+
+def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
+    with Pilot(speed=1.0, player_white="random", player_black="random", quality="low",
+               window=(1280, 720)) as pilot:  # fmt: skip
+        shell = pilot.app.shell
+        pilot.app.clock.pause()
+        pilot.draw_panels(10)
+        pictures = []
+        draw = shell.draw
+        shell.draw = lambda *given, **rest: (draw(*given, **rest), pictures.append(shown(pilot)))[0]
+        for _ in range(2):
+            pictures.clear()
+            pilot.press("f4")
+            after = [picture for picture in pictures if "Training" not in picture]
+            assert {"Hierarchy", "Inspector", "Console"} <= after[0]
+            assert not any("Games" in picture for picture in after)
+            assert len(after) >= len(pictures) - 1, "at most the picture before the key"
+            pilot.press("f3")
+            assert "Training" in shown(pilot)

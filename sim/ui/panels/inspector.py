@@ -16,9 +16,8 @@ from sim.core.editing.python_lines import expression
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
-from sim.core.reporting.python_text import called
 from sim.core.scene.fields import collect_fields
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
 from sim.ui.panels.several_objects import SeveralObjects
@@ -27,8 +26,8 @@ from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.widgets.selection import Selection
+from sim.ui.widgets.set_aside import BROKEN, retry
 
-BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
@@ -220,8 +219,7 @@ class InspectorPanel:
 
     def retry(self, slot: ComponentSlot) -> None:
         """Retry a quarantined component, as its button does."""
-        self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
-        self.host.retry(slot)
+        retry(self.host, slot)
 
     def open_script(self, slot: ComponentSlot) -> None:
         """Open the file of a component's class, at the class."""

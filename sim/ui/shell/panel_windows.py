@@ -12,6 +12,7 @@ from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import Guard, balance, restore
 from sim.ui.widgets.layout import Layout
+from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 
 class PanelWindows:
@@ -23,6 +24,7 @@ class PanelWindows:
 
     Attributes:
         panels: the engine's own.
+        open_at: opens a file at a line.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class PanelWindows:
         close: Callable[[str], object],
     ) -> None:
         self.panels: list[Panel] = []
+        self.open_at: OpenAt | None = None
         self._host = host
         self._ui = ui
         self._layout = layout
@@ -75,7 +78,9 @@ class PanelWindows:
             self._close(title)
 
     def _draw_inside(self, panel: Panel) -> None:
-        if isinstance(panel, PanelEntry):
+        if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
+            draw_set_aside(self._ui.theme, self._host, panel.slot, self.open_at)
+        elif isinstance(panel, PanelEntry):
             state = balance()
             self._host.call(panel.slot, f"panel {panel.title}", panel.draw, self._ui)
             restore(state)

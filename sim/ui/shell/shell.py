@@ -102,6 +102,7 @@ class Shell:
         self._seen: tuple[object, ...] = ()
         close = functools.partial(self.open_by_hand, is_open=False)
         self._panel_windows = PanelWindows(host, self.ui, self.layout, self.is_open, close)
+        self._panel_windows.open_at = self.playback.open_at = self.open_at
         self.panels = self._panel_windows.panels
         self._add_own()
         for note in self.settings.notes:

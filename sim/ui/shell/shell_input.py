@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import MODIFIERS, KeyAction, chord_of
+from sim.ui.widgets.set_aside import is_set_aside
 
 if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
@@ -160,7 +161,9 @@ class ShellInput:
     def _run_command(self, entry: object) -> None:
         host = self.shell.host
         for command in list(host.panels.commands):
-            if command is entry:
+            if command is entry and is_set_aside(command.slot):
+                self.shell.playback.offer_retry(command.slot)
+            elif command is entry:
                 host.call(command.slot, command.name, command.callback)
 
 

@@ -97,7 +97,7 @@ class Replay(Script):
         if folder:
             self._open(Path(folder))
             return
-        self.runs = recent_runs(self.run.data_dir, self.run.project)
+        self.runs = recent_runs(self.run.data_dir, self.run.offering)
         self.board.show_board(self.board.size or 7)
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
@@ -207,7 +207,7 @@ class Replay(Script):
 
     def _read(self, folder: Path) -> list[GameRecord]:
         try:
-            games = read_games(folder, self.run.project)
+            games = read_games(folder, self.run.offering)
             self.changes = read_changes(folder)
         except (OSError, RunReadError) as error:
             raise GoishiError(str(error)) from None

@@ -47,14 +47,7 @@ from sim.render.view.insets import Insets, MainView
 from sim.render.view.object_view import ObjectMaker, ObjectView
 from sim.render.view.picking import nearest
 from sim.render.view.resting import REST_SECONDS, StaticLayer
-from sim.render.view.silhouette import (
-    Outline,
-    box_of,
-    box_triangles,
-    cut_before,
-    outlines_of,
-    triangles_of,
-)
+from sim.render.view.silhouette import Outline, box_of, cut_before, in_world, outlines_of, shape_of
 from sim.render.window.display import Display
 from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
 
@@ -143,7 +136,7 @@ class SceneView:
     def middle_of(self, object_id: str) -> tuple[float, float] | None:
         """Return the pixel of the middle of what is drawn of an object; None for nothing."""
         view = self._views.get(object_id)
-        corners = None if view is None else box_of(view.node)
+        corners = None if view is None else box_of(view.node, self._root)
         if corners is None:
             return None
         x, y = self.camera.on_screen(corners.mean(axis=0))
@@ -157,12 +150,12 @@ class SceneView:
         view = self._views.get(object_id)
         if view is None:
             return []
-        found = None if view.figure is not None else triangles_of(view.node)
-        if found is None or not len(found):
-            found = box_triangles(view.node)
+        if view.shape is None:
+            view.shape = shape_of(view.node, is_boxed=view.figure is not None)
+        found = in_world(view.shape.triangles, view.node)
         eye = self.camera.eye
         seen = cut_before(found, np.array(eye.position), np.array(eye.ahead))
-        return outlines_of(self.camera.on_screen(seen), self._viewport)
+        return outlines_of(self.camera.on_screen(seen), self._viewport, is_hull=view.shape.is_hull)
 
     def force_redraw(self) -> None:
         """Redraw everything at the next render."""

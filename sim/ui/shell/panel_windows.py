@@ -11,7 +11,7 @@ from sim.core.script.panels import Panel, PanelEntry
 from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import Guard, balance, restore
-from sim.ui.widgets.layout import Layout
+from sim.ui.widgets.layout import PASSES_OF_A_TAB, Layout
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 
@@ -44,13 +44,22 @@ class PanelWindows:
         self._close = close
         self._guard = Guard(host.console)
         self._wanted_front = ""
+        self._passes_left = 0  # until the tab that was brought to the front is there
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether a tab is still to come to the front."""
+        return self._passes_left > 0
 
     def bring_front(self, title: str) -> None:
         """Bring the tab of a panel to the front at the next drawing."""
-        self._wanted_front = title
+        self._wanted_front, self._passes_left = title, PASSES_OF_A_TAB + 1
 
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
+        if not self._layout.is_settling:  # its own tabs come first
+            self._passes_left = max(0, self._passes_left - 1)
+            self._wanted_front = self._wanted_front if self._passes_left else ""
         for panel in self.panels:
             self._draw_window(panel)
         for entry in list(self._host.panels.panels):  # as the engine's own have left them
@@ -62,7 +71,7 @@ class PanelWindows:
         if not self._is_open(title):
             return
         layout.place(title, dock)
-        if self._wanted_front == title:
+        if self._wanted_front == title and not layout.is_settling:
             self._wanted_front = ""
             imgui.set_next_window_focus()
         beside = [name for name, where in layout.places.items() if where == dock]

@@ -333,7 +333,8 @@ class Shell:
     def _is_unfinished(self) -> bool:
         if self.backend.has_unseen:
             return True
-        return self.layout.is_settling and not self.host.panels.is_presenting
+        is_settling = self.layout.is_settling or self._panel_windows.is_settling
+        return is_settling and not self.host.panels.is_presenting
 
     def _is_due(self, now: float) -> bool:
         if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:

@@ -13,7 +13,7 @@ from sim.ui.widgets.layout import Area
 from sim.ui.widgets.selection import Selection, toggled
 
 DRAGGED = 5.0  # pixels that the pointer moves until a click is a box
-MOST_OUTLINED = 60  # objects; of more the last ones
+MOST_OUTLINED = 30  # objects; of more the last ones
 THICKNESS = 2.0
 COLOR = 0xFF3CA5FF  # 0xAABBGGRR, in both themes: the picture is the same
 COLOR_OF_OTHERS = 0xB03CA5FF  # of all but the object that was selected last

@@ -33,3 +33,7 @@ def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
             assert len(after) >= len(pictures) - 1, "at most the picture before the key"
             pilot.press("f3")
             assert "Training" in shown(pilot)
+        shell.arrange("studio")
+        shell.open_front("Games")  # in the same frame: what was asked for last is in front
+        pilot.draw_panels(1)
+        assert {"Games", "Inspector", "Console"} <= shown(pilot)

@@ -59,7 +59,7 @@ class FieldWidgets:
         if kind is Color:
             return self._color(raw)
         if kind is Asset:
-            return self._asset(raw)
+            return self._asset(raw, is_mixed=is_mixed)
         choices = _choices(kind, declared)
         if choices is not None:
             return self._combo(choices, raw)
@@ -192,10 +192,10 @@ class FieldWidgets:
             shown = str(raw) if target else NONE
         return self._open_combo(shown, list_all, {"$ref": target} if target else None)
 
-    def _asset(self, raw: object) -> Result:
+    def _asset(self, raw: object, *, is_mixed: bool = False) -> Result:
         path = raw.get("$asset", "") if isinstance(raw, dict) else ""
         found: Result = (False, raw)
-        if imgui.begin_combo("##value", self._format(path or NONE)):
+        if imgui.begin_combo("##value", MIXED if is_mixed else path or NONE):
             for item in self._list_assets():
                 if imgui.selectable(item, item == path)[0]:
                     found = (True, {"$asset": item})

@@ -52,6 +52,7 @@ class Gizmo:
         self.selection = selection
         self.camera = camera
         self.is_used = False
+        self._is_drawn = False  # without handles their library says what it said last
         self._begun = np.zeros(3)  # what is pulled, before the pull
         self._lead = np.eye(4)  # world matrix of the object with the handles, before the pull
         self._others: list[_Other] = []
@@ -59,12 +60,13 @@ class Gizmo:
     @property
     def is_over(self) -> bool:
         """Whether the pointer is over a handle, or drags one."""
-        return self.is_used or bool(im_guizmo.is_over())
+        return self.is_used or (self._is_drawn and bool(im_guizmo.is_over()))
 
     def draw(self, area: Area, *, snaps: bool) -> None:
         """Draw the handles at the object that was selected last; `snaps` moves in steps."""
         tops, tool = self.selection.tops, self.selection.tool
-        if not tops or tool not in OPERATIONS:
+        self._is_drawn = bool(tops) and tool in OPERATIONS
+        if not self._is_drawn:
             self._finish()
             return
         obj = tops[-1]

@@ -84,6 +84,7 @@ def test_the_next_shipped_scene_has_them_and_that_of_another_project_has_not(pro
     assert options_of_next(options, other / "a.scene.json").project is None
 
 
+@pytest.mark.nightly
 def test_it_plays_in_a_shipped_scene(project):
     with Pilot(project=project, player_black="mine", player_white="random", speed=1.0,
                graphics=False, seed=1) as pilot:  # fmt: skip

@@ -16,8 +16,10 @@ def shown(pilot):
 
 
 def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
-    with Pilot(speed=1.0, player_white="random", player_black="random", quality="low",
-               window=(1280, 720)) as pilot:  # fmt: skip
+    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
+        slot = next(iter(pilot.app.scene.components()))
+        for title, dock in (("Games", "left"), ("Training", "right")):
+            pilot.app.panels.register(slot, title, lambda ui: None, dock=dock)
         shell = pilot.app.shell
         pilot.app.clock.pause()
         pilot.draw_panels(10)

@@ -29,6 +29,8 @@ SHIPPED_TOP: Final = "goishi"
 """`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
 MOVED_FILE: Final = "scripts/moved.toml"
 MOVED_TABLE: Final = "modules"
+SOURCE: Final = "__goishi_source__"
+"""Global of a script's module: the bytes that it was compiled from."""
 LARGEST_SCRIPT: Final = 4_000_000
 """Bytes of a script's file."""
 
@@ -44,6 +46,7 @@ class ScriptPackage:
 
     Attributes:
         modules: the loaded modules, by the names that scripts import.
+        sources: bytes that modules are compiled from instead of their files', by name.
         shipped: the package of the shipped scripts, None where there is none beside this one.
         is_closed: no module is run from now on, whoever asks for it.
         on_install: called when a module was loaded or replaced.
@@ -55,6 +58,7 @@ class ScriptPackage:
         self.private = private
         self.prefix = f"{private}." if private else ""
         self.modules: dict[str, ModuleType] = {}
+        self.sources: Mapping[str, bytes] = {}
         self.shipped: ScriptPackage | None = None
         self.is_closed = False
         self.on_install: Callable[[], object] | None = None
@@ -133,7 +137,9 @@ class ScriptPackage:
         try:
             if path.suffix:
                 linecache.checkcache(str(path))
-                exec(self._code(path), module.__dict__)
+                source = self._source(name, path)
+                module.__dict__[SOURCE] = source
+                exec(self._code(path, source), module.__dict__)
         except BaseException:
             if known is None:
                 del sys.modules[private]
@@ -155,13 +161,16 @@ class ScriptPackage:
         """
         path, _ = self._find(self.present_name(name))
         if path.suffix:
-            self._code(path)
+            self._code(path, self._source(name, path))
 
-    def _code(self, path: Path) -> CodeType:
+    def _source(self, name: str, path: Path) -> bytes:
+        if name in self.sources:
+            return self.sources[name]
         check_size(path)
-        code: CodeType = compile(
-            path.read_bytes(), str(path), "exec", self._flags, dont_inherit=True
-        )
+        return path.read_bytes()
+
+    def _code(self, path: Path, source: bytes) -> CodeType:
+        code: CodeType = compile(source, str(path), "exec", self._flags, dont_inherit=True)
         return code
 
     def install(self, name: str, module: ModuleType) -> None:

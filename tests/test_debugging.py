@@ -16,6 +16,7 @@ import pytest
 from base.errors import ScriptTimeout
 from benchmarks.debug_client import PATIENCE, Debugger, Run, free_port
 from sim.core.project.trust import Trust, remember
+from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.tasks.watchdog import Watchdog
 
 SCRIPT = """from sim import Script
@@ -74,6 +75,20 @@ def test_the_watchdog_sleeps_while_a_debugger_is_attached(monkeypatch, is_attach
     assert broken is not is_attached
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_it_says_waiting_only_when_it_waits(monkeypatch, waits):
+    said, waited = [], []
+    fake = SimpleNamespace(
+        configure=lambda **options: None, listen=lambda place: None,
+        wait_for_client=lambda: waited.append(said[-1]),
+    )  # fmt: skip
+    monkeypatch.setitem(sys.modules, "debugpy", fake)
+    monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    listen_for_debugger(5678, SimpleNamespace(info=said.append), wait=waits)
+    assert ("waiting" in said[0]) is waits
+    assert bool(waited) is waits
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of other systems")
 def test_a_wait_for_a_debugger_is_interrupted(scene, port):
@@ -95,7 +110,8 @@ def test_a_debugger_stops_in_a_script(scene, port, flag):
     run = Run(*words, "--debug-port", str(port))
     debugger = None
     try:
-        assert run.line("debugger: ") == f"INFO debugger: 127.0.0.1:{port}, waiting"
+        ends = "waiting" if flag == "--debug-wait" else "attach at any time"
+        assert run.line("debugger: ") == f"INFO debugger: 127.0.0.1:{port}, {ends}"
         debugger = Debugger(port)
         path = scene.parents[1] / "scripts" / "ticker.py"
         debugger.attach(path, STOP_LINE)

@@ -36,7 +36,7 @@ from sim.core.native.compile_service import CompileService
 from sim.core.project.data_dir import open_data_dir
 from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
-from sim.core.project.run_options import RunOptions, options_of_next
+from sim.core.project.run_options import RunOptions, offering_project, options_of_next
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console
@@ -184,6 +184,7 @@ class App:
         self.run_context = RunContext(
             scene_path=options.scene,
             project=project,
+            given_project=offering_project(options),
             data_dir=directory.path,
             seed=document.settings.seed if options.seed is None else options.seed,
             seeded=options.seed is not None,

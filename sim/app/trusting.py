@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from base.trust import Trust, trust_of
 from sim.core.files.scene_file import find_project
-from sim.core.project.run_options import RunOptions
+from sim.core.project.run_options import RunOptions, offering_project
 from sim.core.project.trust import remember, require_trust
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
         TrustError: nobody trusts it, and there is no window to ask in.
     """
     project = find_project(options.scene)
+    offering = offering_project(options)
+    if offering != project:
+        require_trust(offering, is_given=options.trust, how="--trust after --project DIR")
     trust = Trust.TRUSTED if options.safe or options.trust else trust_of(project)
     if trust is Trust.TRUSTED:
         return options, False

@@ -125,6 +125,7 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
         )
     if app.recorder is not None:
         panel = RecordingPanel(app.recorder)
+        shell.on_stage.append(panel.draw_light)
         shell.add_panel("Recording", panel.draw, dock="bottom", icon="video")
         buttons.insert(0, ToolButton("app.record", "circle-dot", "Record, or end the recording",
                                      panel.toggle, lambda: panel.is_recording, rank=3))  # fmt: skip

@@ -20,8 +20,8 @@ import typer
 from ai.registry.players import UnknownPlayerError, get_player_info
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
+from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
-from sim.core.files.scene_file import find_project
 from sim.core.host.scene_options import check_options, read_options
 from sim.core.project.run_options import (
     DEFAULT_SCENE,
@@ -29,6 +29,7 @@ from sim.core.project.run_options import (
     Flag,
     RunOptions,
     from_home,
+    offering_project,
     parse_speed,
     parse_window,
 )
@@ -169,6 +170,8 @@ def options_from(
             value = _PARSERS[field.name](str(value))
         elif field.default is True:
             value = False
+        elif field.name == "project":
+            value = project_above(str(value))
         values[field.name] = value
     own = {name: given.get(_parameter_name(name)) for name in declared}
     values["script_options"] = {
@@ -190,7 +193,7 @@ def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
         UsageError: nobody, or nothing, has such a name.
         GoishiError: the project's `goishi.toml` is invalid.
     """
-    project = find_project(options.scene)
+    project = offering_project(options)
     for name, value in options.script_options.items():
         look_up = _LISTS.get(declared[name].listed_by)
         try:

@@ -152,3 +152,21 @@ def test_m_mutes():
         assert pilot.app.run_context.sound.muted
         pilot.press("m")
         assert not pilot.app.run_context.sound.muted
+
+
+def test_a_presentation_that_is_recorded_has_a_light(tmp_path):
+    def reds(pilot):
+        picture = pilot.picture()[:60, -160:].astype(int)
+        return int((abs(picture - [0x3C, 0x3C, 0xFF]).max(axis=2) < 30).sum())
+
+    scene = "scenes/hello.scene.json"
+    with Pilot(scene=scene, window=(480, 300), quality="low", data_dir=tmp_path) as pilot:
+        pilot.press("f11")
+        assert reds(pilot) == 0
+        pilot.press("f8")
+        pilot.step(2)
+        assert pilot.app.recorder.is_recording
+        assert reds(pilot) > 60
+        pilot.press("f8")
+        assert not pilot.app.recorder.is_recording
+        assert reds(pilot) == 0

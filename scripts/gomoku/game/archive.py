@@ -27,7 +27,7 @@ class Archive(Script):
         self.run_id = 0
         self.files: RunFiles | None = None
         self.noted: list[dict[str, Any]] = []
-        open_games(self.run.project)  # records name a project's game by its class
+        open_games(self.run.offering)  # records name a project's game by its class
         folder: Path = self.run.out or self.run.data_dir / self.scene.id
         try:
             self.store = RunStore.open(folder / "runs.sqlite3")

@@ -108,7 +108,7 @@ class Match(Script):
         """
         if self.game_name:
             try:
-                return get_game(self.game_name, self.run.project).rules
+                return get_game(self.game_name, self.run.offering).rules
             except (UnknownGameError, ProjectError) as error:
                 raise FieldError("game_name", expected="a known game", found=str(error)) from None
         return Rules(

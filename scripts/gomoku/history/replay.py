@@ -98,7 +98,7 @@ class Replay(Script):
             self._open(Path(folder))
             return
         kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
-        self.runs = recent_runs(kept_in, self.run.project)
+        self.runs = recent_runs(kept_in, self.run.offering)
         self.board.show_board(self.board.size or 7)
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
@@ -208,7 +208,7 @@ class Replay(Script):
 
     def _read(self, folder: Path) -> list[GameRecord]:
         try:
-            games = read_games(folder, self.run.project)
+            games = read_games(folder, self.run.offering)
             self.changes = read_changes(folder)
         except (OSError, RunReadError) as error:
             raise GoishiError(str(error)) from None

@@ -58,6 +58,6 @@ class PlayerSeat(Seat):
     def _info(self) -> PlayerInfo | None:
         """Return the player's registry entry, None if it is unknown."""
         try:
-            return get_player_info(self.player_kind, self.run.project)
+            return get_player_info(self.player_kind, self.run.offering)
         except (UnknownPlayerError, ProjectError):
             return None

@@ -61,7 +61,7 @@ class PlayerWorker:
             self.link = self._script.workers.open(
                 self._title,
                 "ai.workers.player:main",
-                {"project": str(self._script.run.project)},
+                {"project": str(self._script.run.offering)},
                 on_restart=self._set_up,
                 owner=self._script.slot,
                 keeps_nothing=True,
@@ -109,6 +109,6 @@ def player_like(
     for seat in (match.white, match.black):
         seated = seat.seated
         if seated is not None and seated.player == name and seated.rules.size == rules.size:
-            is_learner = get_player_info(name, match.run.project).learner is not None
+            is_learner = get_player_info(name, match.run.offering).learner is not None
             return replace(seated, rules=rules, color=0), seat.network if is_learner else None
     return Configure(player=name, rules=rules), None

@@ -71,7 +71,7 @@ class Seat(Script):
             return PlayerInfo("you", "A person who clicks on points.", "you")
         name = self.player or self.chosen_player()
         if self._sitting is None or self._sitting.name != name:
-            self._sitting = find_player_info(name, self.run.project)
+            self._sitting = find_player_info(name, self.run.offering)
         return self._sitting
 
     @property
@@ -105,7 +105,7 @@ class Seat(Script):
         if name == HUMAN:
             self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()
-        get_player_info(name, self.run.project)
+        get_player_info(name, self.run.offering)
         request = Configure(player=name, rules=rules, settings=own, color=color)
         if request == self.seated:
             return

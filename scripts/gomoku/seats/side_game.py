@@ -49,7 +49,7 @@ class SideGame(Script):
     def awake(self) -> None:
         self.seated = {BLACK: YOU, WHITE: "cnn-ann-plus"}
         self.learns = False
-        self.choices = choices_of(self.run.project)
+        self.choices = choices_of(self.run.offering)
         self.session: GameSession | None = None
         self.message = ""
         self.wants_to_leave = False

@@ -110,7 +110,7 @@ class LearnerClient(Script):
     def _worker_settings(self) -> dict[str, Any]:
         return {
             "threads": self.threads, "share": self.share, "nice": self.nice,
-            "project": str(self.run.project),
+            "project": str(self.run.offering),
         }  # fmt: skip
 
     # -- between games ------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class LearnerClient(Script):
         """Open the learner of the seat's player, if it has one."""
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
-        info = get_player_info(self.seat.player, self.run.project)
+        info = get_player_info(self.seat.player, self.run.offering)
         if info.learner is None:
             self.link = self._opening = None  # one that comes back is handed its weights anew
             return

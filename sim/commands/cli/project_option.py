@@ -89,7 +89,8 @@ def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
     if name == "test":
         return [name, str(project), *words[1:]]
     if name in OWN_FILES:
-        return [name, *(_in_project(project, word, OWN_FILES[name]) for word in words[1:])]
+        given = [FLAG, str(project)] if name == "run" else []
+        return [name, *given, *(_in_project(project, word, OWN_FILES[name]) for word in words[1:])]
     return words
 
 

@@ -7,6 +7,7 @@ import codeop
 import contextlib
 import io
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -30,6 +31,11 @@ LONGEST_OUTPUT = 20_000  # characters kept of what one input prints
 MOST_LINES = 400  # console lines of one input's output
 MOST_COMPLETIONS = 200
 COMPLETION_SECONDS = 5.0
+FOUND = re.compile(
+    r"""(?<![\w.])(?P<value>(?:find|component)\((?:"[^"\\\n]*"|'[^'\\\n]*')\)(?:\.[A-Za-z]\w*)*)"""
+    r"""\.(?P<begin>\w*)\Z"""
+)
+"""The end of an input that finds something in the scene, and names parts of it."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +223,31 @@ class Interpreter:
     # -- completion ---------------------------------------------------------------------------
 
     def complete(self, source: str, cursor: int) -> list[str]:
-        """Return completions at a cursor position; empty where jedi has none."""
+        """Return completions at a cursor position; empty where there are none.
+
+        What `find("A")` or `component("A")` gives is looked at itself; all else is jedi's.
+        """
+        found = self._members(source[: max(0, cursor)])
+        return found if found else self._completed(source, cursor)
+
+    def _members(self, before: str) -> list[str]:
+        """Return the names after a dot behind `find("A")`, `component("A")` or a part of one."""
+        seen = FOUND.search(before)
+        if seen is None:
+            return []
+        found: list[str] = []
+
+        def ask() -> None:
+            self.refresh()
+            value = eval(seen["value"], {**self.namespace})
+            begins = [name for name in dir(value) if name.startswith(seen["begin"])]
+            found.extend(name for name in begins if seen["begin"] or not name.startswith("_"))
+
+        fault = self._guarded(ask, COMPLETION_SECONDS)
+        return [] if fault is not None else found[:MOST_COMPLETIONS]
+
+    def _completed(self, source: str, cursor: int) -> list[str]:
+        """Return jedi's completions at a cursor position."""
         try:
             import jedi  # a third of a second: only who completes pays for it
         except ImportError:

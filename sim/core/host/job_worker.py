@@ -56,6 +56,7 @@ class _JobHost:
             }
             for package in self.packages.values():
                 package.shipped = self.packages.get(SHIPPED_PRIVATE)
+                package.sources = request.sources.get(package.private, {})
             self.digest = request.digest
         package = self.packages[request.package]
         function = getattr(package.module_within(request.module), request.name, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from base.errors import WorkerError
 from base.modules import class_of_name, name_of_class
 from base.worker.state import TaskState
+from sim.core.host.script_version import ScriptVersion
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobCall, JobError, JobProgress, JobRequest, Report
 from sim.core.workers.link import Pending, WorkerLink
@@ -32,6 +34,7 @@ class JobRun:
         self.jobs = jobs
         self.slot = slot
         self.call = call
+        self.version = ScriptVersion(call.function)
         self.on_progress = on_progress
         self.name = call.function.__name__
         self.key = f"job {slot.id} {self.name} {id(call)}"
@@ -62,8 +65,8 @@ class Jobs:
         """
         if call.state is not TaskState.PENDING:
             return call
-        request = self._request(call)
         run = JobRun(self, slot, call, on_progress)
+        request = self._request(call, run.version)
         call.state = TaskState.RUNNING
         call.on_cancel = lambda: self._cancel(run)
         link = self._take_worker()
@@ -84,7 +87,7 @@ class Jobs:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _request(self, call: JobCall[object]) -> JobRequest:
+    def _request(self, call: JobCall[object], version: ScriptVersion) -> JobRequest:
         function = call.function
         packages = self.host.loader.packages()
         for package in packages:
@@ -109,9 +112,12 @@ class Jobs:
         for path in files:
             status = path.stat()
             digest.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+        sources = version.sources(packages)
+        digest.update(repr(sources).encode())
         return JobRequest(
-            roots, package.private, module, function.__name__, arguments, digest.hexdigest()
-        )
+            roots, package.private, module, function.__name__, arguments, digest.hexdigest(),
+            sources,
+        )  # fmt: skip
 
     def _take_worker(self) -> WorkerLink:
         while self._idle:
@@ -134,7 +140,7 @@ class Jobs:
         if run.on_progress is not None:
             self.host.call(
                 run.slot, "on_progress", run.on_progress, report.fraction,
-                unpack(values, self._class_of),
+                unpack(values, functools.partial(self._class_of, run)),
             )  # fmt: skip
 
     def _done(self, run: JobRun) -> None:
@@ -161,7 +167,7 @@ class Jobs:
             )
             return
         try:
-            call.finish(unpack(pending.answer, self._class_of))
+            call.finish(unpack(pending.answer, functools.partial(self._class_of, run)))
         except (LookupError, WorkerError) as fault:
             call.finish(error=JobError(f"job {run.name}, result: {fault}"))
 
@@ -178,8 +184,9 @@ class Jobs:
             self.running.remove(run)
         self.host.status.clear(run.key)
 
-    def _class_of(self, name: str) -> type:
-        return class_of_name(name, self.host.loader.packages())
+    def _class_of(self, run: JobRun, name: str) -> type:
+        packages = self.host.loader.packages()
+        return run.version.class_of(name, packages) or class_of_name(name, packages)
 
 
 def _files(root: Path) -> list[Path]:

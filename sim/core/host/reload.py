@@ -31,6 +31,7 @@ class Reloader:
     def __init__(self, host: ScriptHost) -> None:
         self.host = host
         self._files = FileWatch("script-watch", (".py",))
+        self._failed: dict[Path, str] = {}  # by saved script the file in which its reload failed
 
     def watch(self) -> None:
         """Watch the folders of all scripts in a thread of its own."""
@@ -66,15 +67,16 @@ class Reloader:
         users = self._users(package, name)
         old = package.modules.get(name)
         if old is None and not users:
-            return False
+            return self._retry_failed(path)
         try:
             swaps, module = self._load(package, name, old, users)
         except Interruption:
             raise
         except BaseException as error:
             self.host.watchdog.end()
-            self._report_failure(error, path, users)
+            self._failed[path] = self._report_failure(error, path, users)
             return False
+        self._failed.pop(path, None)
         package.install(name, module)
         if old is not None:
             _swap_helpers(package, old, module)
@@ -91,6 +93,17 @@ class Reloader:
             f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
         )
         return True
+
+    def _retry_failed(self, path: Path) -> bool:
+        """Reload the scripts that could not be loaded for a fault in this file, which is saved."""
+        short = self.host.console.short_path(str(path))
+        failed = [script for script, file in self._failed.items() if file == short]
+        for slot in self.host.scene.components():
+            if slot.instance is None and slot.error is not None and slot.error.file == short:
+                package, name, _ = self.host.loader.locate(slot.type_name)
+                failed.append(package.root / (name.replace(".", "/") + ".py"))
+        done = [self.reload(script) for script in dict.fromkeys(failed) if script != path]
+        return any(done)
 
     def _load(
         self,
@@ -166,7 +179,8 @@ class Reloader:
                 found.append(slot)
         return found
 
-    def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> None:
+    def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> str:
+        """Tell why a script was not loaded; return the file in which that happened."""
         console = self.host.console
         if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not finish in time").with_traceback(error.__traceback__)
@@ -182,6 +196,7 @@ class Reloader:
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
                 slot.error = record
+        return record.file
 
 
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:

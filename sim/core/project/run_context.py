@@ -29,6 +29,7 @@ class RunContext:
         next_scene: the scene to open when this one has ended, None to end Goishi.
         recorder: records videos and screenshots; a stub without graphics.
         manifest: what the project's `goishi.toml` offers; nothing of it is imported.
+        given_project: the folder of --project, where a shipped scene may use what it offers.
         sound: audio backend; silent without a loudspeaker.
     """
 
@@ -55,6 +56,7 @@ class RunContext:
     recorder: RecorderDoor = field(default_factory=NullRecorder)
     sound: AudioBackend = field(default_factory=NullSound)
     manifest: Manifest | None = None
+    given_project: Path | None = None
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
@@ -68,6 +70,11 @@ class RunContext:
     def startup(self, event: str) -> None:
         """Record the time of a start-up event, seconds since the process began; only the first."""
         self.startup_seconds.setdefault(event, round(self.elapsed, 3))
+
+    @property
+    def offering(self) -> Path:
+        """The project whose players and games the scene can use: its own, or that of --project."""
+        return self.project if self.given_project is None else self.given_project
 
     @property
     def stop_requested(self) -> bool:

@@ -145,6 +145,10 @@ class RunOptions:
     trust: bool = _flag(
         False, "trust", "", "Run the scripts of a project folder that you have not trusted yet."
     )
+    project: Path | None = _flag(
+        None, "project", "DIR", "Let a scene that ships with Goishi have the players and games of "
+        "this project, too.",
+    )  # fmt: skip
     on_error: str | None = _flag(
         None, "on-error", "POLICY", "What an error in a script does: isolate, pause or abort [the "
         "scene's setting].", kind=str, choices=ERROR_POLICIES,
@@ -161,7 +165,7 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         """Apply what one option implies for others, and check all values."""
-        for name in ("scene", "video", "screenshot", "stats", "out", "data_dir"):
+        for name in ("scene", "video", "screenshot", "stats", "out", "data_dir", "project"):
             path = getattr(self, name)
             if path is not None:
                 object.__setattr__(self, name, from_home(path))
@@ -233,6 +237,16 @@ FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
 """The flags by the fields of `RunOptions`."""
 
 
+def offering_project(options: RunOptions) -> Path:
+    """Return the project whose players and games a scene can use: its own, or that of --project.
+
+    That is for the scenes that ship with Goishi; opened safely, they have the shipped ones alone.
+    """
+    own = find_project(options.scene)
+    is_own = own != SHIPPED_ROOT or options.safe or options.project is None
+    return own if is_own or options.project is None else options.project
+
+
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
     """Return the options for a scene opened from another one.
 
@@ -244,9 +258,10 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
         scene: the scene to open.
         kept: scene options to keep: those that end a headless run.
     """
+    is_beside = find_project(scene) == find_project(options.scene)
     return replace(
         options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
-        trust=options.trust and find_project(scene) == find_project(options.scene),
+        trust=options.trust and is_beside, project=options.project if is_beside else None,
         script_options={
             name: value for name, value in options.script_options.items() if name in kept
         },

@@ -31,6 +31,7 @@ class Settings:
         scale: size of text and widgets; 0 follows the screen.
         layout: name of the panel layout.
         muted: whether sound is off.
+        wer_keys: whether W, E and R move, rotate and scale in the Studio layout's view.
         step_milliseconds: wall time that the fixed steps of a frame may take in a window.
         keys: chord by action, where it differs from the default.
     """
@@ -39,6 +40,7 @@ class Settings:
     scale: float = 0.0
     layout: str = "watch"
     muted: bool = False
+    wer_keys: bool = False
     step_milliseconds: float = 12.0
     keys: dict[str, str] = field(default_factory=dict)
 
@@ -66,6 +68,7 @@ class SettingsFile:
             "scale": self.values.scale,
             "layout": self.values.layout,
             "muted": self.values.muted,
+            "wer_keys": self.values.wer_keys,
             "step_milliseconds": self.values.step_milliseconds,
             "keys": dict(sorted(self.values.keys.items())),
         }
@@ -90,6 +93,7 @@ class SettingsFile:
             scale=self._scale(data.get("scale", usual.scale)),
             layout=self._text(data, "layout", usual.layout),
             muted=self._flag(data, "muted", usual.muted),
+            wer_keys=self._flag(data, "wer_keys", usual.wer_keys),
             step_milliseconds=self._milliseconds(data, usual.step_milliseconds),
             keys=self._keys(data.get("keys", {})),
         )

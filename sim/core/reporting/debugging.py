@@ -41,7 +41,7 @@ def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> N
         raise DebuggerError(
             f"--debug-port: expected a free port, found {port} taken: {reason}"
         ) from error
-    console.info(f"debugger: {HOST}:{port}, waiting")
+    console.info(f"debugger: {HOST}:{port}" + (", waiting" if wait else ", attach at any time"))
     if sys._xoptions.get("frozen_modules") != "off":
         console.info("debugger: python -Xfrozen_modules=off main.py … also stops in Python's own")
     if wait:

@@ -39,6 +39,8 @@ class JobRequest:
         roots: the folders that hold `scripts`, by the private name of their package.
         package: private name of the function's package.
         digest: hash of the scripts; when it changes the worker reloads them.
+        sources: texts of the modules that the asking code was loaded with, by their package's
+            private name and their own: a file may have been saved since.
     """
 
     roots: dict[str, str]
@@ -47,6 +49,7 @@ class JobRequest:
     name: str
     arguments: dict[str, object]
     digest: str
+    sources: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
 STILL = 1e-4
 FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
 LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
+BEHIND = 0.05  # metres before the camera: what is nearer has no place in the picture
 MOST_COVERED = 0.4  # of the picture: what is left would be too small to be shown in
 
 
@@ -321,6 +322,15 @@ class CameraRig:
         y = np.clip((1.0 - seen[:, 1] / seen[:, 3]) / 2.0 * height, 0.0, height)
         left, top = max(0, int(x.min()) - 2), max(0, int(y.min()) - 2)
         return left, top, int(x.max()) + 3 - left, int(y.max()) + 3 - top
+
+    def on_screen(self, points: Vector) -> Vector:
+        """Return the pixels `[..., 2]` of world points `[..., 3]`; nan behind the camera."""
+        left, top, width, height = self.viewport
+        ones = np.ones((*points.shape[:-1], 1))
+        seen = np.concatenate([points, ones], axis=-1) @ self._to_screen()
+        ahead = np.where(seen[..., 3:] > BEHIND, seen[..., 3:], np.nan)
+        flat = (seen[..., :2] / ahead * (1.0, -1.0) + 1.0) / 2.0 * (width, height)
+        return np.asarray(flat + np.array([left, top]))
 
     def _to_screen(self) -> Vector:
         view, lens = self.matrices()

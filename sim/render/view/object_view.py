@@ -18,6 +18,7 @@ from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.shadows import Shadows
+from sim.render.view.silhouette import Shape
 
 Parts = tuple[NodePath, NodePath | None, Figure | None]
 
@@ -33,6 +34,7 @@ class ObjectView:
         slot: slot of the object's transform.
         is_glass: whether it is transparent, and so drawn after the objects at rest.
         cloud: its point cloud, None for none.
+        shape: what is outlined of it, None until it was.
         surface: half the side in metres of its square that receives soft shadows; None for none.
             An object with a surface casts its own shadow on the table.
         is_overlay: whether it is drawn over others, as marks are.
@@ -52,6 +54,7 @@ class ObjectView:
         self.slot = -1
         self.is_glass = bool(node.has_transparency())
         self.cloud: PointCloud | None = None
+        self.shape: Shape | None = None
         self.surface: float | None = None
         self.is_overlay = False
         self.is_waiting = False

@@ -47,6 +47,7 @@ from sim.render.view.insets import Insets, MainView
 from sim.render.view.object_view import ObjectMaker, ObjectView
 from sim.render.view.picking import nearest
 from sim.render.view.resting import REST_SECONDS, StaticLayer
+from sim.render.view.silhouette import Outline, box_of, cut_before, in_world, outlines_of, shape_of
 from sim.render.window.compose import NO_EDGES
 from sim.render.window.display import Display
 from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
@@ -134,6 +135,30 @@ class SceneView:
         if not bounds:
             return 1.0
         return max(0.2, float((bounds[1] - bounds[0]).length()) / 2.0)
+
+    def middle_of(self, object_id: str) -> tuple[float, float] | None:
+        """Return the pixel of the middle of what is drawn of an object; None for nothing."""
+        view = self._views.get(object_id)
+        corners = None if view is None else box_of(view.node, self._root)
+        if corners is None:
+            return None
+        x, y = self.camera.on_screen(corners.mean(axis=0))
+        return (float(x), float(y)) if math.isfinite(x) else None
+
+    def outlines(self, object_id: str) -> list[Outline]:
+        """Return the outlines `[n, 2]` of an object as it is seen, pixels of the window.
+
+        Of a model with joints, and of points, it is that of the box around it.
+        """
+        view = self._views.get(object_id)
+        if view is None:
+            return []
+        if view.shape is None:
+            view.shape = shape_of(view.node, is_boxed=view.figure is not None)
+        found = in_world(view.shape.triangles, view.node)
+        eye = self.camera.eye
+        seen = cut_before(found, np.array(eye.position), np.array(eye.ahead))
+        return outlines_of(self.camera.on_screen(seen), self._viewport, is_hull=view.shape.is_hull)
 
     def force_redraw(self) -> None:
         """Redraw everything at the next render."""

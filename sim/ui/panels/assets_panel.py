@@ -21,9 +21,11 @@ from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
+from sim.ui.widgets.thumbnails import Thumbnails
 
 PREFAB = ".prefab.json"
 MOST_FILES = 2000
+ROW = 34.0  # pixels of a thumbnail
 LOOK_SECONDS = 3.0  # between two looks at the folder
 LEAST_SLOPE = 1e-6  # of a ray that meets the floor
 FARTHEST = 200.0  # metres from the camera
@@ -36,9 +38,13 @@ class AssetsPanel:
 
     Args:
         hierarchy: makes the edits and shows their errors.
+        thumbnails: of the pictures; None shows icons only.
     """
 
-    def __init__(self, editor: Editor, hierarchy: HierarchyPanel) -> None:
+    def __init__(
+        self, editor: Editor, hierarchy: HierarchyPanel, thumbnails: Thumbnails | None = None
+    ) -> None:
+        self.thumbnails = thumbnails
         self.editor = editor
         self.hierarchy = hierarchy
         self.search = ""
@@ -138,7 +144,7 @@ class AssetsPanel:
             return
         if imgui.begin_child("files"):
             clipper = imgui.ListClipper()
-            clipper.begin(len(found))
+            clipper.begin(len(found), theme.px(ROW) + imgui.get_style().item_spacing.y)
             while clipper.step():
                 for index in range(clipper.display_start, clipper.display_end):
                     self._draw_file(theme, found[index])
@@ -147,21 +153,45 @@ class AssetsPanel:
         imgui.end_child()
 
     def _draw_file(self, theme: Theme, path: str) -> None:
-        room = imgui.get_content_region_avail().x
-        label = cut(f"{_icon(path)} {path.removeprefix('assets/')}", room)
+        side, room = theme.px(ROW), imgui.get_content_region_avail().x
+        place = imgui.get_cursor_screen_pos()
         flags = int(imgui.SelectableFlags_.allow_double_click)
-        is_clicked = imgui.selectable(f"{label}##{path}", False, flags)[0]
+        is_clicked = imgui.selectable(f"##{path}", False, flags, imgui.ImVec2(0, side))[0]
         if is_clicked and imgui.is_mouse_double_clicked(0):
             self.put(path)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(
                 f"{path}\nDrag it into the view or the Hierarchy, or double-click it."
             )
+        self._draw_label(theme, path, place, room)
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
             imgui.set_drag_drop_payload_py_id(ASSET, 1)
             self.dragged = path
             imgui.text(Path(path).name)
             imgui.end_drag_drop_source()
+
+    def _draw_label(self, theme: Theme, path: str, place: imgui.ImVec2, room: float) -> None:
+        """Draw a file's thumbnail, or the icon of its kind, and its name over its row."""
+        canvas, side = imgui.get_window_draw_list(), theme.px(ROW)
+        number = self._thumbnail(path)
+        if number is not None:
+            end = imgui.ImVec2(place.x + side, place.y + side)
+            canvas.add_image(imgui.ImTextureRef(number), place, end)
+        else:
+            size = imgui.calc_text_size(_icon(path))
+            middle = imgui.ImVec2(place.x + (side - size.x) / 2.0, place.y + (side - size.y) / 2.0)
+            canvas.add_text(middle, theme.packed("muted"), _icon(path))
+        gap = theme.px(8)
+        label = cut(path.removeprefix("assets/"), room - side - gap)
+        down = (side - imgui.get_text_line_height()) / 2.0
+        canvas.add_text(
+            imgui.ImVec2(place.x + side + gap, place.y + down), theme.packed("text"), label
+        )
+
+    def _thumbnail(self, path: str) -> int | None:
+        if self.thumbnails is None or not path.lower().endswith((*PICTURES, *FORMATS)):
+            return None
+        return self.thumbnails.number(path, self.editor.scene.project)
 
 
 def _is_asset(path: str) -> bool:

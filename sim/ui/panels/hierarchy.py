@@ -17,7 +17,7 @@ from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
-from sim.ui.widgets.selection import Selection
+from sim.ui.widgets.selection import Selection, toggled
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 EMPTY = "Empty"
@@ -58,6 +58,8 @@ class HierarchyPanel:
         self._rows: list[tuple[SceneObject, int]] = []
         self._seen: tuple[object, ...] = ()
         self._dragged = ""
+        self._sought = ""  # id of an object whose row is scrolled to
+        selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
         """Called with the object that an asset was dropped on, None for the empty room."""
 
@@ -82,7 +84,8 @@ class HierarchyPanel:
         return self._rows
 
     def reveal(self, obj: SceneObject) -> None:
-        """Unfold all ancestors of an object."""
+        """Unfold all ancestors of an object, and scroll to its row."""
+        self._sought = obj.id
         above = obj.parent
         while above is not None:
             self._open.add(above.id)
@@ -106,11 +109,30 @@ class HierarchyPanel:
             self.message = str(error)
             return None
 
-    def choose(self, obj: SceneObject | None) -> None:
-        """Select an object, or none, as a click does."""
-        if obj is not self.selection.object:
-            self.console.python(called("shell.choose", expression(obj)))
-        self.selection.choose(obj)
+    def choose(self, *objects: SceneObject | None) -> None:
+        """Select objects, or none, as clicks do."""
+        chosen = tuple(obj for obj in objects if obj is not None)
+        if chosen != self.selection.objects:
+            self.console.python(called("shell.choose", *map(expression, chosen or (None,))))
+        self.selection.choose(*chosen)
+
+    def click(self, obj: SceneObject, *, toggles: bool = False, extends: bool = False) -> None:
+        """Select an object as a click on its row does.
+
+        Args:
+            obj: whose row it is.
+            toggles: add it to the selection, or take it away (Ctrl).
+            extends: select all rows from the one that was selected last to this one (Shift).
+        """
+        last, rows = self.selection.object, [item for item, _ in self.rows()]
+        if extends and last in rows:
+            here, there = rows.index(obj), rows.index(last)
+            between = rows[min(here, there) : max(here, there) + 1]
+            self.choose(*(item for item in between if item is not last), last)
+        elif toggles or extends:
+            self.choose(*toggled(self.selection.objects, (obj,)))
+        else:
+            self.choose(obj)
 
     def look_at(self, obj: SceneObject) -> None:
         """Move the view to an object, as a double click does."""
@@ -139,18 +161,26 @@ class HierarchyPanel:
             self.selection.choose(made)
 
     def delete(self) -> None:
-        """Delete the selected object with all its descendants."""
-        chosen = self.selection.object
-        if chosen is not None:
-            self.attempt(self.editor.delete, chosen)
+        """Delete the selected objects with all their descendants, in one step."""
+        self._edit_each("Delete", self.editor.delete)
 
     def duplicate(self) -> None:
-        """Copy the selected object with all its descendants, and select the copy."""
-        chosen = self.selection.object
-        if chosen is not None:
-            made = self.attempt(self.editor.duplicate, chosen)
-            if made is not None:
-                self.selection.choose(made)
+        """Copy the selected objects with all their descendants, and select the copies."""
+        made = self._edit_each("Duplicate", self.editor.duplicate)
+        if made:
+            self.selection.choose(*made)
+
+    def _edit_each(self, verb: str, edit: Callable[[SceneObject], T]) -> list[T]:
+        """Edit each selected object that lies below no other; return the results."""
+        tops = self.selection.tops
+        if len(tops) < 2:
+            return [] if not tops else self.attempt(lambda: [edit(tops[0])]) or []
+
+        def edit_all() -> list[T]:
+            with self.editor.group(f"{verb} {len(tops)} objects"):
+                return [edit(obj) for obj in tops]
+
+        return self.attempt(edit_all) or []
 
     def rename(self) -> None:
         """Start editing the selected object's name."""
@@ -205,10 +235,21 @@ class HierarchyPanel:
             return
         clipper = imgui.ListClipper()
         clipper.begin(len(rows))
+        self._scroll([obj.id for obj, _ in rows])
         while clipper.step():
             for index in range(clipper.display_start, clipper.display_end):
                 self._draw_row(theme, *rows[index])
         clipper.end()
+
+    def _scroll(self, ids: list[str]) -> None:
+        """Scroll to the row of an object that was selected elsewhere."""
+        sought, self._sought = self._sought, ""
+        if sought not in ids:
+            return
+        height = imgui.get_text_line_height_with_spacing()
+        top, room = ids.index(sought) * height, imgui.get_window_height()
+        if not imgui.get_scroll_y() <= top <= imgui.get_scroll_y() + room - 2 * height:
+            imgui.set_scroll_y(max(0.0, top - room / 2.0))
 
     def _draw_row(self, theme: Theme, obj: SceneObject, depth: int) -> None:
         imgui.push_id(obj.id)
@@ -242,13 +283,14 @@ class HierarchyPanel:
         eye = theme.px(34)
         width = max(theme.px(40), imgui.get_content_region_avail().x - eye)
         imgui.push_style_color(imgui.Col_.text, theme.vector(color))
-        is_chosen = self.selection.object is obj
+        is_chosen = obj in self.selection
         flags = imgui.SelectableFlags_.allow_double_click
         label = f"{_icon(obj)} {obj.name}"
         shown = cut(label, width) if len(label) > SURE_TO_FIT else label
         if imgui.selectable(shown, is_chosen, int(flags),
                             imgui.ImVec2(width, 0))[0]:  # fmt: skip
-            self.choose(obj)
+            io = imgui.get_io()
+            self.click(obj, toggles=bool(io.key_ctrl), extends=bool(io.key_shift))
             if imgui.is_mouse_double_clicked(0):
                 self.look_at(obj)
         imgui.pop_style_color()
@@ -286,7 +328,8 @@ class HierarchyPanel:
     def _draw_context(self, obj: SceneObject) -> None:
         if not imgui.begin_popup_context_item("actions"):
             return
-        self.choose(obj)
+        if obj not in self.selection:
+            self.choose(obj)
         actions: dict[str, Callable[[], None]] = {
             "Look at it": functools.partial(self.look_at, obj),
             "Rename": self.rename,
@@ -305,7 +348,8 @@ class HierarchyPanel:
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
             imgui.set_drag_drop_payload_py_id(PAYLOAD, 1)
             self._dragged = obj.id
-            imgui.text(obj.name)
+            count = len(self.selection.tops) if obj in self.selection else 1
+            imgui.text(obj.name if count == 1 else f"{count} objects")
             imgui.end_drag_drop_source()
 
     def _accept(self, parent: SceneObject | None) -> None:
@@ -320,12 +364,16 @@ class HierarchyPanel:
             imgui.end_drag_drop_target()
 
     def drop(self, object_id: str, parent: SceneObject | None) -> None:
-        """Move a dragged object below another, or to the roots."""
+        """Move a dragged object below another, or to the roots; all selected ones if it is one."""
         obj = self.scene.get(object_id)
-        if obj is not None and obj is not parent:
+        if obj is None or obj is parent:
+            return
+        if obj in self.selection and parent not in self.selection.tops:
+            self._edit_each("Put", lambda item: self.editor.set_parent(item, parent))
+        else:
             self.attempt(self.editor.set_parent, obj, parent)
-            if parent is not None:
-                self._open.add(parent.id)
+        if parent is not None:
+            self._open.add(parent.id)
 
 
 def _matches(obj: SceneObject, wanted: str) -> bool:

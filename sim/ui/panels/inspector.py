@@ -16,18 +16,18 @@ from sim.core.editing.python_lines import expression
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
-from sim.core.reporting.python_text import called
 from sim.core.scene.fields import collect_fields
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
+from sim.ui.panels.several_objects import SeveralObjects
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.widgets.selection import Selection
+from sim.ui.widgets.set_aside import BROKEN, retry
 
-BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
@@ -58,6 +58,7 @@ class InspectorPanel:
         self._open_at = open_at
         self.widgets = FieldWidgets(theme, lambda: self.files(()))
         self.look = LookSection(self, add_picture)
+        self.several = SeveralObjects(self)
         self._listed: dict[tuple[str, ...], list[str]] = {}
         self._listed_at = -1
         self._in_gesture = False
@@ -87,6 +88,13 @@ class InspectorPanel:
         if obj is None:
             theme.wrapped("Select an object in the Hierarchy or the view.", "muted")
             return
+        objects = self.selection.objects
+        if len(objects) > 1:
+            imgui.push_id("several")
+            self.several.draw(theme, objects)
+            imgui.pop_id()
+            self._end_gesture()
+            return
         drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:
             self._drawn = drawn
@@ -103,6 +111,9 @@ class InspectorPanel:
                 self._draw_whole(theme, slot)
         self._draw_add(theme, obj)
         imgui.pop_id()
+        self._end_gesture()
+
+    def _end_gesture(self) -> None:
         if self._in_gesture and not imgui.is_any_item_active():
             self._in_gesture = False
             self.editor.end_gesture()
@@ -186,8 +197,7 @@ class InspectorPanel:
         is_open = theme.section(f"{slot.class_name}###header")
         if is_broken:
             imgui.pop_style_color()
-        if imgui.is_item_hovered():
-            imgui.set_tooltip(f"{slot.type_name}\n{_first_line(slot)}".strip())
+        self.open_by_double_click(slot)
         self._draw_component_menu(slot)
         if is_open:
             self._draw_fault(theme, slot)
@@ -209,8 +219,7 @@ class InspectorPanel:
 
     def retry(self, slot: ComponentSlot) -> None:
         """Retry a quarantined component, as its button does."""
-        self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
-        self.host.retry(slot)
+        retry(self.host, slot)
 
     def open_script(self, slot: ComponentSlot) -> None:
         """Open the file of a component's class, at the class."""
@@ -220,6 +229,17 @@ class InspectorPanel:
             head = f"class {slot.class_name}"
             found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
             self._open_at(str(path), next(found, 1))
+
+    def open_by_double_click(self, slot: ComponentSlot) -> None:
+        """Show what a component's header does; a double click on it opens the script."""
+        if not imgui.is_item_hovered():
+            return
+        has_script = self.script_of(slot) is not None
+        opens = "Double click: open the script" if has_script else ""
+        lines = (slot.type_name, _first_line(slot), opens)
+        imgui.set_tooltip("\n".join(filter(None, lines)))
+        if has_script and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+            self.open_script(slot)
 
     def script_of(self, slot: ComponentSlot) -> Path | None:
         """Return the file that holds a component's class, None for the engine's own."""

@@ -18,6 +18,9 @@ POINTER = (
     ("Middle, Shift + right", "move the view"),
     ("Wheel", "zoom"),
 )
+PRESET_TIP = (
+    "In the Studio layout, after a click into the view. There the scene does not hear them."
+)
 TABLE = imgui.TableFlags_.row_bg
 WIDEST = "Ctrl+Shift+Delete"
 
@@ -29,6 +32,13 @@ class Row(NamedTuple):
     key: str = ""
     action: str = ""
     taken_by: str = ""
+
+
+class KeyPreset(NamedTuple):
+    """What tells whether W, E and R are the tools' keys, and what switches it."""
+
+    is_on: Callable[[], bool]
+    switch: Callable[[bool], object]
 
 
 class KeysPanel:
@@ -47,6 +57,7 @@ class KeysPanel:
         self.waiting = ""
         self.message = ""
         self.search = ""
+        self.preset: KeyPreset | None = None
         self._on_change = on_change
         self._say = say
         self._rows: list[Row] = []
@@ -99,6 +110,7 @@ class KeysPanel:
         if imgui.button(usual):
             self._say("shell.key_list.reset()")
             self.reset()
+        self._draw_preset(theme)
         color, text = "muted", "Click a key to change it."
         if self.waiting:
             color, text = "amber", self._question()
@@ -112,6 +124,15 @@ class KeysPanel:
             self._draw_rows(theme)
             imgui.end_table()
         imgui.end_child()
+
+    def _draw_preset(self, theme: Theme) -> None:
+        if self.preset is None:
+            return
+        changed, is_on = imgui.checkbox("W E R: move, rotate, scale", self.preset.is_on())
+        if changed:
+            self._say(called("shell.set_wer_keys", is_on))
+            self.preset.switch(is_on)
+        theme.wrapped(PRESET_TIP, "muted")
 
     def _question(self) -> str:
         action = self.keys.actions.get(self.waiting)

@@ -14,7 +14,7 @@ from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials.textures import Picture, picture_of
 from sim.ui.theme.theme import Theme, icons
-from sim.ui.widgets.field_widgets import drag_numbers
+from sim.ui.widgets.field_widgets import MIXED, SWATCH, drag_numbers, say_mixed
 
 if TYPE_CHECKING:
     from sim.ui.panels.inspector import InspectorPanel
@@ -56,7 +56,7 @@ class LookSection:
             self.panel.label(theme, key.capitalize(), is_changed="material" in overridden)
             imgui.set_next_item_width(-1)
             raw = obj.material.get(key, usual)
-            changed, new = _draw_material(key, raw)
+            changed, new = draw_material(key, raw)
             self.panel.gesture(f"{key} of {obj.name}")
             if changed:
                 self.panel.attempt("look", self.panel.editor.set_material, obj, key, new)
@@ -165,9 +165,16 @@ class LookSection:
             imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")
 
 
-def _draw_material(key: str, raw: Any) -> tuple[bool, float | list[float]]:
+def draw_material(
+    key: str, raw: Any, *, is_mixed: bool = False
+) -> tuple[bool, float | list[float]]:
+    """Draw the widget of an item of the material; return whether it changed, and its value."""
     if key == "color":
-        changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3])
+        flags = SWATCH if is_mixed else 0
+        changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3], flags)
+        if is_mixed:
+            say_mixed()
         return bool(changed), [round(float(item), 4) for item in list(color)[:3]]
-    changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, "%.2f")
+    shown = MIXED if is_mixed else "%.2f"
+    changed, value = imgui.slider_float("##value", float(raw), 0.0, 1.0, shown)
     return bool(changed), round(float(value), 4)

@@ -21,6 +21,9 @@ MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Fr
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
 SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
          ("3840x2160", "4K"), (FREE, "other..."))  # fmt: skip
+LIGHT = 0xFF3C3CFF  # 0xAABBGGRR, in both themes: it lies on the picture
+LIGHT_GROUND = 0xA0000000
+LIGHT_TEXT = 0xFFFFFFFF
 LENGTHS = ((30.0, "30 s"), (60.0, "1 min"), (300.0, "5 min"), (600.0, "10 min"), (3600.0, "1 h"))
 EXPLANATIONS = {
     "real-time": "As you see it: 30 frames a second of real time.",
@@ -86,6 +89,25 @@ class RecordingPanel:
         imgui.end_disabled()
         if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
             theme.wrapped(f"saved {self.recorder.last}", "muted")
+
+    def draw_light(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw a red light and the length in the upper right corner while it records."""
+        if not self.is_recording:
+            return
+        text = clock_text(self.seconds)
+        extent = imgui.calc_text_size(text)
+        margin, radius = theme.px(14), theme.px(6)
+        right, top = size[0] - margin, margin
+        left = right - extent.x - 5.0 * radius
+        canvas = imgui.get_foreground_draw_list()
+        canvas.add_rect_filled(
+            imgui.ImVec2(left - radius, top - radius),
+            imgui.ImVec2(right + radius, top + extent.y + radius),
+            LIGHT_GROUND, theme.px(5),
+        )  # fmt: skip
+        middle = imgui.ImVec2(left + 1.5 * radius, top + extent.y / 2.0)
+        canvas.add_circle_filled(middle, radius, LIGHT)
+        canvas.add_text(imgui.ImVec2(left + 4.0 * radius, top), LIGHT_TEXT, text)
 
     def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (

@@ -180,8 +180,9 @@ class ScriptTab:
             return False
         self._console_revision = self.console.revision
         found: dict[int, str] = {}
+        begun = max(self.file.changed_at, self._reloaded_at())
         for record in self.console.records:
-            if record.level != "error" or not record.file or record.time < self.file.changed_at:
+            if record.level != "error" or not record.file or record.time < begun:
                 continue
             if record.file.endswith(self.name) and self._is_mine(record.file):
                 found[record.line] = record.details or record.text
@@ -190,6 +191,15 @@ class ScriptTab:
         self.errors = found
         self._mark()
         return True
+
+    def _reloaded_at(self) -> float:
+        """Return when the scene took this file over last, seconds; 0 if it did not.
+
+        A file that is put back may be older than the faults of the one that it replaces.
+        """
+        begins = f"reloaded {self.console.short_path(str(self.file.path))}:"
+        times = (item.time for item in self.console.records if item.text.startswith(begins))
+        return max(times, default=0.0)
 
     def _is_mine(self, file: str) -> bool:
         return (self.console.project / file).resolve() == self.file.path

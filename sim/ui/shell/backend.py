@@ -125,6 +125,7 @@ class ImGuiBackend:
         if event.kind == "pointer_move":
             io.add_mouse_pos_event(event.x, event.y)
         elif event.kind in ("button_down", "button_up") and event.key in BUTTONS:
+            self._feed_modifiers(event)
             io.add_mouse_pos_event(event.x, event.y)
             io.add_mouse_button_event(BUTTONS[event.key], event.kind == "button_down")
         elif event.kind == "wheel":
@@ -136,13 +137,16 @@ class ImGuiBackend:
 
     def _feed_key(self, event: InputEvent) -> None:
         is_down = event.kind == "key_down"
-        for name in ("shift", "control", "alt"):
-            key = getattr(imgui.Key, f"mod_{'ctrl' if name == 'control' else name}")
-            self.io.add_key_event(key, name in event.modifiers)
+        self._feed_modifiers(event)
         name = KEYS.get(event.key, event.key)
         key = getattr(imgui.Key, name, None) or getattr(imgui.Key, f"_{name}", None)
         if key is not None:
             self.io.add_key_event(key, is_down)
+
+    def _feed_modifiers(self, event: InputEvent) -> None:
+        for name in ("shift", "control", "alt"):
+            key = getattr(imgui.Key, f"mod_{'ctrl' if name == 'control' else name}")
+            self.io.add_key_event(key, name in event.modifiers)
 
     def begin(self, dt: float) -> None:
         """Begin a frame of panels."""

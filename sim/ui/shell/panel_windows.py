@@ -11,7 +11,8 @@ from sim.core.script.panels import Panel, PanelEntry
 from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import Guard, balance, restore
-from sim.ui.widgets.layout import Layout
+from sim.ui.widgets.layout import PASSES_OF_A_TAB, Layout
+from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 
 class PanelWindows:
@@ -23,6 +24,7 @@ class PanelWindows:
 
     Attributes:
         panels: the engine's own.
+        open_at: opens a file at a line.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class PanelWindows:
         close: Callable[[str], object],
     ) -> None:
         self.panels: list[Panel] = []
+        self.open_at: OpenAt | None = None
         self._host = host
         self._ui = ui
         self._layout = layout
@@ -41,13 +44,22 @@ class PanelWindows:
         self._close = close
         self._guard = Guard(host.console)
         self._wanted_front = ""
+        self._passes_left = 0  # until the tab that was brought to the front is there
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether a tab is still to come to the front."""
+        return self._passes_left > 0
 
     def bring_front(self, title: str) -> None:
         """Bring the tab of a panel to the front at the next drawing."""
-        self._wanted_front = title
+        self._wanted_front, self._passes_left = title, PASSES_OF_A_TAB + 1
 
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
+        if not self._layout.is_settling:  # its own tabs come first
+            self._passes_left = max(0, self._passes_left - 1)
+            self._wanted_front = self._wanted_front if self._passes_left else ""
         for panel in self.panels:
             self._draw_window(panel)
         for entry in list(self._host.panels.panels):  # as the engine's own have left them
@@ -59,7 +71,7 @@ class PanelWindows:
         if not self._is_open(title):
             return
         layout.place(title, dock)
-        if self._wanted_front == title:
+        if self._wanted_front == title and not layout.is_settling:
             self._wanted_front = ""
             imgui.set_next_window_focus()
         label = self._label(panel)
@@ -91,7 +103,9 @@ class PanelWindows:
         return icon
 
     def _draw_inside(self, panel: Panel) -> None:
-        if isinstance(panel, PanelEntry):
+        if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
+            draw_set_aside(self._ui.theme, self._host, panel.slot, self.open_at)
+        elif isinstance(panel, PanelEntry):
             state = balance()
             self._host.call(panel.slot, f"panel {panel.title}", panel.draw, self._ui)
             restore(state)

@@ -29,7 +29,7 @@ from sim.core.script.panels import Dock, Panel
 from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
-from sim.ui.panels.keys_panel import KeysPanel
+from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend
@@ -88,6 +88,7 @@ class Shell:
         self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
+        self.key_list.preset = KeyPreset(lambda: self.settings.values.wer_keys, self.set_wer_keys)
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
@@ -100,6 +101,7 @@ class Shell:
         self.project_panels = ProjectPanels(host)
         self.status_line = StatusLine(host, view, self.theme, self._open_console)
         self.windows: list[Callable[[Theme, tuple[int, int]], None]] = []
+        self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
@@ -109,6 +111,7 @@ class Shell:
         self._seen: tuple[object, ...] = ()
         close = functools.partial(self.open_by_hand, is_open=False)
         self._panel_windows = PanelWindows(host, self.ui, self.layout, self.is_open, close)
+        self._panel_windows.open_at = self.playback.open_at = self.open_at
         self.panels = self._panel_windows.panels
         self._add_own()
         host.console.subscribe(self._raise_console)
@@ -187,6 +190,10 @@ class Shell:
         self.theme.apply(name, self.theme.scale)
         self._keep(theme=name)
 
+    def set_wer_keys(self, is_on: bool) -> None:
+        """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
+        self._keep(wer_keys=bool(is_on))
+
     def set_scale(self, scale: float) -> None:
         """Set the scale of text and widgets; 0 follows the window."""
         self._keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
@@ -239,9 +246,9 @@ class Shell:
         if name not in SAID_BY_THE_EDITOR:
             self.host.console.python(called("do", name))
 
-    def choose(self, item: SceneObject | HandObject | None) -> None:
-        """Select an object, or none, as a click does."""
-        self.studio.hierarchy.choose(plain_object(item))
+    def choose(self, *items: SceneObject | HandObject | None) -> None:
+        """Select objects, or none, as clicks do."""
+        self.studio.hierarchy.choose(*map(plain_object, items))
 
     def look_at(self, item: SceneObject | HandObject) -> None:
         """Move the view to an object, as a double click does."""
@@ -347,7 +354,10 @@ class Shell:
         return self._drawn_at != 0.0
 
     def lay_out(self, wall_dt: float = 0.0, *, least: int = 1, force: bool = False) -> None:
-        """Lay out the panels, at least `least` times, until they have processed all input."""
+        """Lay out the panels, at least `least` times, until they have processed all input.
+
+        A new arrangement is laid out until it stands: no picture shows half of it.
+        """
         now = time.monotonic()
         elapsed = now - self._drawn_at if self.has_drawn else wall_dt
         self._drawn_at = now
@@ -355,7 +365,7 @@ class Shell:
         while (
             count < least
             or (self.overlays.is_growing and count < GROWING_PASSES)
-            or (self.backend.has_unseen and count < MOST_PASSES)
+            or (self._is_unfinished and count < MOST_PASSES)
         ):
             self.backend.begin(0.0 if count else elapsed)
             state = balance()
@@ -365,6 +375,13 @@ class Shell:
                 restore(state)
                 self._is_new = self.backend.end(force=force) or self._is_new
             count += 1
+
+    @property
+    def _is_unfinished(self) -> bool:
+        if self.backend.has_unseen:
+            return True
+        is_settling = self.layout.is_settling or self._panel_windows.is_settling
+        return is_settling and not self.host.panels.is_presenting
 
     def _is_due(self, now: float) -> bool:
         if self._has_input or self._drawn_at == 0.0 or self.layout.is_settling:
@@ -398,6 +415,8 @@ class Shell:
         self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
         if self.host.panels.is_presenting:
             self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
+            for draw_over in self.on_stage:
+                draw_over(self.theme, self.display.size)
             return
         theme = self.theme
         bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
@@ -418,6 +437,7 @@ class Shell:
 
     def close(self) -> None:
         """Save the layout and free ImGui's resources."""
+        self.studio.thumbnails.close()
         imgui.set_current_context(self.backend.context)
         fault = self.layout.save()
         if fault:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.input.key_map import KeyAction, chord_of
+from sim.core.input.key_map import MODIFIERS, KeyAction, chord_of
+from sim.ui.widgets.set_aside import is_set_aside
 
 if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
@@ -18,8 +19,15 @@ if TYPE_CHECKING:
 ZOOMS = ("studio.larger", "studio.smaller")
 """What keys do while text is typed, too, as function keys do."""
 FUNCTION_KEY = re.compile(r"f\d+")
+WER = {
+    "w": "studio.tool_move",
+    "e": "studio.tool_rotate",
+    "r": "studio.tool_scale",
+}
+"""Actions of the keys of the preset, which is off by default."""
 ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
 """What is decided by what the panels made of all that came before it."""
+HANDLE_PASSES = 2  # until the pointer has left the handles that it was over
 FOCUS_PASSES = 6  # until a field that an action gave the keyboard to has it
 
 
@@ -36,6 +44,7 @@ class ShellInput:
         self._early: list[InputEvent] = []  # what came before there were panels
         self._is_silent = False  # the key that is down did something, and types nothing
         self._commands: tuple[str, ...] = ()
+        self._is_view_focused = True  # until a click into a panel
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
         """Forward events to the panels; return those for the scene."""
@@ -48,7 +57,9 @@ class ShellInput:
         self._sync_commands()
         rest: list[InputEvent] = []
         for event in found:
-            if event.kind in ASKING:
+            if event.kind == "button_down" and shell.studio.selection.tool != "play":
+                self._owed = max(self._owed, HANDLE_PASSES)
+            if event.kind in ASKING or _lets_go(event):
                 self._catch_up()
             if event.kind == "text" and self._is_silent:
                 continue
@@ -76,7 +87,15 @@ class ShellInput:
         """Return whether a key runs an action: then it moves or presses nothing in the panels."""
         if event.kind != "key_down" or self._is_typing or self.shell.key_list.waiting:
             return False
-        return self.shell.keys.action_of(chord_of(event.key, event.modifiers)) is not None
+        chord = chord_of(event.key, event.modifiers)
+        return bool(self._tool_of(chord)) or self.shell.keys.action_of(chord) is not None
+
+    def _tool_of(self, chord: str) -> str:
+        """Return the action of a key of the preset; "" where the preset is off, or elsewhere."""
+        shell = self.shell
+        is_there = self._is_view_focused and shell.layout.name == "studio"
+        is_there = is_there and not shell.host.panels.is_presenting
+        return WER.get(chord, "") if is_there and shell.settings.values.wer_keys else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
         shell = self.shell
@@ -92,7 +111,10 @@ class ShellInput:
             if event.kind == "wheel":
                 place = shell.backend.io.mouse_pos
                 is_inside = left <= place.x < left + width and top <= place.y < top + height
-            if not is_inside or bool(shell.backend.io.want_capture_mouse):
+            is_inside = is_inside and not shell.backend.io.want_capture_mouse
+            if event.kind == "button_down":
+                self._is_view_focused = is_inside or shell.studio.gizmo.is_over
+            if not is_inside:
                 return True
             return shell.studio.take(event)
         return False
@@ -110,6 +132,10 @@ class ShellInput:
         if is_typing and not is_zoom and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and shell.escape():
+            return True
+        tool = self._tool_of(chord)
+        if tool:
+            self._is_silent = shell.keys.run(tool)
             return True
         if shell.keys.press(chord):
             self._owed = FOCUS_PASSES
@@ -135,5 +161,12 @@ class ShellInput:
     def _run_command(self, entry: object) -> None:
         host = self.shell.host
         for command in list(host.panels.commands):
-            if command is entry:
+            if command is entry and is_set_aside(command.slot):
+                self.shell.playback.offer_retry(command.slot)
+            elif command is entry:
                 host.call(command.slot, command.name, command.callback)
+
+
+def _lets_go(event: InputEvent) -> bool:
+    """Return whether a modifier is let go: what was pressed with it is seen before that."""
+    return event.kind == "key_up" and event.key.lstrip("lr") in MODIFIERS

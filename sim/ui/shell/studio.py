@@ -24,7 +24,9 @@ from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.selection import Selection
+from sim.ui.widgets.outlining import BoxSelection, Outlines
+from sim.ui.widgets.selection import Selection, toggled
+from sim.ui.widgets.thumbnails import Thumbnails
 
 TOOLS = (
     ("play", "hand-pointer", "q", "Hand: clicks go to scripts"),
@@ -33,6 +35,8 @@ TOOLS = (
     ("scale", "maximize", "s", "Scale"),
 )
 FOCUS_DISTANCE = 5.0  # times the object's radius
+ADDING = frozenset({"shift", "control"})
+"""Held in a click or a box they add to the selection, or take away from it."""
 
 
 class Studio:
@@ -58,16 +62,19 @@ class Studio:
         self.selection = Selection(host.scene)
         self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
         self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
-        self.assets = AssetsPanel(editor, self.hierarchy)
+        self.thumbnails = Thumbnails(add_picture)
+        self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
+        self.outlines = Outlines(self.selection, view, theme)
+        self.box = BoxSelection(self.selection, view)
         editor.on_edit.append(self._echo)
 
     # -- what a person does -------------------------------------------------------------------
 
     def focus(self, obj: SceneObject) -> None:
         """Move the view to an object."""
-        self.selection.choose(obj)
-        self.hierarchy.reveal(obj)
+        if obj not in self.selection:
+            self.selection.choose(obj)
         radius = self.view.radius_of(obj.id)
         self.view.camera.look_at(obj.transform.world_position, radius * FOCUS_DISTANCE)
 
@@ -156,24 +163,34 @@ class Studio:
         if self.selection.tool == "play" or event.key != "mouse1":
             return False
         if event.kind == "button_down" and not self.gizmo.is_over:
+            adds = bool(event.modifiers & ADDING)
+            kept = self.selection.objects if adds else ()
             found = self.view.pick(event.x, event.y)
-            self.hierarchy.choose(None if found is None else self.host.scene.get(found))
-            if self.selection.object is not None:
-                self.hierarchy.reveal(self.selection.object)
+            obj = None if found is None else self.host.scene.get(found)
+            self.hierarchy.choose(*toggled(kept, () if obj is None else (obj,)))
+            self.box.begin(event.x, event.y, kept)
         return event.kind == "button_down"
 
     def draw_over(self, area: Area) -> None:
-        """Draw the gizmo and overlays over the view."""
+        """Draw outlines, gizmo and box over the view."""
         io = imgui.get_io()
-        self.gizmo.draw(area, snaps=bool(io.key_ctrl))
+        self.outlines.draw(area)
+        chosen = self.box.draw(area)
+        if chosen is not None:
+            self.hierarchy.choose(*chosen)
+        if not self.box.is_drawn:
+            self.gizmo.draw(area, snaps=bool(io.key_ctrl))
         self.assets.drop_on_picture(self.view.camera, area)
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return values whose change requires a redraw of the panels."""
         is_live = self.selection.object is not None and not self.host.clock.paused
         camera = self.view.camera
-        place = (*camera.position, *camera.target) if self.selection.tool != "play" else ()
+        chosen = self.selection.objects
+        is_shown = bool(chosen) or self.selection.tool != "play"
+        place = (*camera.position, *camera.target) if is_shown else ()
+        places = b"".join(obj.transform.world_matrix.tobytes() for obj in chosen)
         return (
-            self.editor.revision, self.selection.revision, place,
+            self.editor.revision, self.selection.revision, place, places, self.thumbnails.poll(),
             math.floor(now * 4) if is_live else 0,
         )  # fmt: skip

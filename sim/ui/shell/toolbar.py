@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from imgui_bundle import imgui
@@ -12,10 +13,12 @@ from sim.core.editing import PlaySession, PlayState
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.python_text import assigned
+from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.shell.bar_room import BarPart, fit
 from sim.ui.theme.theme import Theme, icon_of, icons
+from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
 PLAY_TIPS = {
@@ -63,6 +66,9 @@ class PlaybackBar:
         self.host = host
         self.session = session
         self._asks = False
+        self.open_at: OpenAt | None = None
+        self._aside: ComponentSlot | None = None  # whose command was pressed
+        self._opens_aside = False
         session.play()
         self.theme = theme
         self.keys = keys
@@ -119,6 +125,7 @@ class PlaybackBar:
         imgui.end_disabled()
         self._tip("Stop and restore the scene", "studio.stop")
         self._draw_question()
+        self._draw_aside()
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is not PlayState.PAUSED)
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
@@ -189,7 +196,10 @@ class PlaybackBar:
         """Draw a line of the menu of what has no room."""
         if isinstance(thing, CommandEntry):
             chord = self.keys.chord(f"command.{thing.name}")
-            if imgui.menu_item(thing.label, shown(chord) if chord else "", self._is_on(thing))[0]:
+            key = shown(chord) if chord else ""
+            with self._colored(is_broken=is_set_aside(thing.slot)):
+                is_pressed = imgui.menu_item(thing.label, key, self._is_on(thing))[0]
+            if is_pressed:
                 self._run(thing)
             return
         chord = self.keys.chord(thing.name)
@@ -236,13 +246,51 @@ class PlaybackBar:
             press()
 
     def _run(self, entry: CommandEntry) -> None:
+        if is_set_aside(entry.slot):
+            self.offer_retry(entry.slot)
+            return
         name = f"command.{entry.name}"
         self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
 
+    def offer_retry(self, slot: ComponentSlot) -> None:
+        """Say in a window that a component is set aside, and offer to retry it."""
+        self._aside = slot
+        self._opens_aside = True
+
+    def _draw_aside(self) -> None:
+        if self._opens_aside:
+            self._opens_aside = False
+            imgui.open_popup("set aside")
+        middle = imgui.get_io().display_size.x / 2.0
+        place = imgui.ImVec2(middle, imgui.get_window_height() + self.theme.px(6))
+        imgui.set_next_window_pos(place, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.0))
+        if not imgui.begin_popup("set aside"):
+            return
+        if self._aside is None or not is_set_aside(self._aside):
+            imgui.close_current_popup()
+        else:
+            draw_set_aside(self.theme, self.host, self._aside, self.open_at)
+        imgui.end_popup()
+
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
-        if self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry)):
+        is_broken = is_set_aside(entry.slot)
+        with self._colored(is_broken=is_broken):
+            is_pressed = self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry))
+        if is_pressed:
             self._run(entry)
-        self._tip(entry.label, f"command.{entry.name}")
+        tip = f"{entry.label}: {entry.slot.class_name} is set aside" if is_broken else entry.label
+        self._tip(tip, f"command.{entry.name}")
+
+    @contextlib.contextmanager
+    def _colored(self, *, is_broken: bool) -> Iterator[None]:
+        """Write in red inside the block what belongs to a component that is set aside."""
+        if is_broken:
+            imgui.push_style_color(imgui.Col_.text, self.theme.vector("red"))
+        try:
+            yield
+        finally:
+            if is_broken:
+                imgui.pop_style_color()
 
     def _lit_button(self, label: str, *, is_on: bool) -> bool:
         if is_on:

@@ -56,6 +56,7 @@ def main(words: str) -> int:
     parameters.gui_function = dialog.draw
     parameters.window_title = TITLE
     parameters.window_size = SIZE
+    parameters.ini_disable = True  # it would lie in the folder of the run
     hello_imgui.run(parameters)
     return dialog.answer
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
 import math
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from imgui_bundle import imgui
 
@@ -16,6 +17,10 @@ from sim.ui.theme.theme import Theme
 
 LONGEST_TEXT = 10_000
 NONE = "(none)"
+MIXED = "—"
+"""What stands in a widget where the objects differ."""
+SWATCH = int(imgui.ColorEditFlags_.no_inputs)
+MOST_SWATCHES = 64
 Result = tuple[bool, object]
 
 
@@ -30,34 +35,50 @@ class FieldWidgets:
         self.theme = theme
         self._list_assets = list_assets
         self._drafts: dict[str, str] = {}
+        self._is_mixed = False
 
-    def draw(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
-        """Draw the widget of a field with its present raw value."""
+    def draw(
+        self, slot: ComponentSlot, declared: Field, raw: object, *, is_mixed: bool = False
+    ) -> Result:
+        """Draw the widget of a field with its present raw value.
+
+        Args:
+            slot: the component; of several the last.
+            declared: the field.
+            raw: its value in `slot`.
+            is_mixed: whether several components differ in it.
+        """
+        self._is_mixed = is_mixed
         kind = _plain(declared.annotation)
         imgui.set_next_item_width(-1)
         if declared.is_reference:
             return self._reference(slot, kind, raw)
         if kind is bool:
-            return self._unchanged_unless(imgui.checkbox("##value", bool(raw)))
+            with mixed_flag(is_mixed=is_mixed):
+                return self._unchanged_unless(imgui.checkbox("##value", bool(raw)))
         if kind is Color:
             return self._color(raw)
         if kind is Asset:
-            return self._asset(raw)
+            return self._asset(raw, is_mixed=is_mixed)
         choices = _choices(kind, declared)
         if choices is not None:
             return self._combo(choices, raw)
         if kind in (int, float):
-            return self._number(kind, declared, raw)
+            return self._number(kind, declared, raw, is_mixed=is_mixed)
         if kind is str:
             return self._text(slot, declared, raw)
         if typing.get_origin(kind) is tuple:
             return self._vector(raw, len(typing.get_args(kind)))
+        if typing.get_args(kind) == (Color,) and isinstance(raw, list | tuple):
+            return self._colors(list(raw))
         return self._json(slot, declared, raw)
 
     def _unchanged_unless(self, result: Result) -> Result:
         return bool(result[0]), result[1]
 
-    def _number(self, kind: object, declared: Field, raw: object) -> Result:
+    def _number(
+        self, kind: object, declared: Field, raw: object, *, is_mixed: bool = False
+    ) -> Result:
         low, high = declared.minimum, declared.maximum
         value = raw if isinstance(raw, int | float) and not isinstance(raw, bool) else 0
         unit = f" {declared.unit}".replace("%", "%%") if declared.unit else ""
@@ -65,27 +86,66 @@ class FieldWidgets:
         if kind is int:
             shown = int(max(-(2**31), min(2**31 - 1, value)))
             if is_slider and low is not None and high is not None:
-                changed, new = imgui.slider_int("##value", shown, int(low), int(high), f"%d{unit}")
+                text = MIXED if is_mixed else f"%d{unit}"
+                changed, new = imgui.slider_int("##value", shown, int(low), int(high), text)
             else:
-                changed, new = imgui.drag_int("##value", shown, 0.2, 0, 0, f"%d{unit}")
+                text = MIXED if is_mixed else f"%d{unit}"
+                changed, new = imgui.drag_int("##value", shown, 0.2, 0, 0, text)
             return bool(changed), int(new)
         real = float(value)
         if is_slider and low is not None and high is not None:
-            moved, number = imgui.slider_float("##value", real, low, high, f"%.3g{unit}")
+            moved, number = imgui.slider_float(
+                "##value", real, low, high, MIXED if is_mixed else f"%.3g{unit}"
+            )
         else:
             speed = declared.step or max(0.01, abs(real) * 0.01)
-            moved, number = imgui.drag_float("##value", real, speed, 0, 0, f"%.4g{unit}")
+            moved, number = imgui.drag_float(
+                "##value", real, speed, 0, 0, MIXED if is_mixed else f"%.4g{unit}"
+            )
         return bool(moved), _short(number)
 
     def _vector(self, raw: object, length: int) -> Result:
         values = _numbers(raw, length)
-        changed, new = drag_numbers("##value", values)
+        changed, new = drag_numbers("##value", values, shown=self._format("%.3f"))
         return changed, new
 
-    def _color(self, raw: object) -> Result:
+    def _format(self, usual: str) -> str:
+        return MIXED if self._is_mixed else usual
+
+    def _colors(self, raw: list[object]) -> Result:
+        """Draw a swatch for each colour of a list, and buttons for one more and one less."""
+        found: Result = (False, raw)
+        room = imgui.get_content_region_avail().x
+        start, side = imgui.get_cursor_pos_x(), imgui.get_frame_height()
+        gap = imgui.get_style().item_inner_spacing.x
+        a_row = max(1, int((room + gap) // (side + gap)))
+        for number, item in enumerate(raw[:MOST_SWATCHES]):
+            _go_on(number, a_row, start, gap)
+            imgui.push_id(number)
+            changed, color = self._color(item, SWATCH)
+            imgui.pop_id()
+            if changed:
+                found = (True, [*raw[:number], color, *raw[number + 1 :]])
+        count = min(len(raw), MOST_SWATCHES)
+        _go_on(count, a_row, start, gap)
+        if imgui.button("+", imgui.ImVec2(side, side)) and len(raw) < MOST_SWATCHES:
+            found = (True, [*raw, raw[-1] if raw else [1.0, 1.0, 1.0]])
+        _go_on(count + 1, a_row, start, gap)
+        imgui.begin_disabled(not raw)
+        if imgui.button("-", imgui.ImVec2(side, side)):
+            found = (True, raw[:-1])
+        imgui.end_disabled()
+        if self._is_mixed:
+            say_mixed()
+        return found
+
+    def _color(self, raw: object, flags: int = 0) -> Result:
         values = _numbers(raw, 4 if isinstance(raw, list | tuple) and len(raw) == 4 else 3)
         edit = imgui.color_edit4 if len(values) == 4 else imgui.color_edit3
-        changed, new = edit("##value", values)
+        is_swatch = self._is_mixed and not flags
+        changed, new = edit("##value", values, SWATCH if is_swatch else flags)
+        if is_swatch:
+            say_mixed()
         return bool(changed), [
             _short(min(1.0, max(0.0, item))) for item in list(new)[: len(values)]
         ]
@@ -99,7 +159,7 @@ class FieldWidgets:
     ) -> Result:
         """Draw a combo with the selected value; list the choices while it is open."""
         found: Result = (False, raw)
-        if imgui.begin_combo("##value", shown):
+        if imgui.begin_combo("##value", self._format(shown)):
             for label, value in list_all().items():
                 if imgui.selectable(label, value == raw)[0]:
                     found = (True, value)
@@ -132,10 +192,10 @@ class FieldWidgets:
             shown = str(raw) if target else NONE
         return self._open_combo(shown, list_all, {"$ref": target} if target else None)
 
-    def _asset(self, raw: object) -> Result:
+    def _asset(self, raw: object, *, is_mixed: bool = False) -> Result:
         path = raw.get("$asset", "") if isinstance(raw, dict) else ""
         found: Result = (False, raw)
-        if imgui.begin_combo("##value", path or NONE):
+        if imgui.begin_combo("##value", MIXED if is_mixed else path or NONE):
             for item in self._list_assets():
                 if imgui.selectable(item, item == path)[0]:
                     found = (True, {"$asset": item})
@@ -159,7 +219,8 @@ class FieldWidgets:
 
     def typed(self, key: str, value: str, is_multiline: bool = False) -> tuple[bool, str]:
         """Draw a text field; its text is returned on Enter or when it loses the focus."""
-        draft = self._drafts.get(key, value)
+        draft = self._drafts.get(key, MIXED if self._is_mixed else value)
+        value = MIXED if self._is_mixed else value
         if is_multiline:
             size = imgui.ImVec2(-1, self.theme.px(64))
             _, draft = imgui.input_text_multiline("##value", draft, size)
@@ -173,13 +234,41 @@ class FieldWidgets:
         return is_done and draft != value, draft if is_done else value
 
 
-def drag_numbers(label: str, values: list[float], speed: float = 0.02) -> tuple[bool, list[float]]:
+@contextlib.contextmanager
+def mixed_flag(*, is_mixed: bool) -> Iterator[None]:
+    """Draw check boxes inside the block as neither on nor off, if `is_mixed`."""
+    if is_mixed:
+        imgui.push_item_flag(int(imgui.ItemFlags_.mixed_value), True)
+    try:
+        yield
+    finally:
+        if is_mixed:
+            imgui.pop_item_flag()
+
+
+def say_mixed() -> None:
+    """Write beside a widget that the objects differ."""
+    imgui.same_line()
+    imgui.text(MIXED)
+
+
+def _go_on(number: int, a_row: int, start: float, gap: float) -> None:
+    """Go to the place of the swatch with this number."""
+    if number and number % a_row:
+        imgui.same_line(0, gap)
+    elif number:
+        imgui.set_cursor_pos_x(start)
+
+
+def drag_numbers(
+    label: str, values: list[float], speed: float = 0.02, shown: str = "%.3f"
+) -> tuple[bool, list[float]]:
     """Draw two to four draggable numbers in a row."""
     drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
     if drag is None:
         imgui.text(", ".join(f"{value:g}" for value in values))
         return False, values
-    changed, new = drag(label, values, speed, 0.0, 0.0, "%.3f")
+    changed, new = drag(label, values, speed, 0.0, 0.0, shown)
     return bool(changed), [_short(item) for item in new]
 
 

@@ -17,6 +17,7 @@ SPACE: Final = "studio"
 HEADER: Final = "; goishi layout "
 SUM: Final = "sum"
 SETTLED: Final = 5  # frames
+PASSES_OF_A_TAB: Final = 2
 LARGEST_FILE: Final = 1 << 20
 FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
 NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
@@ -86,6 +87,7 @@ class Layout:
         self._is_fresh = True
         self._fronts: list[str] = []
         self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
+        self._passes_left = 0  # until the last tab that was brought to the front is there
         self._frames = 0  # since it was built; windows are docked in the first ones
 
     @property
@@ -102,7 +104,8 @@ class Layout:
     @property
     def is_settling(self) -> bool:
         """Whether the layout is not final yet."""
-        return self._is_fresh or bool(self._fronts or self._loaded_fronts)
+        is_moving = self._is_fresh or bool(self._fronts or self._loaded_fronts)
+        return is_moving or self._passes_left > 0
 
     def choose(self, name: str) -> None:
         """Switch to another arrangement, as it was left."""
@@ -159,7 +162,9 @@ class Layout:
     def _bring_to_front(self) -> None:
         """Bring the default or saved tabs to the front, once the windows are docked."""
         if not self._fronts and not self._loaded_fronts:
+            self._passes_left = max(0, self._passes_left - 1)
             return
+        self._passes_left = PASSES_OF_A_TAB
         self._frames += 1
         if self._frames < SETTLED:
             return

@@ -15,6 +15,7 @@ from sim.core.script.panels import Legend, PanelEntry
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
+from sim.ui.widgets.set_aside import draw_set_aside, is_set_aside
 
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
@@ -140,7 +141,10 @@ class Overlays:
         if imgui.begin(f"{entry.title}###overlay {entry.title}", None, FLAGS)[0]:
             padding = imgui.get_style().window_padding.x
             self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
-            self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
+            if is_set_aside(entry.slot):
+                draw_set_aside(self.theme, self.host, entry.slot)
+            else:
+                self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
             self.ui.floating_room = None
             self._note_growth(entry.title)
         stacked[entry.dock] = used + imgui.get_window_height() + self.theme.px(6)

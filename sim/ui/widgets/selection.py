@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from sim.core.editing import Editor
@@ -13,7 +14,11 @@ TOOLS: Final = ("play", "move", "rotate", "scale")
 
 
 class Selection:
-    """The selected object and the active tool; with the tool `play` clicks go to the scripts."""
+    """The selected objects and the active tool; with the tool `play` clicks go to the scripts.
+
+    Attributes:
+        on_choose: called with each object that is newly selected.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -21,25 +26,46 @@ class Selection:
         self.is_local = False
         self.snap = 0.0
         self.revision = 0
-        self._id = ""
+        self.on_choose: list[Callable[[SceneObject], object]] = []
+        self._ids: tuple[str, ...] = ()
 
     @property
     def object(self) -> SceneObject | None:
-        """The selected object, None if there is none or it was destroyed."""
-        found = self.scene.get(self._id)
-        return found if found is not None and found.is_alive else None
+        """The object that was selected last, None if there is none or it was destroyed."""
+        found = self.objects
+        return found[-1] if found else None
+
+    @property
+    def objects(self) -> tuple[SceneObject, ...]:
+        """All selected objects that are alive, in the order of their selection."""
+        found = map(self.scene.get, self._ids)
+        return tuple(obj for obj in found if obj is not None and obj.is_alive)
+
+    @property
+    def tops(self) -> tuple[SceneObject, ...]:
+        """The selected objects that lie below no other selected one: an edit moves them all."""
+        chosen = self.objects
+        return tuple(obj for obj in chosen if not _is_below(obj, chosen))
+
+    def __contains__(self, obj: SceneObject) -> bool:
+        return obj.id in self._ids
 
     def in_hand(self, editor: Editor) -> HandObject | None:
         """Return the selected object as a proxy whose assignments are edits."""
         obj = self.object
         return None if obj is None else HandObject(editor, obj)
 
-    def choose(self, obj: SceneObject | None) -> None:
-        """Select an object, or none."""
-        wanted = "" if obj is None else obj.id
-        if wanted != self._id:
-            self._id = wanted
-            self.revision += 1
+    def choose(self, *objects: SceneObject | None) -> None:
+        """Select objects and no others; None, or nothing, selects none."""
+        wanted = tuple(dict.fromkeys(obj.id for obj in objects if obj is not None))
+        if wanted == self._ids:
+            return
+        before, self._ids = self._ids, wanted
+        self.revision += 1
+        for obj in self.objects:
+            if obj.id not in before or obj.id == wanted[-1]:
+                for listener in self.on_choose:
+                    listener(obj)
 
     def is_in_hand(self, tool: str) -> bool:
         """Return whether a tool is the active one."""
@@ -49,3 +75,22 @@ class Selection:
         """Set the active tool."""
         self.tool = tool
         self.revision += 1
+
+
+def toggled(
+    chosen: Iterable[SceneObject], objects: Iterable[SceneObject]
+) -> tuple[SceneObject, ...]:
+    """Return a selection with each object added, or taken away if all of them are in it."""
+    now, wanted = tuple(chosen), tuple(objects)
+    if wanted and all(obj in now for obj in wanted):
+        return tuple(obj for obj in now if obj not in wanted)
+    return (*(obj for obj in now if obj not in wanted), *wanted)
+
+
+def _is_below(obj: SceneObject, others: Iterable[SceneObject]) -> bool:
+    found, above = tuple(others), obj.parent
+    while above is not None:
+        if above in found:
+            return True
+        above = above.parent
+    return False

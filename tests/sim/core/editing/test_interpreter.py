@@ -231,3 +231,24 @@ def test_completion_never_raises(stage, prompt, source):
 )  # fmt: skip
 def test_of_the_kept_lines_only_those_that_may_have_been_typed_count(entry, is_sound):
     assert _is_sound(entry) == is_sound
+
+
+def test_what_is_found_is_completed_by_what_it_is(prompt):
+    name = "Board"
+    for quote in "\"'":
+        source = f"find({quote}{name}{quote}).transform."
+        assert {"position", "rotation", "scale"} <= set(prompt.complete(source, len(source)))
+    source = f'x = find("{name}").trans'
+    assert prompt.complete(source, len(source)) == ["transform"]
+    source = f'find("{name}").'
+    found = prompt.complete(source, len(source))
+    assert {"name", "visible", "transform"} <= set(found)
+    assert not [item for item in found if item.startswith("_")]
+
+
+@pytest.mark.parametrize("source", ['find("nobody").', 'find("nobody").transform.', "find(1).",
+                                    'component("Nobody").', 'find("' + "x" * 999])  # fmt: skip
+def test_what_is_not_found_completes_nothing_and_says_nothing(prompt, source):
+    count = len(prompt.host.console.records)
+    assert isinstance(prompt.complete(source, len(source)), list)
+    assert len(prompt.host.console.records) == count

@@ -223,6 +223,39 @@ def test_a_saved_script_is_loaded_anew_by_the_worker(stage):
     assert slot.instance.answer == 12.0
 
 
+def test_a_coroutine_of_before_a_save_gets_results_of_the_job_that_it_asked(stage):
+    stage.script("scale", "FACTOR = 2.0\ndef scaled(x):\n    return x * FACTOR\n")
+    head = HEAD.replace("return Result(float(values.mean()),", "return Result(scaled(1.0),")
+    text = (
+        f"from scripts.scale import scaled\n{head}"
+        + """
+    async def go(self):
+        self.is_saved = False
+        await self.until(lambda: self.is_saved)
+        found = await self.background(work(np.arange(2)))
+        self.answer = (found.mean, type(found) is Result)
+"""
+    )
+    stage.script("boss", text)
+    slot = stage.open_one("scripts.boss:Boss")
+    stage.app.clock.frame_step = None
+    stage.frames(2)
+    newer = text.replace("mean: float", "other: str\n    mean: float")
+    stage.save("boss", newer.replace("Result(scaled(1.0),", "Result('new', scaled(7.0),"))
+    stage.save("scale", "FACTOR = 5.0\ndef scaled(x):\n    return x * FACTOR\n")
+    slot.instance.is_saved = True
+    wait(stage, lambda: slot.error or slot.instance.answer)
+    assert slot.error is None
+    assert slot.instance.answer == (2.0, True), "of the text and the class that asked"
+    slot.instance.answer = None
+    slot.instance.start()
+    slot.instance.is_saved = True
+    stage.frames(1)
+    slot.instance.is_saved = True
+    wait(stage, lambda: slot.error or slot.instance.answer)
+    assert slot.instance.answer == (35.0, True)
+
+
 def test_two_jobs_run_beside_each_other(stage):
     stage.script("boss", f"{HEAD}\n    async def go(self):\n        pass\n")
     slot = stage.open_one("scripts.boss:Boss")

@@ -125,3 +125,8 @@ def test_a_lent_key_tells_to_whom():
 )  # fmt: skip
 def test_a_chord_is_normal_only_where_all_its_modifiers_are_known(chord, known):
     assert normal(chord) == known
+
+
+def test_the_space_bar_is_called_space():
+    assert shown("space") == "Space"
+    assert shown("control+space") == "Ctrl+Space"

@@ -10,9 +10,10 @@ from imgui_bundle import imgui
 from sim.commands.new import new_project
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from sim.ui.widgets.thumbnails import SIDE, painted, small
 
-ROW = 20
-FIRST = (80, 70)  # of the list, from the dock's corner
+ROW = 39
+FIRST = (80, 78)  # of the list, from the dock's corner
 
 
 @pytest.fixture
@@ -80,6 +81,7 @@ def test_a_model_dropped_into_the_picture_stands_where_it_was_dropped(pilot):
 def test_a_double_click_puts_one_into_the_scene(pilot):
     before = len(pilot.app.scene.objects)
     place = place_of(pilot, "cup.obj")
+    pilot.app.shell.studio.assets.thumbnails = None  # no child process beside the two clicks
     for _ in range(2):
         pilot.click(*place)
     pilot.step(2)
@@ -113,3 +115,28 @@ def test_the_list_says_why_it_is_empty(pilot):
     assert assets.listed() == []
     pilot.draw_panels(2)
     assert pilot.app.host.error_count == 0
+
+
+def test_pictures_and_models_have_thumbnails_and_broken_ones_an_icon(pilot):
+    studio = pilot.app.shell.studio
+    (studio.editor.scene.project / "assets" / "models" / "bad.png").write_bytes(b"no picture")
+    panel, thumbnails = studio.assets, studio.thumbnails
+    numbers = {path: panel._thumbnail(path) for path in ("assets/models/clay.png",)}
+    assert numbers["assets/models/clay.png"] is not None
+    assert panel._thumbnail("assets/models/bad.png") is None
+    assert panel._thumbnail("assets/a.prefab.json") is None
+    pilot.wait_until(lambda: panel._thumbnail("assets/models/cup.obj") is not None)
+    known = panel._thumbnail("assets/models/cup.obj")
+    assert panel._thumbnail("assets/models/cup.obj") == known, "made once"
+    assert thumbnails._coming is None
+    assert [item.text for item in pilot.app.console.records if item.level == "error"] == []
+
+
+def test_a_thumbnail_is_whole_and_not_stretched():
+    wide = np.zeros((10, 40, 3), np.uint8)
+    made = small(wide)
+    assert made.shape == (SIDE, SIDE, 3)
+    rows = np.flatnonzero((made == 0).all(axis=(1, 2)))
+    assert len(rows) == SIDE // 4
+    near = np.array([[[0, -1, 0], [1, -1, 0], [0, -1, 1]]], dtype=float)
+    assert len(np.unique(painted(near))) == 2, "the ground and one shade"

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.core.editing.source_file import DiskState
+from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 from sim.ui.panels.script_editor import ScriptEditorPanel
 
@@ -240,3 +241,56 @@ def test_control_f_opens_the_search(stage):
     after = stage.pilot.picture()
     assert (before != after).any(axis=2).sum() > 2000
     assert stage.panel.current.text == SCRIPT
+
+
+BAD = SCRIPT.replace("        self.turned", "    self.turned")
+
+
+def test_a_fault_goes_with_a_good_reload_of_an_older_file(stage):
+    tab = opened(stage)
+    kept = stage.script.stat().st_mtime_ns - 10**9
+    stage.script.write_text(BAD, encoding="utf-8")
+    stage.pilot.app.reloader.reload(stage.script)
+    later(stage, 1.0)
+    assert list(tab.errors) == [8]
+    stage.script.write_text(SCRIPT, encoding="utf-8")
+    os.utime(stage.script, ns=(kept, kept))  # as a copy that is moved back
+    assert stage.pilot.app.reloader.reload(stage.script)
+    later(stage, 2.0)
+    assert (tab.errors, tab.fault) == ({}, None)
+    assert not tab.editor.has_markers()
+
+
+def test_a_mended_helper_brings_back_the_script_that_failed_for_it(stage):
+    helper, reload = stage.root / "scripts" / "helper.py", stage.pilot.app.reloader.reload
+    helper.write_text("def turns():\nreturn 7\n", encoding="utf-8")
+    text = SCRIPT.replace("turned = 1", "turned = turns()")
+    stage.script.write_text(f"from scripts.helper import turns\n{text}", encoding="utf-8")
+    assert not reload(stage.script)
+    assert "IndentationError" in lines(stage)[-1]
+    helper.write_text("def turns():\n    return 7\n", encoding="utf-8")
+    assert reload(helper)
+    stage.pilot.step(2)
+    assert stage.slot.instance.turned == 7
+    assert "reloaded scripts/turner.py" in lines(stage)[-1]
+
+
+@pytest.mark.parametrize("is_control_first", [False, True])
+def test_undos_between_two_frames_are_not_lost(stage, is_control_first):
+    tab = opened(stage)
+    for letter in "abc":
+        stage.pilot.type_text(letter)
+        stage.pilot.press("arrow_left")  # so that each is a step
+    control = frozenset({"control"})
+    for _ in range(3):
+        ends = [
+            InputEvent("key_up", key="z", modifiers=control),
+            InputEvent("key_up", key="lcontrol"),
+        ]
+        stage.pilot.app.inject(
+            InputEvent("key_down", key="lcontrol", modifiers=control),
+            InputEvent("key_down", key="z", modifiers=control),
+            *(reversed(ends) if is_control_first else ends),
+        )
+    stage.pilot.draw_panels(2)
+    assert tab.text == SCRIPT

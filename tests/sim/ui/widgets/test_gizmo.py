@@ -89,3 +89,15 @@ def test_a_pull_of_a_handle_leaves_the_numbers_that_were_not_pulled(pilot):
     assert kept == [0.3, 0.7], "exactly: what is saved did not change"
     said = [str(item) for item in app.console.records if item.level == "debug"]
     assert f".position = ({moved!r}, 0.3, 0.7)" in said[-1]
+
+
+def test_handles_that_are_not_drawn_are_not_under_the_pointer(pilot, monkeypatch):
+    gizmo, selection = pilot.app.shell.studio.gizmo, pilot.app.shell.studio.selection
+    monkeypatch.setattr("sim.ui.widgets.gizmo.im_guizmo.is_over", lambda: True)
+    selection.choose(pilot.app.scene.roots[0])
+    selection.use("move")
+    pilot.draw_panels(1)
+    assert gizmo.is_over
+    selection.choose(None)
+    pilot.draw_panels(1)
+    assert not gizmo.is_over

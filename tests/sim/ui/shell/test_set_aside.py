@@ -1,0 +1,130 @@
+"""A component that is set aside: its panel says so, and its button and its key offer Retry."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from imgui_bundle import imgui
+
+from sim.core.scene.scene_object import SlotState
+from sim.testing import Pilot
+
+SCRIPT = """from sim import Script
+
+
+class Meter(Script):
+    is_bad = False
+    drawn = pressed = 0
+
+    def start(self) -> None:
+        self.panel("Meter", self.draw)
+        self.panel("Meter over", self.draw, dock="overlay-left")
+        self.command("measure", "Measure", self.measure, key="k")
+
+    def update(self, dt: float) -> None:
+        if type(self).is_bad:
+            raise ValueError("no measure")
+
+    def draw(self, ui) -> None:
+        self.drawn += 1
+        ui.text("all is well")
+
+    def measure(self) -> None:
+        self.pressed += 1
+"""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    root = tmp_path_factory.mktemp("project")
+    for name in ("scenes", "scripts"):
+        (root / name).mkdir()
+    (root / "scripts" / "meter.py").write_text(SCRIPT, encoding="utf-8")
+    component = {"type": "scripts.meter:Meter", "fields": {}}
+    objects = {"obj_one": {"name": "A", "components": {"cmp_one": component}}}
+    data = {"format": "goishi.scene/1", "id": "scn_meter", "objects": objects}
+    scene = root / "scenes" / "a.scene.json"
+    scene.write_text(json.dumps(data), encoding="utf-8")
+    with Pilot(scene=scene, speed=1.0, window=(1280, 720), quality="low") as made:
+        made.draw_panels(4)
+        yield made
+
+
+@pytest.fixture
+def pilot(shared):
+    slot = shared.app.scene.component("cmp_one")
+    type(slot.instance).is_bad = True
+    shared.step(2)
+    assert slot.state is SlotState.QUARANTINED
+    yield shared
+    type(slot.instance).is_bad = False
+    shared.app.host.retry(slot)
+    shared.step(2)
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What is written, and the buttons; one whose label is `pressed` is pressed once."""
+    seen = {"texts": [], "buttons": [], "press": ""}
+    text, colored, button = imgui.text, imgui.text_colored, imgui.button
+
+    def pressing(label, *size):
+        seen["buttons"].append(label)
+        is_pressed = button(label, *size)
+        if seen["press"] and label == seen["press"]:
+            seen["press"] = ""
+            return True
+        return is_pressed
+
+    monkeypatch.setattr(imgui, "text", lambda item: (seen["texts"].append(item), text(item))[1])
+    monkeypatch.setattr(
+        imgui,
+        "text_colored",
+        lambda color, item: (seen["texts"].append(item), colored(color, item))[1],
+    )
+    monkeypatch.setattr(imgui, "button", pressing)
+    return seen
+
+
+def test_its_panels_say_so_and_retry_runs_it_again(pilot, drawn):
+    slot = pilot.app.scene.component("cmp_one")
+    pilot.draw_panels(1)
+    assert drawn["texts"].count("Meter of A is set aside.") == 2, "docked, and over the view"
+    assert any("no measure" in text for text in drawn["texts"])
+    assert "Open at line 15" in drawn["buttons"]
+    type(slot.instance).is_bad = False
+    drawn["press"] = "Retry"
+    pilot.draw_panels(2)
+    assert slot.state is SlotState.READY
+    drawn["texts"].clear()
+    pilot.draw_panels(1)
+    assert "all is well" in drawn["texts"]
+    assert not any("set aside" in text for text in drawn["texts"])
+    said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
+    assert 'host.retry(scene.component("cmp_one"))' in said[-1]
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_its_command_offers_retry(pilot, drawn, way):
+    slot = pilot.app.scene.component("cmp_one")
+    pressed = slot.instance.pressed
+    for panel in pilot.app.panels.panels:
+        pilot.app.shell.open(panel.title, is_open=False)
+    if way == "key":
+        pilot.press("k")
+    else:
+        pilot.draw_panels(1)
+        drawn["press"] = next(label for label in drawn["buttons"] if label.endswith("##measure"))
+    drawn["texts"].clear()
+    pilot.draw_panels(2)
+    assert "Meter of A is set aside." in drawn["texts"]
+    assert slot.instance.pressed == pressed
+    drawn["press"] = "Retry"
+    type(slot.instance).is_bad = False
+    pilot.draw_panels(2)
+    assert slot.state is SlotState.READY
+    pilot.press("k")
+    assert slot.instance.pressed == pressed + 1
+    for panel in pilot.app.panels.panels:
+        pilot.app.shell.open(panel.title)

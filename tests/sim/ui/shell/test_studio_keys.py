@@ -1,0 +1,83 @@
+"""W, E and R as keys of the tools: off by default, and only in the Studio layout's view."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.testing import Pilot
+
+
+@pytest.fixture(scope="module")
+def shared():
+    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as made:
+        made.app.clock.pause()
+        made.picture()
+        yield made
+
+
+@pytest.fixture
+def pilot(shared):
+    shell = shared.app.shell
+    shell.set_wer_keys(False)
+    shell.arrange("studio")
+    shell.studio.selection.use("play")
+    shared.draw_panels(8)
+    left, top, width, height = shell.viewport
+    shared.click(left + width / 2, top + height - 30)
+    return shared
+
+
+def heard(pilot, key):
+    """Press a key; return whether the scene's scripts hear it."""
+    seen = []
+    feed = pilot.app.input.feed
+    pilot.app.input.feed = lambda events, **rest: (seen.extend(events), feed(events, **rest))[1]
+    pilot.press(key)
+    del pilot.app.input.feed
+    return any(event.kind == "key_down" and event.key == key for event in seen)
+
+
+def test_the_preset_is_off_by_default_and_the_scene_hears_w(pilot):
+    assert not pilot.app.settings._read().wer_keys
+    assert heard(pilot, "w")
+    assert pilot.app.shell.studio.selection.tool == "play"
+
+
+def test_in_the_studio_view_the_tools_hear_w_e_r_and_the_scene_does_not(pilot):
+    pilot.app.shell.set_wer_keys(True)
+    for key, tool in (("w", "move"), ("e", "rotate"), ("r", "scale"), ("q", "play")):
+        is_heard = heard(pilot, key)
+        assert pilot.app.shell.studio.selection.tool == tool
+        assert not is_heard or key == "q"
+
+
+def test_elsewhere_the_scene_hears_them(pilot):
+    shell = pilot.app.shell
+    shell.set_wer_keys(True)
+    pilot.click(150, 400)  # into the tree
+    assert heard(pilot, "w")
+    assert shell.studio.selection.tool == "play"
+    shell.arrange("watch")
+    pilot.draw_panels(8)
+    left, top, width, height = shell.viewport
+    pilot.click(left + width / 2, top + height - 30)
+    assert heard(pilot, "w")
+    assert shell.studio.selection.tool == "play"
+
+
+def test_the_keys_panel_switches_the_preset(pilot, monkeypatch):
+    from sim.ui.panels import keys_panel
+
+    shell = pilot.app.shell
+    usual = keys_panel.imgui.checkbox
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            keys_panel.imgui, "checkbox",
+            lambda label, on: (True, not on) if label.startswith("W E R") else usual(label, on),
+        )  # fmt: skip
+        shell.open("Keys")
+        shell.lay_out()
+    shell.open("Keys", is_open=False)
+    assert shell.settings.values.wer_keys
+    said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
+    assert any("shell.set_wer_keys(True)" in line for line in said)

@@ -191,7 +191,7 @@ def test_a_key_that_is_bound_in_the_list_is_said(pilot):
     assert shell.keys.chord("studio.theme") == "f7"
 
 
-GAME_PANELS = ("Training", "Insight", "Games")
+GAME_PANELS = ("Training", "Insight", "Games", "Review")
 TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
 TYPED_IN_FORMS = ("##name", "##note", "##search")  # said with the button beside them
 
@@ -234,7 +234,7 @@ def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_pat
         lines = {line for said in sweep.used.values() for line in said}
         for part in (".checkpoint(", ".ask_roll_back(", ".keeping.export()", ".is_training_on = ",
                      ".choose(component(", ".show_only(", ".select(", ".seat(", ".play_on()",
-                     ".film()", ".jump(", ".close()", ".toggle("):  # fmt: skip
+                     ".film()", ".jump(", ".leave()", ".toggle("):  # fmt: skip
             assert any(part in line for line in lines), part
         errors = [str(item) for item in pilot.app.console.records if item.level == "error"]
         assert errors == []

@@ -30,14 +30,14 @@ def play(path: Path, **options) -> dict:
 
 
 def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_path):
-    undrawn = play(tmp_path / "b.json", games=3, graphics=False)
+    undrawn = play(tmp_path / "b.json", games=2, graphics=False)
     drawn = play(tmp_path / "a.json", games=2)
     assert set(drawn) == set(undrawn) == STATS_KEYS
-    assert drawn["moves"] == undrawn["moves"][:2]
-    assert drawn["winners"] == undrawn["winners"][:2]
+    assert drawn["moves"] == undrawn["moves"]
+    assert drawn["winners"] == undrawn["winners"]
     assert "black" in drawn["winners"][:1], "the second game is played by what was learnt"
-    for stats, games in ((drawn, 2), (undrawn, 3)):
-        assert sum(stats["results"].values()) == stats["games"] == len(stats["winners"]) == games
+    for stats in (drawn, undrawn):
+        assert sum(stats["results"].values()) == stats["games"] == len(stats["winners"]) == 2
         assert stats["plies"] == sum(map(len, stats["moves"]))
         assert stats["retrains"] == stats["results"]["black"] == len(stats["retrain_seconds"])
         assert len(stats["held"]) == stats["retrains"]

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = {"Board": (60, 168)}
 GAMES_TAB = (185, 54)
 DROP_HEIGHT = (1167, 280)
-PICTURE = (430, 120)
+PICTURE = (300, 80)
 
 pytestmark = [
     pytest.mark.window,
@@ -78,6 +78,7 @@ def test_a_person_uses_the_studio(person, project):
     person.click(*GAMES_TAB)
     person.wait_for(" over ")
     person.do(f"{match}.show_game({match}.records[-1].game)")
+    person.ask_until("shell.is_open('Review')")  # its panel has its place
     person.click(*PICTURE)
     person.press("Home", "Right", "Right")
     assert person.ask("component('GameViewer').ply") == "2"

@@ -166,7 +166,7 @@ def test_a_presentation_that_is_recorded_has_a_light(tmp_path):
         pilot.press("f8")
         pilot.step(2)
         assert pilot.app.recorder.is_recording
-        assert reds(pilot) > 60
+        assert reds(pilot) > 30  # a disc of a few pixels
         pilot.press("f8")
         assert not pilot.app.recorder.is_recording
         assert reds(pilot) == 0

@@ -90,8 +90,9 @@ MEMORY = ("--player-white", "ann")
 @pytest.mark.parametrize(
     ("how", "white"),
     [
-        (signal.SIGINT, NETWORK),
+        (signal.SIGINT, MEMORY),
         (signal.SIGKILL, MEMORY),
+        pytest.param(signal.SIGINT, NETWORK, marks=pytest.mark.nightly),
         pytest.param(signal.SIGKILL, NETWORK, marks=pytest.mark.nightly),
         pytest.param(signal.SIGTERM, NETWORK, marks=pytest.mark.nightly),
     ],

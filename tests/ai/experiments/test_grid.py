@@ -116,7 +116,7 @@ def test_what_the_paper_states():
 @pytest.mark.filterwarnings("ignore")
 def test_a_local_ray_cluster_gives_the_same_games(finished, tmp_path):
     out, cells, _, _ = finished
-    run_grid(cells[:2], tmp_path, backend="ray")
-    for cell in cells[:2]:
+    run_grid(cells[:1], tmp_path, backend="ray")
+    for cell in cells[:1]:
         mine = (cell_folder(tmp_path, cell) / "games.jsonl").read_bytes()
         assert mine == (cell_folder(out, cell) / "games.jsonl").read_bytes()

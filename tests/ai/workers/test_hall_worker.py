@@ -251,6 +251,7 @@ def test_nonsense_is_refused(make_hall):
         here.tell(PlayUntil(7, 1))
 
 
+@pytest.mark.nightly
 def test_killed_while_it_plays_it_goes_on_with_the_same_games(tmp_path):
     folder = tmp_path / "hall"
     opening = OpenBoard(1, configuration(games=5).as_dict(), str(folder))

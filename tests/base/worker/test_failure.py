@@ -48,7 +48,8 @@ def test_a_syntax_error_stands_where_it_says():
 
 
 @pytest.mark.parametrize(
-    ("error", "package"), [(ModuleNotFoundError("no", name="yaml"), "PyYAML"), (OSError(), "")]
+    ("error", "package"),
+    [(ModuleNotFoundError("no", name="sklearn"), "scikit-learn"), (OSError(), "")],
 )
 def test_the_package_that_is_missing_is_told(error, package):
     assert failure_of(error).package == package

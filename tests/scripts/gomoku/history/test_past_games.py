@@ -100,7 +100,7 @@ def test_a_second_window_lists_the_runs_that_the_first_one_keeps(tmp_path):
     replay = SimpleNamespace(
         replay="", folder="", board=SimpleNamespace(size=7, show_board=lambda size: None),
         run=SimpleNamespace(
-            data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", project=tmp_path
+            data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", offering=tmp_path
         ),
         panel=lambda *words, **more: None, draw_choice=None,
     )  # fmt: skip

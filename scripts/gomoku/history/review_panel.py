@@ -95,7 +95,7 @@ class ReviewPanel:
         """Return how many positions are still to come, or could not be proven."""
         left = total + 1 - len(self.evaluation.values)
         if left and self.evaluation.is_running:
-            return f"{left} positions to go."
+            return f"{left} position{'s' * (left != 1)} to go."
         missing = len(self.evaluation.values) - drawn
         return f"{missing} of {total + 1} not proven." if missing else ""
 

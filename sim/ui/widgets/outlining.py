@@ -7,7 +7,6 @@ from imgui_bundle import imgui
 
 from sim.core.scene.scene_object import SceneObject
 from sim.render.view.scene_view import SceneView
-from sim.render.view.silhouette import Outline
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.selection import Selection, toggled
@@ -18,6 +17,8 @@ THICKNESS = 2.0
 COLOR = 0xFF3CA5FF  # 0xAABBGGRR, in both themes: the picture is the same
 COLOR_OF_OTHERS = 0xB03CA5FF  # of all but the object that was selected last
 IN_BOX = 0x203CA5FF
+Line = list[imgui.ImVec2]
+"""Corners, pixels of the window."""
 
 
 class Outlines:
@@ -27,7 +28,7 @@ class Outlines:
         self.selection = selection
         self.view = view
         self.theme = theme
-        self._known: dict[str, tuple[bytes, list[Outline]]] = {}
+        self._known: dict[str, tuple[tuple[object, ...], list[Line]]] = {}
 
     def draw(self, area: Area) -> None:
         """Draw the outlines over the view."""
@@ -41,19 +42,20 @@ class Outlines:
         for obj in chosen:
             color = COLOR if obj is chosen[-1] else COLOR_OF_OTHERS
             for line in self._known[obj.id][1]:
-                places = [(float(x), float(y)) for x, y in line]
                 closed = int(imgui.ImDrawFlags_.closed)
-                canvas.add_polyline([*places], color, self.theme.px(THICKNESS), closed)
+                canvas.add_polyline([*line], color, self.theme.px(THICKNESS), closed)
         canvas.pop_clip_rect()
 
-    def _outlines(self, obj: SceneObject) -> tuple[bytes, list[Outline]]:
+    def _outlines(self, obj: SceneObject) -> tuple[tuple[object, ...], list[Line]]:
         """Return the outlines, computed anew where the object or the camera has moved."""
         camera = self.view.camera
-        places = [*camera.matrices(), np.asarray(obj.transform.world_matrix)]
-        looks = (camera.viewport, obj.model, obj.is_shown)
-        key = np.concatenate(places).tobytes() + repr(looks).encode()
+        sight = (camera.eye, camera.fov, camera.aspect, camera.covered, camera.viewport)
+        place = np.asarray(obj.transform.world_matrix).tobytes()
+        key = (*sight, place, repr(obj.model), obj.is_shown)
         known = self._known.get(obj.id)
-        return known if known and known[0] == key else (key, self.view.outlines(obj.id))
+        if known and known[0] == key:
+            return known
+        return key, [[imgui.ImVec2(x, y) for x, y in line] for line in self.view.outlines(obj.id)]
 
 
 class BoxSelection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.architecture import (
     full_folders,
     inner_imports,
     large_ones,
+    modules_of,
     report,
 )
 
@@ -253,3 +255,18 @@ def plant(root: Path, files: dict[str, str]) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def test_no_script_loads_a_compiler_or_a_network_into_the_scene():
+    """Workers compute; a second of numba's import would be a second of the window's start."""
+    modules = [name for name in modules_of(ROOT, ["scripts"]) if not name.endswith("__init__")]
+    code = (
+        "import importlib, sys\n"
+        f"for name in {modules!r}:\n"
+        "    importlib.import_module(name)\n"
+        "    heavy = {'numba', 'tensorflow', 'keras', 'matplotlib', 'ray'} & set(sys.modules)\n"
+        "    assert not heavy, f'{name} loads {heavy}'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(modules) > 60

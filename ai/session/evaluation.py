@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,30 +12,14 @@ from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_bo
 from ai.players.base import Limit, Player
 from ai.registry.players import create_player
 from ai.search.oracle import Oracle
+from ai.session.position_value import SOLVER, PositionValue
 
-SOLVER: Final = "exact solver"
 JUDGE: Final = "alpha-beta"
 """The player that is asked where the solver cannot prove anything."""
 FEW_MOVES: Final = 9
 """Points to choose from, at most, where the judge looks `DEEP` moves ahead."""
 DEEP: Final = 5
 WON: Final = 0.99  # a player's value from which on it has seen the end
-
-
-@dataclass(frozen=True, slots=True)
-class PositionValue:
-    """What one position is worth."""
-
-    ply: int
-    """Number of moves played before it."""
-    value: float
-    """Expected result in [-1, 1] for the side to move; 0 where nothing is proven."""
-    is_proven: bool
-    """Whether the value is proven, or the game is over."""
-    best: Move | None
-    """A move that keeps the value, None where none is known."""
-    by: str
-    """Who says so: "exact solver" or a player's name."""
 
 
 class PositionEvaluator:

@@ -32,7 +32,8 @@ from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
     from ai.players.base import Player
-    from ai.session.evaluation import PositionEvaluator, PositionValue
+    from ai.session.evaluation import PositionEvaluator
+    from ai.session.position_value import PositionValue
 
 _KERNELS = "ai.kernels.jit"
 PROOF_NODES = {True: 60_000, False: 300}

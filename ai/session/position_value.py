@@ -1,0 +1,26 @@
+"""What one position of a game is worth, without anything that computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ai.game import Move
+
+SOLVER: Final = "exact solver"
+
+
+@dataclass(frozen=True, slots=True)
+class PositionValue:
+    """What one position is worth."""
+
+    ply: int
+    """Number of moves played before it."""
+    value: float
+    """Expected result in [-1, 1] for the side to move; 0 where nothing is proven."""
+    is_proven: bool
+    """Whether the value is proven, or the game is over."""
+    best: Move | None
+    """A move that keeps the value, None where none is known."""
+    by: str
+    """Who says so: "exact solver" or a player's name."""

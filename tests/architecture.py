@@ -51,7 +51,7 @@ ROOMS = {
     "sim.ui": ("theme", "widgets", "panels", "shell"),
     "ai": (
         "game", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
-        "registry", "samples", "learning", "session", "runs", "experiments", "protocol",
+        "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
         "messages", "workers",
     ),
 }  # fmt: skip

@@ -47,6 +47,7 @@ COMMANDS = [
     "run",
     "experiment",
     "grid",
+    "arena",
     "replay",
     "export",
     "players",

@@ -234,6 +234,20 @@ def test_warm_without_opengl_compiles_only(
         (["grid", "--seeds", "0"], "--seeds"),
         (["grid", "--jobs", "0"], "--jobs"),
         (["grid", "--backend", "cloud"], "--backend"),
+        (["arena", "random"], "two or more players, found 1"),
+        (["arena", "random", "nobody"], "nobody"),
+        (["arena", "random", "human"], "found a person"),
+        (["arena", "random", "one-ply", "--games", "3"], "an even number"),
+        (["arena", "random", "one-ply", "--board", "99"], "--board"),
+        (["arena", "random", "one-ply", "--win-length", "2"], "--win-length"),
+        (["arena", "random", "one-ply", "--opening", "sharp"], "--opening"),
+        (["arena", "random", "one-ply", "--nodes", "0"], "--nodes"),
+        (["arena", "random", "one-ply", "--nodes", "9", "--move-seconds", "1"], "found both"),
+        (["arena", "random", "one-ply", "--jobs", "0"], "--jobs"),
+        (["arena", "random", "one-ply", "--sprt", "50,0"], "--sprt"),
+        (["arena", "random", "one-ply", "--sprt", "many"], "--sprt"),
+        (["arena", "random", "one-ply", "--backend", "cloud"], "--backend"),
+        (["arena", "random", "one-ply", "--address", "10.0.0.1:6379"], "--address"),
     ],
 )
 def test_a_bad_parameter_of_an_experiment_writes_nothing(
@@ -246,6 +260,24 @@ def test_a_bad_parameter_of_an_experiment_writes_nothing(
     assert named in error
     assert "expected" in error
     assert not out.exists()
+
+
+def test_the_arena_tells_its_table_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["arena", "one-ply", "random", "--board", "7", "--win-length", "4", "--nodes", "5"]
+    words += ["--opening", "first", "--out", str(tmp_path)]
+    code, out, _ = run_here(capsys, *words, "--games", "4")
+    assert code == 0
+    assert re.search(r"1\. one-ply +\d+ +\(\d+ to \d+\)\n +2\. random", out)
+    assert re.search(r"one-ply – random: [34] won, 0 drawn, [01] lost", out)
+    assert str(tmp_path / "index.html") in out
+    code, _, error = run_here(capsys, *words, "--games", "6")
+    assert code == 2
+    assert error.endswith("add --resume\n")
+    code, out, _ = run_here(capsys, *words, "--games", "6", "--resume", "--sprt", "0,300")
+    assert code == 0
+    assert re.search(r"one-ply is \w+ by log-likelihood ratio", out)
 
 
 def test_a_grid_without_ray_writes_nothing(

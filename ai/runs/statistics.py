@@ -18,7 +18,7 @@ T95 = (
 """Two-sided 95 % points of Student's t for 1, 2, … degrees of freedom."""
 
 
-def wilson(wins: int, games: int) -> tuple[float, float]:
+def wilson(wins: float, games: int) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a share of wins.
 
     >>> low, high = wilson(98, 100)

@@ -6,8 +6,6 @@ What computes is imported when a command runs: every other command starts withou
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -26,7 +24,6 @@ from ai.experiments.configuration import (
     parse_alpha,
     parse_pairs,
 )
-from ai.kernels.cache import compile_all, is_compiled
 from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
@@ -35,6 +32,7 @@ from base.locks import FolderLock
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
     from ai.experiments.cell import CellProgress
@@ -173,8 +171,8 @@ def experiment(
     with lock:
         with _usage_errors():
             _make(lambda: prepare_folder(cell, folder, resume=resume))
-        _warm_up()
-        with _failures(), _bar(f"{cell.player} {cell.condition}", cell.games) as show:
+        warm_up()
+        with _failures(), bar(f"{cell.player} {cell.condition}", cell.games) as show:
             summary = run_cell(
                 cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle, lock=lock,
                 progress=lambda step: show(step.game, _losses(step)),
@@ -233,9 +231,9 @@ def grid(
         check_start(folder, backend)
         _make((lock := FolderLock(folder)).acquire)
     with lock:
-        _warm_up()
+        warm_up()
         total = sum(cell.games for cell in cells)
-        with _usage_errors(), _failures(), _bar(f"{len(cells)} cells", total) as show:
+        with _usage_errors(), _failures(), bar(f"{len(cells)} cells", total) as show:
             results = run_grid(
                 cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume,
                 held_out_games=held_out, backend=backend, address=address, lock=lock,
@@ -302,13 +300,6 @@ def _whole_numbers(flag: str, text: str) -> list[int]:
         ) from None
 
 
-def _warm_up() -> None:
-    """Compile the kernels before any process needs them."""
-    if not is_compiled():
-        sys.stderr.write("goishi: preparing fast kernels (first start only)\n")
-        compile_all(lambda step, steps, name, seconds: None)
-
-
 def _make(make: Callable[[], object]) -> None:
     """Make a folder; one that cannot be written is wrong usage."""
     try:
@@ -342,46 +333,3 @@ def _failures() -> Iterator[None]:
         yield
     except (LinesFileError, CheckpointError) as error:
         raise GoishiError(str(error)) from None
-
-
-@contextmanager
-def _bar(title: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show a progress bar with the time left; a line now and then where there is no terminal."""
-    if not sys.stderr.isatty():
-        yield _plain_lines(title, total)
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"), TimeElapsedColumn(), TextColumn("left"),
-        TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task(title, total=total, note="")
-        yield lambda done, note: progress.update(task, completed=done, note=note)
-
-
-def _plain_lines(title: str, total: int, every: float = 20.0) -> Callable[[int, str], None]:
-    started = told = time.monotonic()
-    first: int | None = None
-
-    def show(done: int, note: str) -> None:
-        nonlocal told, first
-        first = done if first is None else first
-        now = time.monotonic()
-        if now - told < every:
-            return
-        told = now
-        left = (now - started) / max(1, done - first) * (total - done)
-        sys.stderr.write(f"goishi: {title}: {done} of {total}, {note}, {left:.0f} s left\n")
-
-    return show

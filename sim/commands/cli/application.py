@@ -118,6 +118,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "grid": Command(
         "experiment:grid", "grid --player cnn-ann --seeds 5 --jobs 2 --out runs/paper --resume"
     ),
+    "arena": Command(
+        "arena:arena",
+        (
+            "arena alpha-beta one-ply random --games 20 --nodes 500 --out runs/arena",
+            "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
+        ),
+    ),
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "new": Command("new:new_script", "new script falling_leaf"),

@@ -1,0 +1,1 @@
+"""The arena: players against each other from balanced openings, and what that tells."""

@@ -1,0 +1,290 @@
+"""Plays a tournament, several games at a time, resumable: a kill loses the games in play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from ai.arena.game import play_game
+from ai.arena.page import write_page
+from ai.arena.ratings import Sprt, cross_table, elo_table, pair_scores, results_of, sprt
+from ai.arena.tournament import FORMAT, Pairing, Tournament, TournamentError
+from ai.runs.files import read_json, write_json
+from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
+from ai.store.lines_file import LinesFile, read_lines
+from base.locks import FolderLock
+from base.values import JsonObject
+
+RESULTS_FILE: Final = "results.json"
+PAGE_FILE: Final = "index.html"
+
+Report = Callable[[int, int, JsonObject | None], None]
+"""Called with (games done, games to play, the latest line or None)."""
+
+
+def run_arena(
+    tournament: Tournament,
+    out: Path,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    backend: str = "local",
+    address: str | None = None,
+    bounds: tuple[float, float] | None = None,
+    report: Report | None = None,
+    lock: FolderLock | None = None,
+) -> JsonObject:
+    """Play a tournament, or the rest of one, and return the content of `results.json`.
+
+    Writes `run.json` and `games.jsonl` (which `replay` shows), `results.json` and `index.html`.
+
+    Args:
+        tournament: what is played; on resuming it may have more games a pair than before.
+        out: its folder.
+        jobs: games at a time, each in a process of its own with one core.
+        resume: continue the tournament in the folder; its games are kept.
+        backend: "local" or "ray".
+        address: of the Ray cluster; None starts a local one.
+        bounds: of two players, the Elo differences (none, one) of a sequential test that ends the
+            match as soon as it decides.
+        report: called before the first game and after each.
+        lock: the folder's, where the caller holds it already; it is released at the end.
+
+    Raises:
+        FolderBusyError: another process writes there.
+        TournamentError: the folder holds another run, or one and `resume` is False; a player does
+            not fit; Ray is missing.
+        LinesFileError: a line of the folder's games is damaged.
+        OSError: the folder cannot be written.
+    """
+    check_start(tournament, backend, bounds)
+    with lock or FolderLock(out):
+        lines = prepare_folder(tournament, out, resume=resume)
+        pairings = tournament.pairings()
+        _check_games(pairings, lines)
+        done = {line["game"] for line in lines}
+        to_do = [pairing for pairing in pairings if pairing.number not in done]
+        if report is not None:
+            report(len(lines), len(pairings), None)
+        if _is_decided(tournament, lines, bounds):
+            to_do = []
+        games = _played(tournament, to_do, jobs, backend, address)
+        with LinesFile(out / GAMES_FILE) as file, closing(games):
+            for line in games:
+                file.append(line)
+                lines.append(line)
+                if report is not None:
+                    report(len(lines), len(pairings), line)
+                if _is_decided(tournament, lines, bounds):
+                    break
+        results = results_in(tournament, lines, bounds)
+        write_json(out / RESULTS_FILE, results)
+        write_page(out / PAGE_FILE, tournament, results, lines)
+        return results
+
+
+def check_start(
+    tournament: Tournament, backend: str, bounds: tuple[float, float] | None = None
+) -> None:
+    """Check what can be checked before anything is written.
+
+    Raises:
+        TournamentError: a player does not exist or fit, a sequential test is asked of more than
+            two, or Ray is missing.
+    """
+    if bounds is not None and len(tournament.players) != 2:
+        raise TournamentError(f"--sprt: expected two players, found {len(tournament.players)}")
+    if backend == "ray":
+        _import_ray()
+    tournament.entrants()
+
+
+def prepare_folder(tournament: Tournament, out: Path, *, resume: bool) -> list[JsonObject]:
+    """Write a new folder's `run.json`, or check that it holds this tournament; return its games.
+
+    Raises:
+        TournamentError: it holds another run, or one and `resume` is False.
+        LinesFileError: a line of its games is damaged.
+        OSError: it cannot be written.
+    """
+    path = out / RUN_FILE
+    if path.exists():
+        before = read_tournament(out)
+        if not tournament.is_extension_of(before):
+            raise TournamentError(
+                f"--out: expected this tournament's folder, found another in {out}"
+            )
+        if not resume:
+            raise TournamentError(
+                f"--out: expected an empty folder, found a tournament in {out}; add --resume"
+            )
+    out.mkdir(parents=True, exist_ok=True)
+    config = {**tournament.as_dict(), "size": tournament.rules.size}
+    write_json(path, {"format": FORMAT, "config": config, "versions": versions()})
+    return read_games_of(out)
+
+
+def read_tournament(out: Path) -> Tournament:
+    """Return the tournament of a folder.
+
+    Raises:
+        TournamentError: it holds none, or a damaged one.
+    """
+    path = out / RUN_FILE
+    try:
+        values = read_json(path)
+        if values.get("format") != FORMAT or not isinstance(values.get("config"), dict):
+            raise ValueError(f"{path}: format: expected {FORMAT!r}, found {values.get('format')!r}")
+    except (OSError, ValueError) as error:
+        raise TournamentError(f"--out: expected a tournament's folder, found {error}") from None
+    return Tournament.from_dict(values["config"])
+
+
+def read_games_of(out: Path) -> list[JsonObject]:
+    """Return the lines of a tournament's finished games, in the order of their end.
+
+    Raises:
+        LinesFileError: a line is damaged; names file and line.
+    """
+
+    def check(line: JsonObject) -> None:
+        check_line(line)
+        for key in ("black", "white"):
+            if not isinstance(line[key], str):
+                raise ValueError(f"{key}: expected a name, found {line[key]!r:.60}")
+        if type(line["opening"]) is not int:
+            raise ValueError(f"opening: expected a whole number, found {line['opening']!r:.60}")
+
+    return read_lines(out / GAMES_FILE, check)
+
+
+def results_in(
+    tournament: Tournament,
+    lines: Sequence[JsonObject],
+    bounds: tuple[float, float] | None = None,
+) -> JsonObject:
+    """Return the content of `results.json` for games played so far, in the order of the list."""
+    ordered = sorted(lines, key=lambda line: int(line["game"]))
+    results = results_of(ordered)
+    names = tournament.players
+    table = cross_table(names, results)
+    test = _test(tournament, ordered, bounds)
+    return {
+        "format": FORMAT,
+        "players": list(names),
+        "config": tournament.as_dict(),
+        "games": [
+            {
+                **{key: line[key] for key in ("game", "black", "white", "opening", "winner")},
+                "plies": line["plies"],
+                "reason": line["fault"]["reason"] if line.get("fault") else line["reason"],
+                "fault": (line.get("fault") or {}).get("text"),
+            }
+            for line in ordered
+        ],
+        "pairs": {
+            f"{one}|{other}": list(table[one, other])
+            for one, other in tournament.pairs
+            if (one, other) in table
+        },
+        "elo": {name: list(rating) for name, rating in elo_table(names, results).items()},
+        "seconds": {name: _seconds_a_move(ordered, name) for name in names},
+        "sprt": None if test is None else {"elo": list(bounds or ()), **test._asdict()},
+        "versions": versions(),
+    }
+
+
+def _seconds_a_move(lines: Sequence[JsonObject], name: str) -> float | None:
+    """Return the mean thinking time of a player's moves, None without a move."""
+    seconds, moves = 0.0, 0
+    for line in lines:
+        for side, first in (("black", 0), ("white", 1)):
+            if line[side] == name:
+                seconds += line["seconds"][side]
+                moves += len(line["moves"][first::2])
+    return round(seconds / moves, 4) if moves else None
+
+
+def _test(
+    tournament: Tournament, lines: Sequence[JsonObject], bounds: tuple[float, float] | None
+) -> Sprt | None:
+    if bounds is None:
+        return None
+    first = tournament.players[0]
+    return sprt(pair_scores(_unbroken(lines), first), elo0=bounds[0], elo1=bounds[1])
+
+
+def _unbroken(lines: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the games before the first one missing: which end first must not matter."""
+    ordered = sorted(lines, key=lambda line: int(line["game"]))
+    return [line for number, line in enumerate(ordered, start=1) if line["game"] == number]
+
+
+def _is_decided(
+    tournament: Tournament, lines: Sequence[JsonObject], bounds: tuple[float, float] | None
+) -> bool:
+    test = _test(tournament, lines, bounds)
+    return test is not None and test.verdict != "undecided"
+
+
+def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> None:
+    """Raise TournamentError where a game of the folder is none of these."""
+    known = {pairing.number: pairing for pairing in pairings}
+    for line in lines:
+        pairing = known.get(line["game"])
+        if pairing is None or (pairing.black, pairing.white) != (line["black"], line["white"]):
+            raise TournamentError(
+                f"{GAMES_FILE}: expected this tournament's games, found game {line['game']} of "
+                f"{line['black']} and {line['white']}"
+            )
+
+
+def _played(
+    tournament: Tournament,
+    to_do: Sequence[Pairing],
+    jobs: int,
+    backend: str,
+    address: str | None,
+) -> Generator[JsonObject, None, None]:
+    """Play games and yield their lines as they end."""
+    if not to_do:
+        return
+    if backend == "ray":
+        yield from _played_on_ray(tournament, to_do, address)
+    elif jobs == 1:
+        for pairing in to_do:
+            yield play_game(tournament, pairing)
+    else:
+        from joblib import Parallel, delayed
+
+        parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+        yield from parallel(delayed(play_game)(tournament, pairing) for pairing in to_do)
+
+
+def _played_on_ray(
+    tournament: Tournament, to_do: Sequence[Pairing], address: str | None
+) -> Generator[JsonObject, None, None]:
+    ray = _import_ray()
+    ray.init(address=address, include_dashboard=False, log_to_driver=False)
+    try:
+        remote = ray.remote(num_cpus=1)(play_game)
+        waiting = [remote.remote(tournament, pairing) for pairing in to_do]
+        while waiting:
+            done, waiting = ray.wait(waiting, num_returns=1)
+            yield from ray.get(done)
+    finally:
+        ray.shutdown()
+
+
+def _import_ray() -> ModuleType:
+    try:
+        return import_module("ray")
+    except ImportError:
+        raise TournamentError(
+            "--backend ray: expected the package ray, found none; "
+            "run: python -m pip install 'ray~=2.50'"
+        ) from None

@@ -1,0 +1,190 @@
+"""Ratings from results: Elo by maximum likelihood, and the sequential test of A against B."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.values import JsonObject
+
+SCALE: Final = 400.0 / math.log(10.0)
+"""Elo points of one natural unit of strength."""
+PRIOR_GAMES: Final = 1.0
+"""Drawn games of each player against an average one: keeps one who won or lost all finite."""
+CENTRE: Final = 1500.0
+"""Mean rating of a table."""
+Z95: Final = 1.959964
+"""Standard errors of a 95 % interval."""
+STEPS: Final = 100
+
+Result = tuple[str, str, float]
+"""Two players, and what the first one got: 1, 0.5 or 0."""
+
+
+class Rating(NamedTuple):
+    """A rating with its 95 % interval, in Elo points; the mean of the table is `CENTRE`."""
+
+    elo: float
+    low: float
+    high: float
+
+
+def results_of(lines: Sequence[JsonObject]) -> list[Result]:
+    """Return the results of lines of `games.jsonl`, from Black's side."""
+    points = {"black": 1.0, "white": 0.0, "draw": 0.5}
+    return [(line["black"], line["white"], points[line["winner"]]) for line in lines]
+
+
+def elo_table(players: Sequence[str], results: Sequence[Result]) -> dict[str, Rating]:
+    """Return the rating of each player, the most likely ones under Bradley and Terry's model.
+
+    The chance that i beats j is 1 / (1 + 10^((r_j - r_i) / 400)); a draw is half a win. Each
+    player also drew `PRIOR_GAMES` with an average one. Intervals come from the curvature of the
+    likelihood at its top (Bradley, Terry 1952; Hunter 2004 for draws as half wins).
+
+    >>> table = elo_table(["a", "b"], [("a", "b", 1.0)] * 3 + [("a", "b", 0.0)])
+    >>> round(table["a"].elo - table["b"].elo) > 100
+    True
+    """
+    place = {name: number for number, name in enumerate(players)}
+    count = len(players)
+    games = np.zeros((count, count))
+    wins = np.zeros((count, count))
+    for one, other, points in results:
+        i, j = place[one], place[other]
+        games[i, j] += 1.0
+        games[j, i] += 1.0
+        wins[i, j] += points
+        wins[j, i] += 1.0 - points
+    strength, errors = _most_likely(games, wins)
+    return {
+        name: Rating(
+            *(
+                round(CENTRE + SCALE * (strength[i] + shift * errors[i]), 1)
+                for shift in (0.0, -Z95, Z95)
+            )
+        )
+        for name, i in place.items()
+    }
+
+
+def _most_likely(
+    games: NDArray[np.float64], wins: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `[P]` strengths of mean 0 in natural units, and `[P]` their standard errors."""
+    count = len(games)
+    strength = np.zeros(count)
+    for _ in range(STEPS):  # Newton's steps; the prior makes the likelihood strictly concave
+        chance = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+        to_mean = 1.0 / (1.0 + np.exp(-strength))
+        gradient = (wins - games * chance).sum(axis=1) + PRIOR_GAMES * (0.5 - to_mean)
+        weight = games * chance * (1.0 - chance)
+        curvature = np.diag(weight.sum(axis=1) + PRIOR_GAMES * to_mean * (1.0 - to_mean)) - weight
+        step = np.linalg.solve(curvature, gradient)
+        strength += np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < 1e-10:
+            break
+    centring = np.eye(count) - 1.0 / count
+    covariance = centring @ np.linalg.inv(curvature) @ centring
+    errors: NDArray[np.float64] = np.sqrt(np.diag(covariance))
+    return strength - strength.mean(), errors
+
+
+class Sprt(NamedTuple):
+    """State of a sequential probability ratio test."""
+
+    ratio: float
+    """Log-likelihood ratio of "stronger by `elo1`" over "by `elo0`"."""
+    lower: float
+    """Bound at which `elo0` is accepted."""
+    upper: float
+    """Bound at which `elo1` is accepted."""
+    verdict: str
+    """"stronger", "not stronger" or "undecided"."""
+
+
+def sprt(
+    scores: Sequence[float],
+    *,
+    elo0: float = 0.0,
+    elo1: float = 50.0,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+) -> Sprt:
+    """Test whether A is stronger than B by `elo1` rather than `elo0`.
+
+    The generalised test: scores of pairs of games are taken as normal with their own variance
+    (Van den Bergh 2016), so that one opening with both colours counts as one draw from luck.
+
+    Args:
+        scores: A's mean result of each pair of games with one opening, in [0, 1].
+        elo0: difference that is no improvement.
+        elo1: difference that is one.
+        alpha: chance of accepting `elo1` though `elo0` holds.
+        beta: chance of accepting `elo0` though `elo1` holds.
+
+    Raises:
+        ValueError: elo1 is not above elo0, or a chance is not between 0 and 0.5.
+    """
+    if not elo0 < elo1 or not 0.0 < alpha < 0.5 or not 0.0 < beta < 0.5:
+        raise ValueError(
+            f"expected elo0 < elo1 and chances between 0 and 0.5, found {elo0:g}, {elo1:g}, "
+            f"{alpha:g}, {beta:g}"
+        )
+    lower, upper = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+    ratio = 0.0
+    if scores:
+        values = np.array([*scores, 0.0, 1.0])  # two made-up pairs keep the variance above zero
+        low, high = expected_score(elo0), expected_score(elo1)
+        mean = float(np.mean(scores))
+        ratio = len(scores) * (high - low) * (2.0 * mean - low - high) / (2.0 * values.var())
+    verdict = "undecided"
+    if ratio >= upper:
+        verdict = "stronger"
+    elif ratio <= lower:
+        verdict = "not stronger"
+    return Sprt(ratio, lower, upper, verdict)
+
+
+def expected_score(elo: float) -> float:
+    """Return the mean result of a player that is stronger by `elo` points.
+
+    >>> round(expected_score(400), 3)
+    0.909
+    """
+    return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+
+def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
+    """Return a player's mean result of each opening that it has played with both colours."""
+    by_opening: dict[tuple[str, int], list[float]] = {}
+    for line in lines:
+        if player not in (line["black"], line["white"]):
+            continue
+        is_black = line["black"] == player
+        points = {"draw": 0.5, "black": float(is_black), "white": float(not is_black)}
+        other = line["white"] if is_black else line["black"]
+        by_opening.setdefault((other, line["opening"]), []).append(points[line["winner"]])
+    return [sum(points) / 2.0 for points in by_opening.values() if len(points) == 2]
+
+
+def cross_table(
+    players: Sequence[str], results: Sequence[Result]
+) -> Mapping[tuple[str, str], tuple[int, int, int]]:
+    """Return (wins, draws, losses) of each ordered pair that has played."""
+    table: dict[tuple[str, str], list[int]] = {}
+    for one, other, points in results:
+        column = {1.0: 0, 0.5: 1, 0.0: 2}[points]
+        table.setdefault((one, other), [0, 0, 0])[column] += 1
+        table.setdefault((other, one), [0, 0, 0])[2 - column] += 1
+    order = {name: number for number, name in enumerate(players)}
+    return {
+        pair: (counts[0], counts[1], counts[2])
+        for pair, counts in sorted(
+            table.items(), key=lambda item: (order[item[0][0]], order[item[0][1]])
+        )
+    }

@@ -1,0 +1,260 @@
+"""Who plays in a tournament, under which rules, and the list of its games."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from ai.arena.openings import OPENINGS, opening_positions
+from ai.game import Move, Rules, RulesError, game_of
+from ai.players.base import Player
+from ai.registry.players import (
+    UnknownPlayerError,
+    create_player,
+    find_player_info,
+    get_player_info,
+    resolve_settings,
+)
+from ai.search.base import Limit
+from ai.session.game import move_seed
+from base.errors import UsageError
+from base.schema import Option, OptionError, OptionValue
+from base.values import JsonObject
+
+FORMAT: Final = "goishi.arena/1"
+DEFAULT_SECONDS: Final = 0.5
+PERSON: Final = "human"
+SIZE: Final = Option("--board", 15, 5, 20)
+GAMES: Final = Option("--games", 20, 2)
+SECONDS: Final = Option("--move-seconds", DEFAULT_SECONDS, 0.001, 3600.0)
+NODES: Final = Option("--nodes", 1000, 1)
+OPENING: Final = Option("--opening", "balanced", choices=tuple(OPENINGS))
+
+
+class TournamentError(UsageError):
+    """A tournament's configuration does not fit; says what was expected and found."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One player of the tournament with the settings that it plays with."""
+
+    label: str
+    """What was given, as in `alpha-beta@depth=2`; its name in all results."""
+    player: str
+    """Name in the registry."""
+    settings: dict[str, OptionValue] = field(default_factory=dict)
+    """Settings that differ from the player's defaults."""
+
+    @classmethod
+    def parse(cls, text: str) -> Entrant:
+        """Read `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+
+        Raises:
+            TournamentError: no such player or setting.
+        """
+        name, _, rest = text.partition("@")
+        given: dict[str, OptionValue] = {}
+        for pair in rest.split(",") if rest else ():
+            key, equals, value = pair.partition("=")
+            if not equals:
+                raise TournamentError(f"{text}: expected KEY=VALUE after @, found {pair!r}")
+            given[key.strip()] = value.strip()
+        if name == PERSON:
+            raise TournamentError(f"{text}: expected a player that computes, found a person")
+        try:
+            resolve_settings(get_player_info(name), given)
+        except (UnknownPlayerError, OptionError) as error:
+            raise TournamentError(f"{text}: {error}") from None
+        return cls(text, name, given)
+
+    def seat(self, rules: Rules) -> Player:
+        """Return the player.
+
+        Raises:
+            TournamentError: it does not play these rules.
+        """
+        least, most = get_player_info(self.player).sizes
+        if not least <= rules.size <= most:
+            raise TournamentError(
+                f"{self.label}: expected a board of {least} to {most}, found {rules.size}"
+            )
+        try:
+            return create_player(self.player, rules, self.settings)
+        except (OptionError, RulesError) as error:
+            raise TournamentError(f"{self.label}: {error}") from None
+
+    @property
+    def title(self) -> str:
+        """What an audience is told it is."""
+        return find_player_info(self.player).title
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One game to play."""
+
+    number: int
+    """From 1, in the order of play."""
+    black: str
+    """Label of Black's entrant."""
+    white: str
+    """Label of White's."""
+    opening: int
+    """Number of its opening, from 0; the same pair plays each with both colours."""
+    moves: tuple[Move, ...]
+    """The opening's stones, already on the board."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is played: entrants, rules, openings, the budget of a move, and the seed.
+
+    Raises:
+        TournamentError: on creation, where a value does not fit.
+    """
+
+    players: tuple[str, ...]
+    """Labels, `NAME` or `NAME@KEY=VALUE,…`."""
+    games: int = 20
+    """Games of each pair, an even number: each opening is played with both colours."""
+    rules: Rules = field(default_factory=lambda: Rules(15, 5))
+    """Rules of all games."""
+    opening: str = "balanced"
+    """How games begin, one of `ai.arena.openings.OPENINGS`."""
+    seconds: float | None = None
+    """Wall seconds a move; with `nodes` None and this None: `DEFAULT_SECONDS`."""
+    nodes: int | None = None
+    """Positions a move; makes the games repeatable."""
+    seed: int = 0
+    """Seed of openings and players."""
+    first_only: bool = False
+    """Whether only the first entrant plays all others (a gauntlet), not all among each other."""
+
+    def __post_init__(self) -> None:
+        """Check the values, and that every entrant can play."""
+        if len(self.players) < 2:
+            raise TournamentError(f"arena: expected two or more players, found {len(self.players)}")
+        twice = sorted({name for name in self.players if self.players.count(name) > 1})
+        if twice:
+            raise TournamentError(
+                f"arena: expected each player once, found {twice[0]} twice; settings tell two "
+                f"apart, as in {twice[0]}@KEY=VALUE"
+            )
+        try:
+            GAMES.check(self.games)
+            OPENING.check(self.opening)
+            if self.seconds is not None:
+                SECONDS.check(self.seconds)
+            if self.nodes is not None:
+                NODES.check(self.nodes)
+        except OptionError as error:
+            raise TournamentError(str(error)) from None
+        if self.games % 2:
+            raise TournamentError(
+                f"--games: expected an even number (each opening with both colours), "
+                f"found {self.games}"
+            )
+        if self.seconds is not None and self.nodes is not None:
+            raise TournamentError("expected --move-seconds or --nodes, found both")
+
+    @property
+    def limit(self) -> Limit:
+        """Budget of each move."""
+        if self.nodes is not None:
+            return Limit(nodes=self.nodes)
+        return Limit(seconds=DEFAULT_SECONDS if self.seconds is None else self.seconds)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the same seed gives the same games: budgets in positions, not in seconds."""
+        return self.nodes is not None
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of labels that play each other."""
+        if self.first_only:
+            return [(self.players[0], other) for other in self.players[1:]]
+        return list(itertools.combinations(self.players, 2))
+
+    def entrants(self) -> dict[str, Entrant]:
+        """Return the entrants by label.
+
+        Raises:
+            TournamentError: one does not exist or does not play these rules.
+        """
+        found = {label: Entrant.parse(label) for label in self.players}
+        for entrant in found.values():
+            entrant.seat(self.rules).close()
+        return found
+
+    def pairings(self) -> list[Pairing]:
+        """Return all games in their order: each opening in turn, all pairs, both colours.
+
+        All pairs play the same openings, and a tournament that is broken off has given each
+        pair about as many games.
+        """
+        positions = opening_positions(self.opening, self.rules, self.games // 2, seed=self.seed)
+        found: list[Pairing] = []
+        for number, moves in enumerate(positions):
+            for one, other in self.pairs:
+                for black, white in ((one, other), (other, one)):
+                    found.append(Pairing(len(found) + 1, black, white, number, moves))
+        return found
+
+    def generator(self, pairing: Pairing, ply: int) -> np.random.Generator:
+        """Return the generator of one move."""
+        return np.random.default_rng(move_seed(self.seed, pairing.number, ply))
+
+    def as_dict(self) -> JsonObject:
+        """Return plain values for JSON; the inverse of `from_dict`."""
+        return {
+            "players": list(self.players),
+            "games": self.games,
+            "rules": self.rules.as_dict(),
+            "opening": self.opening,
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "seed": self.seed,
+            "first_only": self.first_only,
+        }
+
+    @classmethod
+    def from_dict(cls, values: JsonObject) -> Tournament:
+        """Read the result of `as_dict`.
+
+        Raises:
+            TournamentError: a key is missing or a value does not fit.
+        """
+        try:
+            rules = game_of(values["rules"])
+            if not isinstance(rules, Rules):
+                raise TypeError(f"rules of stones in a row, found {rules!r}")
+            return cls(
+                players=tuple(str(name) for name in values["players"]),
+                games=values["games"],
+                rules=rules,
+                opening=values["opening"],
+                seconds=values["seconds"],
+                nodes=values["nodes"],
+                seed=values["seed"],
+                first_only=values["first_only"],
+            )
+        except (KeyError, TypeError, RulesError) as error:
+            raise TournamentError(f"arena: expected a tournament, found {error}") from None
+
+    def is_extension_of(self, before: Tournament) -> bool:
+        """Whether this is `before`, perhaps with more games a pair: its games can be kept."""
+        return self.games >= before.games and {**self.as_dict(), "games": 0} == {
+            **before.as_dict(),
+            "games": 0,
+        }
+
+
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Return labels without the blanks around them."""
+    return tuple(name.strip() for name in names)

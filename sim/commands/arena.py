@@ -1,0 +1,190 @@
+"""`arena`: players against each other from balanced openings; who is stronger, and how sure.
+
+What computes is imported when the command runs: every other command starts without it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from base.errors import GoishiError, UsageError
+from base.locks import FolderLock
+from base.values import JsonObject
+from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.progress import bar, warm_up
+
+if TYPE_CHECKING:
+    from ai.arena.tournament import Tournament
+    from ai.game import Rules
+
+DEFAULT_FOLDER: Final = Path("runs/arena")
+BACKENDS: Final = ("local", "ray")
+
+
+def option(flag: str, metavar: str, text: str) -> Any:
+    """Return one option of the command line."""
+    return typer.Option(flag, metavar=metavar, help=text)
+
+
+Players = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PLAYER PLAYER…",
+        help="Two or more names (python main.py players); NAME@KEY=VALUE,… sets settings.",
+    ),
+]
+Games = Annotated[int, option("--games", "N", "Games of each pair, an even number.")]
+Board = Annotated[int, option("--board", "N", "Points along a side.")]
+Length = Annotated[int, option("--win-length", "N", "Stones in a row that win.")]
+Opening = Annotated[
+    str,
+    option(
+        "--opening", "NAME", "How games begin: balanced (three judged stones), first (one near the "
+        "centre) or none. Each is played with both colours."
+    ),
+]  # fmt: skip
+Seconds = Annotated[float | None, option("--move-seconds", "S", "Thinking time [0.5].")]
+Nodes = Annotated[
+    int | None, option("--nodes", "N", "Positions a move, in place of a time: repeatable.")
+]
+Gauntlet = Annotated[
+    bool, typer.Option("--gauntlet", help="The first player against each of the others.")
+]
+Test = Annotated[
+    str | None,
+    option(
+        "--sprt", "ELO0,ELO1", "Of two players: stop as soon as the first is shown to be stronger "
+        "by ELO1 rather than ELO0, or not (5 % error each way)."
+    ),
+]  # fmt: skip
+Seed = Annotated[int, option("--seed", "N", "The tournament's seed.")]
+Jobs = Annotated[int | None, option("--jobs", "N", "Games at a time [1].")]
+Backend = Annotated[str, option("--backend", "NAME", "local, or ray for a Ray cluster.")]
+Address = Annotated[
+    str | None, option("--address", "ADDRESS", "Address of the Ray cluster [a local one].")
+]
+Out = Annotated[Path | None, option("--out", "DIR", "Folder of the results [runs/arena].")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the tournament in the folder.")]
+
+
+def arena(
+    players: Players,
+    games: Games = 20,
+    board: Board = 15,
+    win_length: Length = 5,
+    opening: Opening = "balanced",
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    gauntlet: Gauntlet = False,
+    sprt: Test = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    backend: Backend = "local",
+    address: Address = None,
+    out: Out = None,
+    resume: Resume = False,
+) -> int:
+    """Let players play each other, and rate them.
+
+    Writes games.jsonl (open a game in 3D with replay), results.json (Elo with 95 % intervals,
+    pairs) and index.html into the folder. Killed at any moment, the same command with --resume
+    goes on; with a greater --games it adds games.
+    """
+    from ai.arena.arena import PAGE_FILE, check_start, run_arena
+    from ai.arena.tournament import Tournament
+    from ai.store.lines_file import LinesFileError
+
+    _check_cluster(jobs, backend, address)
+    tournament = Tournament(
+        tuple(players), games, _rules(board, win_length), opening, seconds, nodes, seed,
+        first_only=gauntlet,
+    )  # fmt: skip
+    bounds = None if sprt is None else _bounds(sprt)
+    check_start(tournament, backend, bounds)
+    folder = out or DEFAULT_FOLDER
+    with _locked(folder) as lock:
+        warm_up()
+        total = tournament.games * len(tournament.pairs)
+        with bar(f"{len(players)} players", total) as show:
+            try:
+                results = run_arena(
+                    tournament, folder, jobs=jobs or 1, resume=resume, backend=backend,
+                    address=address, bounds=bounds, lock=lock,
+                    report=lambda done, every, line: show(done, _last(line)),
+                )  # fmt: skip
+            except LinesFileError as error:
+                raise GoishiError(str(error)) from None
+    _tell(tournament, results, folder / PAGE_FILE)
+    return SUCCESS
+
+
+def _check_cluster(jobs: int | None, backend: str, address: str | None) -> None:
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
+    if backend not in BACKENDS:
+        raise UsageError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
+    if address is not None and backend != "ray":
+        raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
+
+
+def _rules(board: int, win_length: int) -> Rules:
+    from ai.game import Rules, RulesError
+
+    try:
+        return Rules(board, win_length)
+    except RulesError as error:
+        raise UsageError(f"--board, --win-length: {error}") from None
+
+
+def _locked(folder: Path) -> FolderLock:
+    lock = FolderLock(folder)
+    try:
+        lock.acquire()
+    except OSError as error:
+        raise UsageError(
+            f"--out: expected a folder that can be written, found {error.filename or ''}: "
+            f"{error.strerror or error}"
+        ) from error
+    return lock
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    try:
+        low, high = (float(item) for item in text.split(","))
+    except ValueError:
+        raise UsageError(f"--sprt: expected two numbers as in 0,50, found {text!r}") from None
+    if not -2000.0 <= low < high <= 2000.0:
+        raise UsageError(f"--sprt: expected ELO0 below ELO1, found {text!r}")
+    return low, high
+
+
+def _last(line: JsonObject | None) -> str:
+    if line is None:
+        return ""
+    winner = "drawn" if line["winner"] == "draw" else f"won by {line[line['winner']]}"
+    return f"the last {winner} in {line['plies']} moves"
+
+
+def _tell(tournament: Tournament, results: JsonObject, page: Path) -> None:
+    """Write the table as a few lines."""
+    wide = max(map(len, tournament.players))
+    elo = results["elo"]
+    for place, name in enumerate(sorted(elo, key=lambda name: -elo[name][0]), start=1):
+        rating, low, high = elo[name]
+        say(f"{place:>3}. {name:<{wide}}  {rating:6.0f}  ({low:.0f} to {high:.0f})")
+    for pair, (wins, draws, losses) in results["pairs"].items():
+        one, _, other = pair.partition("|")
+        say(f"{one} – {other}: {wins} won, {draws} drawn, {losses} lost")
+    faults = [game for game in results["games"] if game["fault"]]
+    if faults:
+        say(f"{len(faults)} games lost by a fault, the first: {faults[0]['fault']}")
+    if results["sprt"]:
+        test = results["sprt"]
+        say(
+            f"{results['players'][0]} is {test['verdict']} by log-likelihood ratio "
+            f"{test['ratio']:.2f} (bounds {test['lower']:.2f} and {test['upper']:.2f})"
+        )
+    say(f"results in {page}")

@@ -1,0 +1,60 @@
+"""What long commands tell while they run: a bar, or a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ai.kernels.cache import compile_all, is_compiled
+
+
+def warm_up() -> None:
+    """Compile the kernels before any process needs them."""
+    if not is_compiled():
+        sys.stderr.write("goishi: preparing fast kernels (first start only)\n")
+        compile_all(lambda step, steps, name, seconds: None)
+
+
+@contextmanager
+def bar(title: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show a progress bar with the time left; a line now and then where there is no terminal."""
+    if not sys.stderr.isatty():
+        yield _plain_lines(title, total)
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"), TimeElapsedColumn(), TextColumn("left"),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task(title, total=total, note="")
+        yield lambda done, note: progress.update(task, completed=done, note=note)
+
+
+def _plain_lines(title: str, total: int, every: float = 20.0) -> Callable[[int, str], None]:
+    started = told = time.monotonic()
+    first: int | None = None
+
+    def show(done: int, note: str) -> None:
+        nonlocal told, first
+        first = done if first is None else first
+        now = time.monotonic()
+        if now - told < every:
+            return
+        told = now
+        left = (now - started) / max(1, done - first) * (total - done)
+        sys.stderr.write(f"goishi: {title}: {done} of {total}, {note}, {left:.0f} s left\n")
+
+    return show

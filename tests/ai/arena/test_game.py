@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from ai.arena.game import play_game
+from ai.arena.tournament import Tournament
+from ai.game import Rules, board_of
+from tests.ai.arena import fakes
+
+NINE = Rules(9, 5)
+HERE = "tests.ai.arena.fakes"
+
+
+def first_game(*players, **values):
+    tournament = Tournament(players, games=2, rules=NINE, **values)
+    return play_game(tournament, tournament.pairings()[0])
+
+
+def test_a_game_is_legal_and_the_same_again():
+    line = first_game("one-ply", "random", nodes=10)
+    assert line == {**first_game("one-ply", "random", nodes=10), "seconds": line["seconds"]}
+    board = board_of(NINE, line["moves"])
+    assert board.outcome() is not None
+    assert line["fault"] is None
+    assert {1: "black", -1: "white", 0: "draw"}[board.outcome().winner] == line["winner"]
+    assert line["plies"] == len(line["moves"])
+    assert line["moves"][:3] == list(Tournament(("one-ply", "random"), games=2, rules=NINE)
+                                     .pairings()[0].moves)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fake", "reason", "said"),
+    [
+        ("Fake", "error", "OSError: the pen is broken"),
+        ("Liar", "illegal move", "expected a legal move"),
+        ("Sleeper", "time", "expected a move within 0.5 s, found 9.0 s"),
+    ],
+)
+def test_a_fault_loses_the_game_and_says_why(fake, reason, said):
+    line = first_game(f"{HERE}:{fake}", "random")
+    assert (line["winner"], line["reason"]) == ("white", "resigned")
+    assert line["fault"]["reason"] == reason
+    assert said in line["fault"]["text"]
+    assert f"{HERE}:{fake}" in line["fault"]["text"]
+    assert board_of(NINE, line["moves"]).outcome() is None
+
+
+def test_one_that_cannot_be_made_loses(monkeypatch):
+    monkeypatch.setattr(fakes.Absent, "made", 2)
+    line = first_game("random", f"{HERE}:Absent")
+    assert (line["winner"], line["fault"]["reason"]) == ("black", "error")
+    assert "no chair" in line["fault"]["text"]
+    assert line["plies"] == 3

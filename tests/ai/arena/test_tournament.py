@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ai.arena.openings import EVEN, JUDGE, JUDGE_NODES, OPENINGS, opening_positions
+from ai.arena.tournament import Entrant, Tournament, TournamentError
+from ai.game import Rules, board_of
+from ai.players.base import Limit
+from ai.registry.players import create_player
+
+NINE = Rules(9, 5)
+THREE = ("alpha-beta", "one-ply", "random")
+
+
+def test_every_pair_plays_each_opening_with_both_colours():
+    pairings = Tournament(THREE, games=6, rules=NINE, opening="first").pairings()
+    assert [pairing.number for pairing in pairings] == list(range(1, 19))
+    seats = Counter((pairing.black, pairing.white, pairing.opening) for pairing in pairings)
+    assert set(seats.values()) == {1}
+    assert len(seats) == 18
+    assert all((white, black, opening) in seats for black, white, opening in seats)
+    stones = {pairing.opening: pairing.moves for pairing in pairings}
+    assert all(pairing.moves == stones[pairing.opening] for pairing in pairings)
+
+
+def test_more_games_go_on_where_fewer_ended():
+    few = Tournament(THREE, games=2, rules=NINE, opening="first")
+    many = replace(few, games=6)
+    assert many.pairings()[: len(few.pairings())] == few.pairings()
+    assert many.is_extension_of(few)
+    assert not few.is_extension_of(many)
+    assert not replace(many, seed=1).is_extension_of(few)
+
+
+def test_a_gauntlet_is_the_first_against_the_others():
+    tournament = Tournament(THREE, games=2, rules=NINE, first_only=True)
+    assert tournament.pairs == [("alpha-beta", "one-ply"), ("alpha-beta", "random")]
+
+
+def test_plain_values_are_read_back():
+    tournament = Tournament(THREE, games=4, rules=NINE, nodes=70, seed=3, opening="first")
+    assert Tournament.from_dict(tournament.as_dict()) == tournament
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"players": ("random",)}, "two or more players, found 1"),
+        ({"players": ("random", "random")}, "each player once, found random twice"),
+        ({"games": 3}, "an even number .* found 3"),
+        ({"games": 0}, "--games"),
+        ({"opening": "clever"}, "--opening: expected .*balanced.* found 'clever'"),
+        ({"seconds": 1.0, "nodes": 5}, "--move-seconds or --nodes, found both"),
+        ({"seconds": -1.0}, "--move-seconds"),
+        ({"nodes": 0}, "--nodes"),
+    ],
+)
+def test_a_wrong_value_is_named(given, said):
+    with pytest.raises(TournamentError, match=said):
+        Tournament(**{"players": THREE, "rules": NINE, **given})
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("nobody", "expected one of .* found 'nobody'"),
+        ("human", "a player that computes, found a person"),
+        ("alpha-beta@depth", "KEY=VALUE after @, found 'depth'"),
+        ("alpha-beta@depth=x", "depth"),
+        ("alpha-beta@deep=3", "deep"),
+        ("oracle", "oracle: expected a board of 3 to 8, found 15"),
+    ],
+)
+def test_an_entrant_that_does_not_fit_is_named(label, said):
+    with pytest.raises(TournamentError, match=said):
+        Entrant.parse(label).seat(Rules(15, 5))
+
+
+def test_settings_follow_the_name():
+    entrant = Entrant.parse("alpha-beta@depth=2")
+    assert (entrant.player, entrant.settings) == ("alpha-beta", {"depth": "2"})
+    assert entrant.seat(NINE).name == "alpha-beta"
+
+
+def test_the_limit_is_half_a_second_unless_said():
+    assert Tournament(THREE, rules=NINE).limit == Limit(seconds=0.5)
+    assert Tournament(THREE, rules=NINE, nodes=9).limit == Limit(nodes=9)
+
+
+@pytest.mark.parametrize("name", OPENINGS)
+def test_openings_are_repeatable_and_legal(name):
+    found = opening_positions(name, NINE, 3, seed=5)
+    assert found == opening_positions(name, NINE, 3, seed=5)
+    assert found[:2] == opening_positions(name, NINE, 2, seed=5)
+    for moves in found:
+        assert board_of(NINE, moves).outcome() is None
+    assert [len(moves) for moves in found] == [{"none": 0, "first": 1, "balanced": 3}[name]] * 3
+
+
+def test_balanced_openings_differ_and_are_judged_even():
+    found = opening_positions("balanced", NINE, 6)
+    assert len(set(found)) == 6
+    judge, rng = create_player(JUDGE, NINE, {}), np.random.default_rng(0)
+    for moves in found:
+        value = judge.choose(board_of(NINE, moves), Limit(nodes=JUDGE_NODES), rng).value
+        assert abs(value) <= EVEN

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from base.door import open_door
 
 if TYPE_CHECKING:
+    from ai.arena.ratings import Rating, cross_table, elo_table, results_of
+    from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
     from ai.game import (
         BLACK,
         EMPTY,

@@ -280,6 +280,32 @@ def test_the_arena_tells_its_table_and_goes_on(
     assert re.search(r"one-ply is \w+ by log-likelihood ratio", out)
 
 
+def test_a_projects_player_plays_in_the_arena_once_it_is_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "others"
+    (project / "scenes").mkdir(parents=True)
+    (project / "scripts").mkdir()
+    (project / "goishi.toml").write_text('[players]\nfirst = "scripts.first:First"\n')
+    (project / "scripts" / "first.py").write_text(
+        "from ai import MoveChoice\n\n\n"
+        "class First:\n    name = 'first'\n\n"
+        "    def __init__(self, rules, settings):\n        pass\n\n"
+        "    def choose(self, board, limit, rng):\n"
+        "        return MoveChoice(next(iter(board.legal_moves)))\n\n"
+        "    def close(self):\n        pass\n"
+    )
+    words = ["arena", "first", "one-ply", "--project", str(project), "--board", "5", "--games"]
+    words += ["2", "--opening", "none", "--nodes", "5", "--out", str(tmp_path / "out")]
+    code, _, error = run_here(capsys, *words)
+    assert code == 2
+    assert "--trust" in error
+    assert not (tmp_path / "out").exists()
+    code, out, _ = run_here(capsys, *words, "--trust")
+    assert code == 0
+    assert "first – one-ply: 0 won" in out
+
+
 def test_a_grid_without_ray_writes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,7 +71,7 @@ def _absent(players: dict[Color, Player]) -> Color:
 
 def _seated(tournament: Tournament, label: str, side: str) -> Player:
     try:
-        return Entrant.parse(label).seat(tournament.rules)
+        return Entrant.parse(label, tournament.project).seat(tournament.rules)
     except Exception as error:
         raise FaultError(Fault("error", f"{side}: {label}: {_said(error)}")) from error
 

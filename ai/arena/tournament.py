@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from ai.arena.openings import OPENINGS, opening_positions
 from ai.game import Move, Rules, RulesError, game_of
 from ai.players.base import Player
 from ai.registry.players import (
+    PLAYERS,
     UnknownPlayerError,
     create_player,
     find_player_info,
@@ -22,6 +24,7 @@ from ai.registry.players import (
 from ai.search.base import Limit
 from ai.session.game import move_seed
 from base.errors import UsageError
+from base.manifest import ProjectError
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 
@@ -49,10 +52,16 @@ class Entrant:
     """Name in the registry."""
     settings: dict[str, OptionValue] = field(default_factory=dict)
     """Settings that differ from the player's defaults."""
+    project: Path | None = None
+    """Folder of the project that may add it."""
 
     @classmethod
-    def parse(cls, text: str) -> Entrant:
+    def parse(cls, text: str, project: Path | None = None) -> Entrant:
         """Read `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+
+        Args:
+            text: what was given.
+            project: folder of a project that may add players.
 
         Raises:
             TournamentError: no such player or setting.
@@ -67,10 +76,10 @@ class Entrant:
         if name == PERSON:
             raise TournamentError(f"{text}: expected a player that computes, found a person")
         try:
-            resolve_settings(get_player_info(name), given)
-        except (UnknownPlayerError, OptionError) as error:
+            resolve_settings(get_player_info(name, project), given)
+        except (UnknownPlayerError, OptionError, ProjectError) as error:
             raise TournamentError(f"{text}: {error}") from None
-        return cls(text, name, given)
+        return cls(text, name, given, project)
 
     def seat(self, rules: Rules) -> Player:
         """Return the player.
@@ -78,20 +87,15 @@ class Entrant:
         Raises:
             TournamentError: it does not play these rules.
         """
-        least, most = get_player_info(self.player).sizes
-        if not least <= rules.size <= most:
-            raise TournamentError(
-                f"{self.label}: expected a board of {least} to {most}, found {rules.size}"
-            )
         try:
-            return create_player(self.player, rules, self.settings)
-        except (OptionError, RulesError) as error:
+            return create_player(self.player, rules, self.settings, project=self.project)
+        except (OptionError, RulesError, UnknownPlayerError) as error:
             raise TournamentError(f"{self.label}: {error}") from None
 
     @property
     def title(self) -> str:
         """What an audience is told it is."""
-        return find_player_info(self.player).title
+        return find_player_info(self.player, self.project).title
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,8 @@ class Tournament:
     """Seed of openings and players."""
     first_only: bool = False
     """Whether only the first entrant plays all others (a gauntlet), not all among each other."""
+    project: Path | None = None
+    """Folder of a project that may add players; not among the plain values."""
 
     def __post_init__(self) -> None:
         """Check the values, and that every entrant can play."""
@@ -181,13 +187,18 @@ class Tournament:
             return [(self.players[0], other) for other in self.players[1:]]
         return list(itertools.combinations(self.players, 2))
 
+    @property
+    def uses_project(self) -> bool:
+        """Whether a player is not among the shipped ones, so that its code runs."""
+        return any(label.partition("@")[0] not in PLAYERS for label in self.players)
+
     def entrants(self) -> dict[str, Entrant]:
         """Return the entrants by label.
 
         Raises:
             TournamentError: one does not exist or does not play these rules.
         """
-        found = {label: Entrant.parse(label) for label in self.players}
+        found = {label: Entrant.parse(label, self.project) for label in self.players}
         for entrant in found.values():
             entrant.seat(self.rules).close()
         return found

@@ -15,6 +15,8 @@ from base.locks import FolderLock
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.progress import bar, warm_up
+from sim.commands.players import listed_project
+from sim.core.project.trust import require_trust
 
 if TYPE_CHECKING:
     from ai.arena.tournament import Tournament
@@ -68,6 +70,13 @@ Address = Annotated[
 ]
 Out = Annotated[Path | None, option("--out", "DIR", "Folder of the results [runs/arena].")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the tournament in the folder.")]
+Project = Annotated[
+    Path | None,
+    option("--project", "DIR", "Players of this project, too [that of the current folder]."),
+]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Run players of a project you have not trusted yet.")
+]
 
 
 def arena(
@@ -86,6 +95,8 @@ def arena(
     address: Address = None,
     out: Out = None,
     resume: Resume = False,
+    project: Project = None,
+    trust: Trust = False,
 ) -> int:
     """Let players play each other, and rate them.
 
@@ -100,9 +111,11 @@ def arena(
     _check_cluster(jobs, backend, address)
     tournament = Tournament(
         tuple(players), games, _rules(board, win_length), opening, seconds, nodes, seed,
-        first_only=gauntlet,
+        first_only=gauntlet, project=listed_project(project),
     )  # fmt: skip
     bounds = None if sprt is None else _bounds(sprt)
+    if tournament.uses_project and tournament.project is not None:
+        require_trust(tournament.project, is_given=trust)
     check_start(tournament, backend, bounds)
     folder = out or DEFAULT_FOLDER
     with _locked(folder) as lock:

@@ -74,16 +74,23 @@ class PlayerWorker:
             self.network = network
 
     async def choose(
-        self, moves: tuple[int, ...], *, seed: int, session: int = 1, game: int = 0
+        self,
+        moves: tuple[int, ...],
+        *,
+        seed: int,
+        session: int = 1,
+        game: int = 0,
+        limit: Limit | None = None,
     ) -> MoveChosen:
-        """Return the player's move in this position.
+        """Return the player's move in this position, within a limit (None: its own).
 
         Raises:
             WorkerError: the player failed.
         """
         request = PlayRequest(
-            session=session, game=game, ply=len(moves), moves=moves, limit=Limit(), seed=seed
-        )
+            session=session, game=game, ply=len(moves), moves=moves, limit=limit or Limit(),
+            seed=seed,
+        )  # fmt: skip
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):

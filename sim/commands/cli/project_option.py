@@ -12,7 +12,7 @@ from base.manifest import FILE
 
 FLAG: Final = "--project"
 TRUST: Final = "--trust"
-OWN_OPTION: Final = frozenset({"players", "games"})
+OWN_OPTION: Final = frozenset({"players", "games", "arena"})
 """Commands that have an option of this name themselves."""
 OWN_FILES: Final[Mapping[str, str]] = {
     "run": ".scene.json", "check": ".scene.json", "export": ".py",

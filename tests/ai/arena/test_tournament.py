@@ -72,7 +72,7 @@ def test_a_wrong_value_is_named(given, said):
         ("alpha-beta@depth", "KEY=VALUE after @, found 'depth'"),
         ("alpha-beta@depth=x", "depth"),
         ("alpha-beta@deep=3", "deep"),
-        ("oracle", "oracle: expected a board of 3 to 8, found 15"),
+        ("oracle", "oracle: expected a board from 3 to 8, found 15"),
     ],
 )
 def test_an_entrant_that_does_not_fit_is_named(label, said):

@@ -1,0 +1,100 @@
+"""The tournament's table: ratings with their intervals, and who beat whom."""
+
+from __future__ import annotations
+
+from scripts.tournament.tournament import LiveTournament
+from sim import Script, Ui, field
+
+
+class TournamentTable(Script):
+    """Shows the table of a tournament while it fills."""
+
+    tournament: LiveTournament = field(None)
+
+    def start(self) -> None:
+        self.panel("Tournament", self.draw, dock="right", icon="chess-board")
+
+    @property
+    def ranked(self) -> list[str]:
+        """The players, the highest rating first."""
+        shown = self.tournament
+        return sorted(shown.labels, key=lambda label: -shown.ratings[label].elo)
+
+    def draw(self, ui: Ui) -> None:
+        """Draw what is known so far."""
+        shown = self.tournament
+        if shown is None:
+            return
+        ui.heading("Tournament")
+        if shown.fault:
+            ui.text(shown.fault, "red")
+            ui.muted_text("Change the players in the Inspector, then stop and play.")
+            return
+        if not shown.total:
+            ui.muted_text("Openings are being drawn.")
+            return
+        ui.key_value("Games", f"{len(shown.lines)} of {shown.total}")
+        ui.key_value("Openings", f"{shown.opening}, with both colours")
+        ui.key_value("A move", f"{shown.nodes} positions")
+        self._draw_ratings(ui)
+        ui.heading("Who beat whom")
+        self._draw_cross(ui)
+        self._draw_boards(ui)
+
+    def _draw_ratings(self, ui: Ui) -> None:
+        imgui = ui.imgui
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+        if not imgui.begin_table("ratings", 3, int(flags)):
+            return
+        for title, width in (("", 90.0), ("Elo", 40.0), ("95 %", 76.0)):
+            imgui.table_setup_column(title, 0, width)
+        imgui.table_headers_row()
+        for place, label in enumerate(self.ranked, start=1):
+            rating = self.tournament.ratings[label]
+            imgui.table_next_row()
+            cells = (
+                f"{place}. {label}", f"{rating.elo:.0f}", f"{rating.low:.0f} to {rating.high:.0f}",
+            )  # fmt: skip
+            for text in cells:
+                imgui.table_next_column()
+                ui.text(text)
+        imgui.end_table()
+
+    def _draw_cross(self, ui: Ui) -> None:
+        imgui = ui.imgui
+        names = self.ranked
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+        if not imgui.begin_table("cross", len(names) + 1, int(flags)):
+            return
+        imgui.table_setup_column("", 0, 90.0)
+        for number in range(1, len(names) + 1):
+            imgui.table_setup_column(str(number), 0, 40.0)
+        imgui.table_headers_row()
+        for place, label in enumerate(names, start=1):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            ui.text(f"{place}. {label}")
+            for other in names:
+                imgui.table_next_column()
+                self._draw_score(ui, label, other)
+        imgui.end_table()
+
+    def _draw_score(self, ui: Ui, label: str, other: str) -> None:
+        counts = self.tournament.table.get((label, other))
+        if counts is None:
+            ui.text("" if label == other else "–", "muted")
+            return
+        wins, draws, losses = counts
+        color = "green" if wins > losses else "red" if losses > wins else "text"
+        ui.text(f"{wins + draws / 2:g}:{losses + draws / 2:g}", color)
+        ui.tip(f"{label} against {other}: {wins} won, {draws} drawn, {losses} lost")
+
+    def _draw_boards(self, ui: Ui) -> None:
+        ui.heading("On the boards (Black first)")
+        for board in self.tournament.boards:
+            pairing, session = board.pairing, board.session
+            if pairing is None or session is None:
+                ui.muted_text(f"{board.object.name}: free")
+                continue
+            now = board.result or f"move {session.board.ply + 1}"
+            ui.text(f"{pairing.black} – {pairing.white}: {now}")

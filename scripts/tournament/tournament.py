@@ -1,0 +1,202 @@
+"""A tournament on several boards at once: who plays whom, and the table that fills."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from ai import (
+    Entrant,
+    Limit,
+    Pairing,
+    Rating,
+    Rules,
+    Tournament,
+    TournamentError,
+    cross_table,
+    elo_table,
+    results_of,
+)
+from scripts.tournament.board import TournamentBoard, as_pairing
+from sim import JobError, Script, field, job, option, signal
+
+USAGE = 2
+OPENINGS = ("balanced", "first", "none")
+
+
+@job
+def pair_up(
+    players: tuple[str, ...],
+    games: int,
+    size: int,
+    opening: str,
+    nodes: int,
+    seed: int,
+    project: str,
+) -> list[tuple[int, str, str, int, list[int]]]:
+    """Return all games of a tournament as plain values; judging openings takes a while.
+
+    Raises:
+        TournamentError: a player or a number does not fit.
+    """
+    tournament = Tournament(
+        players, games, Rules(size, 5), opening, nodes=nodes, seed=seed, project=Path(project)
+    )
+    tournament.entrants()
+    return [
+        (item.number, item.black, item.white, item.opening, list(item.moves))
+        for item in tournament.pairings()
+    ]
+
+
+class LiveTournament(Script):
+    """Lets players play each other on the scene's boards, and rates them.
+
+    With the same seed and `nodes` its games are those of `python main.py arena`.
+    """
+
+    asked: int | None = option(
+        name="games", min=1, metavar="N", ends_run=True, help="Play this many games, then stop."
+    )
+    players: str = field(
+        "alpha-beta, genetic, pattern, one-ply",
+        help="Two or more players, as in: alpha-beta, alpha-beta@depth=1, random",
+    )
+    games: int = field(4, min=2, max=1000, help="Games of each pair, an even number")
+    size: int = field(15, min=5, max=20, help="Points along a side")
+    opening: str = field("balanced", choices=OPENINGS, help="How games begin; with both colours")
+    nodes: int = field(300, min=1, help="Positions a player may look at for a move")
+    seed: int = field(0, min=0, help="Draws openings and the players' dice")
+    pause_after_stone: float = field(0.15, min=0.0, max=10.0, unit="s")
+    pause_after_game: float = field(2.5, min=0.0, max=60.0, unit="s")
+    changed = signal()
+
+    def awake(self) -> None:
+        self.boards: list[TournamentBoard] = []
+        self.lines: list[dict[str, Any]] = []
+        self.entrants: dict[str, Entrant] = {}
+        self.waiting: deque[Pairing] = deque()
+        self.total = 0
+        self.fault = ""
+        self.ratings: dict[str, Rating] = {}
+        self.table: dict[tuple[str, str], tuple[int, int, int]] = {}
+
+    @property
+    def rules(self) -> Rules:
+        """Rules of all games."""
+        return Rules(self.size, 5)
+
+    @property
+    def limit(self) -> Limit:
+        """Budget of a move."""
+        return Limit(nodes=self.nodes)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The players, as results call them."""
+        return tuple(name.strip() for name in _split(self.players))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are played."""
+        return bool(self.total) and len(self.lines) >= self.total
+
+    def start(self) -> None:
+        found = [slot.instance for slot in self.scene.components()]
+        boards = [item for item in found if isinstance(item, TournamentBoard)]
+        self.boards = sorted(boards, key=lambda board: (board.object.order, board.object.name))
+        for board in self.boards:
+            board.prepare(self.rules)
+        self.panels.set_legend(
+            self.slot, "Tournament: each pair plays each opening with both colours",
+            ("The table rates them; its intervals narrow as games come in.",),
+        )  # fmt: skip
+        self.start_coroutine(self.hold())
+
+    async def hold(self) -> None:
+        """Play all games on the boards, then tell the table."""
+        self.status.set("tournament", "drawing openings", busy=True)
+        try:
+            drawn = await self.background(
+                pair_up(
+                    self.labels,
+                    self.games,
+                    self.size,
+                    self.opening,
+                    self.nodes,
+                    self.seed,
+                    str(self.run.offering),
+                )
+            )
+            self.entrants = {
+                label: Entrant.parse(label, self.run.offering) for label in self.labels
+            }
+        except (JobError, TournamentError) as error:
+            self.fault = str(error).rpartition("TournamentError: ")[2]
+            self.status.clear("tournament")
+            self.log.error(self.fault)
+            if self.asked is not None:
+                self.run.finish(USAGE)
+            return
+        pairings = [as_pairing(values) for values in drawn]
+        self.waiting.extend(pairings[: self.asked])
+        self.total = len(self.waiting)
+        self._tell()
+        tasks = [self.start_coroutine(self._serve(board)) for board in self.boards]
+        await self.until(lambda: all(task.done for task in tasks))
+        self.status.clear("tournament")
+        self._tell()
+        if self.asked is not None:
+            self.run.finish(0)
+
+    async def _serve(self, board: TournamentBoard) -> None:
+        """Play one waiting game after another on a board."""
+        while self.waiting:
+            line = await board.play(self, self.waiting.popleft(), self.entrants)
+            if line["fault"]:
+                self.log.warning(f"game {line['game']} is lost by a fault: {line['fault']}")
+            self.lines.append(line)
+            self._tell()
+        board.free()
+
+    def _tell(self) -> None:
+        """Rate anew, and tell panel, charts and statistics."""
+        ordered = sorted(self.lines, key=lambda line: int(line["game"]))
+        results = results_of(ordered)
+        self.ratings = elo_table(self.labels, results)
+        self.table = dict(cross_table(self.labels, results))
+        for label, rating in self.ratings.items():
+            if self.lines:
+                self.metrics.log(f"Elo/{label}", rating.elo, step=len(self.lines))
+        if not self.is_over:
+            self.status.set(
+                "tournament", f"Tournament: {len(self.lines)} of {self.total} games", busy=True
+            )
+        winners = [line["winner"] for line in ordered]
+        self.stats.update(
+            games=len(ordered),
+            results={name: winners.count(name) for name in ("black", "white", "draw")},
+            winners=winners,
+            moves=[line["moves"] for line in ordered],
+            pairs={"|".join(pair): list(counts) for pair, counts in self.table.items()},
+            elo={label: list(rating) for label, rating in self.ratings.items()},
+            faults=[line["fault"] for line in ordered if line["fault"]],
+        )
+        self.changed.emit()
+
+
+def _split(text: str) -> list[str]:
+    """Split names at commas, but for those within a player's settings (KEY=VALUE).
+
+    >>> _split("a, b@x=1,y=2, c")
+    ['a', 'b@x=1,y=2', 'c']
+    """
+    found: list[str] = []
+    for part in filter(None, (item.strip() for item in text.split(","))):
+        is_setting = "=" in part and "@" not in part
+        if is_setting and found:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found

@@ -128,7 +128,7 @@ _LISTED: Final = (
         source="a report on a Gomoku engine by tree search, a pattern dictionary and Q-learning "
         "of root scores (2019)",
         factory="ai.players.published.minimax_q:create",
-        title="minimax with Q-learnt root scores",
+        title="minimax with learnt root scores",
         short_name="Minimax-Q",
         explains="scores",
         rules=SQUARE,

@@ -14,6 +14,7 @@ from scripts.gomoku.explain.choice_words import compact, percent
 LEAST = 0.008  # of the greatest share: less is not drawn
 SAID_LEAST = 0.02  # of the recalled nodes' answer: less is not marked
 COLUMN_LEAST = 0.02
+ROOM_FOR_SCORE = 0.38  # metres: half of the least plate with a score
 MOST_SCORES = 60  # written on the board, the best first
 TALLEST = 1.7  # metres, the column of the greatest share
 SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
@@ -136,8 +137,10 @@ class Marks:
         parts = choice.score_parts
         for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
             color = scale_color(parts[point])
-            self.ground.plate(point, 0.27 + 0.21 * parts[point] ** 0.5, color, 0.95)
-            if place < MOST_SCORES and not self.stones[point] and point not in self.line:
+            is_said = place < MOST_SCORES and not self.stones[point] and point not in self.line
+            half = max(0.27 + 0.21 * parts[point] ** 0.5, ROOM_FOR_SCORE if is_said else 0.0)
+            self.ground.plate(point, half, color, 0.95)
+            if is_said:
                 text = compact(choice.scores[point])
                 self.ground.letters(point, text, 0.15 * self.zoom, ink_on(color), at=(0.0, 0.04))
 

@@ -17,6 +17,7 @@ from sim import Script, Ui, field
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
 SHOWN_SCORES = 5
+LEAST_SEEN = 0.02  # of the colour scale: a scored point is always coloured
 LARGE = 9  # points: larger boards stand one below the other
 KEYS = {
     "heat_map": "colour: share of the point, or its score",
@@ -322,7 +323,9 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
     size = reading.rules.size
     found = []
     if reading.scores:
-        parts = [reading.score_parts.get(point, 0.0) for point in range(size * size)]
+        parts = [0.0] * (size * size)
+        for point, part in reading.score_parts.items():
+            parts[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part
         low, high = min(reading.scores.values()), max(reading.scores.values())
         title = f"{words.score_name(reading)}s, {words.compact(low)} to {words.compact(high)}"
         board = Diagram(size, reading.before, shares=parts, ringed=reading.move)

@@ -44,12 +44,15 @@ if TYPE_CHECKING:
     from ai.players.explanation import (
         Evolution,
         Explanation,
+        ForcedMove,
         MemoryReading,
         NetworkAnswer,
         Opening,
         PatternScores,
         Proof,
         RecalledNode,
+        RootScores,
+        ValueField,
     )
     from ai.players.frozen import FrozenPlayer
     from ai.registry.players import (

@@ -41,6 +41,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "self_teaching": "How White learns from lost games, and how well it plays.",
         "training_hall": "Sixteen boards that learn side by side.",
         "arena": "Players against each other: ratings with intervals, and who is stronger.",
+        "published_players": "Two players as their documents describe them, and what was measured.",
         "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
     },
     "Engine": {

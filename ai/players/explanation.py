@@ -198,6 +198,14 @@ def _scored(value: object) -> tuple[tuple[Move, int], ...] | None:
     return tuple((line[0], line[1]) for line in lines)
 
 
+def _weighed(value: object) -> tuple[tuple[Move, float], ...] | None:
+    """Return pairs of a move and a number; None where one does not fit."""
+    pairs = _all(_numbers, value)
+    if pairs is None or any(len(pair) != 2 for pair in pairs):
+        return None
+    return tuple((int(pair[0]), pair[1]) for pair in pairs)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Opening(Explanation):
     """The first stone, drawn among the centre points."""
@@ -286,6 +294,38 @@ class PatternScores(Explanation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ValueField(Explanation):
+    """The move is the point with the highest value of a field over the board."""
+
+    field_values: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """`[A]` value of each point; occupied ones have 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootScores(Explanation):
+    """The move has the highest score of the points that a search looked below."""
+
+    root_scores: tuple[tuple[Move, float], ...] = field(default=(), metadata={_READ: _weighed})
+    """Each point with its score, the best first."""
+    first_scores: tuple[tuple[Move, float], ...] = field(default=(), metadata={_READ: _weighed})
+    """The same points with their scores before the search, in the same order."""
+    nodes: int | None = field(default=None, metadata={_READ: _whole})
+    """Number of positions scored."""
+    finished: int | None = field(default=None, metadata={_READ: _whole})
+    """Number of points below which the search came to its depth."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForcedMove(Explanation):
+    """A default policy made the move without a search: to win, or to stop the other side."""
+
+    forced_by: str | None = field(default=None, metadata={_READ: _text})
+    """"five", "open four", "five of the other side" or "open four of the other side"."""
+    forced_points: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
+    """The moves that it chose among."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class DrawnMove(Explanation):
     """The move was drawn among equal ones."""
 
@@ -303,5 +343,8 @@ _KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (
     (frozenset({"scores"}), SearchedMoves),
     (frozenset({"best"}), PatternScores),
     (frozenset({"points"}), DrawnMove),
+    (frozenset({"field_values"}), ValueField),
+    (frozenset({"root_scores"}), RootScores),
+    (frozenset({"forced_by"}), ForcedMove),
 )
 """The keys of which one is enough for a kind; the first that fits."""

@@ -14,15 +14,16 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
+from ai.game import GameOverError, Move, Position, Rules, as_board, random_centre_point
 from ai.kernels import evolution as kernels
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.position import KernelPosition
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
-from ai.players.explanation import Evolution, Opening
+from ai.players.explanation import Evolution, ForcedMove, Opening
 from ai.players.genetic_settings import FITNESS, FRESH
+from ai.players.published.default_policy import DefaultPolicy
 from ai.search.clock import Clock
 from base.schema import OptionValue
 
@@ -49,6 +50,7 @@ class GeneticPlayer:
         self._record = new_record(kernels.EVOLUTION)
         self._fields = fields_of(self._record)
         self._population = cast("int", settings["population"])
+        self._default_policy = DefaultPolicy(rules) if settings["default_policy"] else None
         self._set_parameters(settings)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
@@ -56,7 +58,8 @@ class GeneticPlayer:
 
         Without a limit all generations are run; a gene of a genome counts as a node.
         On an empty board one of the nine centre points is drawn from `rng`,
-        whatever the randomness setting says.
+        whatever the randomness setting says. With the default policy a forced move is made
+        without evolving anything.
         """
         board = as_board(board)
         clock = Clock(limit)
@@ -64,11 +67,14 @@ class GeneticPlayer:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
+        self._position.follow(board)
+        forced = self._forced()
+        if forced is not None:
+            return MoveChoice(forced[0], explanation=forced[1])
         is_fresh = self._randomness == FRESH or (
             self._fresh_share > 0.0 and rng.random() < self._fresh_share
         )
         seed_random(self._random, int(rng.integers(1 << 63)) if is_fresh else board.key)
-        self._position.follow(board)
         position = self._position
         set_field(self._record, "population", self._population)
         with clock.record() as spent:
@@ -82,6 +88,10 @@ class GeneticPlayer:
             policy=self._policy(explanation.population),
             explanation=explanation,
         )
+
+    def _forced(self) -> tuple[Move, ForcedMove] | None:
+        """Return the default policy's move; None without one, or where nothing is forced."""
+        return None if self._default_policy is None else self._default_policy.find(self._position)
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

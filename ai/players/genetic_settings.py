@@ -33,4 +33,8 @@ SETTINGS: Final = (
         "patience", 5, 1, MAX_GENERATIONS,
         help="generations without a better genome after which the population counts as stable",
     ),
+    Option(
+        "default_policy", False,
+        help="make five, stop a five, stop an open four, before anything is evolved",
+    ),
 )  # fmt: skip

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
+FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 
 
@@ -106,6 +107,33 @@ _LISTED: Final = (
         explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
+    ),
+    PlayerInfo(
+        name="convolution",
+        description="Counts lines of stones by convolution filters and plays the point with the "
+        "highest value; no search, and the same eyes for both sides.",
+        source="Yan, Convolution-Based Gomoku Game State Evaluation Algorithm; weights fitted here",
+        factory="ai.players.published.convolution:create",
+        title="convolution filters",
+        short_name="Convolution",
+        explains="field",
+        rules=FREESTYLE,
+        plays_other_games=False,
+        settings_from="ai.players.published.convolution:SETTINGS",
+    ),
+    PlayerInfo(
+        name="minimax-q",
+        description="Wins or stops a row where it must; else a two-layer search by ten pattern "
+        "scores, whose root scores are changed by what follows below them.",
+        source="a report on a Gomoku engine by tree search, a pattern dictionary and Q-learning "
+        "of root scores (2019)",
+        factory="ai.players.published.minimax_q:create",
+        title="minimax with learnt root scores",
+        short_name="Minimax-Q",
+        explains="scores",
+        rules=SQUARE,
+        plays_other_games=False,
+        settings_from="ai.players.published.minimax_q:SETTINGS",
     ),
     PlayerInfo(
         name="alpha-beta",

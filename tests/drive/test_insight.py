@@ -158,6 +158,8 @@ def test_moves_are_the_same_with_and_without_overlays(tmp_path):
         ("pattern", "the best patterns of all points"),
         ("oracle", "White took "),
         ("genetic", "the best of "),
+        pytest.param("convolution", "the highest value of its field", marks=pytest.mark.nightly),
+        pytest.param("minimax-q", "White took ", marks=pytest.mark.nightly),
     ],
 )
 def test_any_player_can_be_looked_at(player, words):

@@ -9,11 +9,13 @@ from ai import Threat, ThreatKind
 from scripts.gomoku.board.color_scale import Rgb, ink_on, scale_color
 from scripts.gomoku.board.overlay_picture import OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
-from scripts.gomoku.explain.choice_words import percent
+from scripts.gomoku.explain.choice_words import compact, percent
 
 LEAST = 0.008  # of the greatest share: less is not drawn
 SAID_LEAST = 0.02  # of the recalled nodes' answer: less is not marked
 COLUMN_LEAST = 0.02
+ROOM_FOR_SCORE = 0.38  # metres: half of the least plate with a score
+MOST_SCORES = 60  # written on the board, the best first
 TALLEST = 1.7  # metres, the column of the greatest share
 SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
 MEMORY_COLOR: Rgb = (0.56, 0.13, 0.50)
@@ -105,11 +107,13 @@ class Marks:
 
     def _add_shares(self, choice: ChoiceReading) -> None:
         most = max(choice.shares)
+        if choice.scores and self.shown.heat_map:
+            self._add_scores(choice)
         for point, share in enumerate(choice.shares):
             if most <= 0.0 or share <= LEAST * most:
                 continue
             color = scale_color(share / most)
-            if self.shown.heat_map:
+            if self.shown.heat_map and not choice.scores:
                 self._add_heat(point, share, share / most, color)
             if self.shown.columns and share > COLUMN_LEAST * most:
                 self._add_column(point, share / most, color)
@@ -127,6 +131,18 @@ class Marks:
         elif self.shown.count == 1:
             ink = ink_on(STONE_COLORS[self.stones[point]])
             self.top.letters(point, text, height, ink, at=(0.0, 0.0))
+
+    def _add_scores(self, choice: ChoiceReading) -> None:
+        """Lay a plate on each scored point, and write the best ones' scores."""
+        parts = choice.score_parts
+        for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
+            color = scale_color(parts[point])
+            is_said = place < MOST_SCORES and not self.stones[point] and point not in self.line
+            half = max(0.27 + 0.21 * parts[point] ** 0.5, ROOM_FOR_SCORE if is_said else 0.0)
+            self.ground.plate(point, half, color, 0.95)
+            if is_said:
+                text = compact(choice.scores[point])
+                self.ground.letters(point, text, 0.15 * self.zoom, ink_on(color), at=(0.0, 0.04))
 
     def _add_column(self, point: int, part: float, color: Rgb) -> None:
         is_aside = self.shown.population or self.shown.ranks or self.shown.threats

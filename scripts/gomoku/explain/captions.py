@@ -9,10 +9,13 @@ from ai import (
     WHITE,
     Evolution,
     Explanation,
+    ForcedMove,
     NetworkAnswer,
     Opening,
     PatternScores,
     PlayerInfo,
+    RootScores,
+    ValueField,
 )
 from scripts.gomoku.explain.choice_words import count
 
@@ -99,6 +102,12 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
             return f"the fittest of {len(said.population)} plans{bred}"
         case PatternScores():
             return "the point with the strongest pattern"
+        case ValueField():
+            return "the point with the highest value of its field"
+        case RootScores():
+            return f"the best of {count(len(said.root_scores), 'point')} that it searched below"
+        case ForcedMove():
+            return f"forced: {said.forced_by}"
     return ""
 
 

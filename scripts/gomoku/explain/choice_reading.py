@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -19,9 +20,11 @@ from ai import (
     PlayerInfo,
     Position,
     RecalledNode,
+    RootScores,
     Rules,
     Threat,
     ThreatKind,
+    ValueField,
     find_threats,
 )
 
@@ -99,6 +102,29 @@ class ChoiceReading:
         if policy is None or len(policy) != self.rules.points:
             return ()
         return tuple(float(share) for share in policy)
+
+    @cached_property
+    def scores(self) -> dict[int, float]:
+        """Value of each point that a value field or a search scored; empty for other players."""
+        said = self.explanation.basis
+        if isinstance(said, ValueField) and len(said.field_values) == self.rules.points:
+            values = enumerate(said.field_values)
+            return {point: value for point, value in values if not self.before[point]}
+        return dict(said.root_scores) if isinstance(said, RootScores) else {}
+
+    @cached_property
+    def score_parts(self) -> dict[int, float]:
+        """How the scored points are coloured, 0 to 1, on logarithmic scales.
+
+        A value field's by what is above its least value, a search's by what lacks to its best.
+        """
+        if not self.scores:
+            return {}
+        low, high = min(self.scores.values()), max(self.scores.values())
+        whole = math.log1p(high - low) or 1.0
+        if isinstance(self.explanation.basis, ValueField):
+            return {at: math.log1p(value - low) / whole for at, value in self.scores.items()}
+        return {at: 1.0 - math.log1p(high - value) / whole for at, value in self.scores.items()}
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:

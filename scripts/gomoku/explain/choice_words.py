@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ai import Opening, PatternScores, Proof, RecalledNode, Threat, ThreatKind, to_text
+from ai import (
+    Explanation,
+    ForcedMove,
+    Opening,
+    PatternScores,
+    Proof,
+    RecalledNode,
+    RootScores,
+    Threat,
+    ThreatKind,
+    ValueField,
+    to_text,
+)
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 
 NTH = ("first", "second", "third")
@@ -36,8 +48,9 @@ def _reason(reading: ChoiceReading) -> str:
     if reading.other_move is not None:
         other = to_text(reading.other_move, reading.rules.size)
         return f"{took}; asked again, its player ({reading.player.name}) takes {other}"
-    if isinstance(said, Proof) and said.is_proven:
-        return f"{took}: a proven win, found in {count(said.nodes or 0, 'position')}"
+    scored = _scored_choice(reading, said)
+    if scored:
+        return f"{took}{scored}"
     if reading.evolution is not None and reading.population:
         generations = count(reading.evolution.generations or 0, "generation")
         plans = count(len(reading.population), "plan")
@@ -49,11 +62,27 @@ def _reason(reading: ChoiceReading) -> str:
         return f"{took}: {_net_choice(reading)}"
     if reading.shares and reading.rank:
         return f"{took}: its {nth(reading.rank)} choice ({percent(reading.shares[reading.move])})"
-    if isinstance(said, PatternScores) and said.best:
-        return f"{took}: the best patterns of all points, score {short(said.best[0][1])}"
     if reading.player.name == "you":
         return f"You put {reading.side}'s stone on {point}"
     return f"{took}; its player ({reading.player.name}) gave no explanation"
+
+
+def _scored_choice(reading: ChoiceReading, said: Explanation) -> str:
+    """Return the reason of a player that proves, scores or is forced; "" of any other."""
+    score = compact(reading.scores.get(reading.move, 0.0))
+    match said:
+        case Proof(is_proven=True):
+            return f": a proven win, found in {count(said.nodes or 0, 'position')}"
+        case PatternScores() if said.best:
+            return f": the best patterns of all points, score {short(said.best[0][1])}"
+        case ForcedMove():
+            return " by its default policy, without a search"
+        case ValueField() if reading.scores:
+            return f": the highest value of its field, {score}"
+        case RootScores() if reading.scores:
+            roots = count(len(reading.scores), "point")
+            return f": the best of {roots}, score {score}, in {count(said.nodes or 0, 'position')}"
+    return ""
 
 
 def _net_choice(reading: ChoiceReading) -> str:
@@ -184,6 +213,20 @@ def short(value: float) -> str:
     if size >= 100:
         return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.2g}" if size >= 0.005 else "0"
+
+
+def score_name(reading: ChoiceReading) -> str:
+    """Return what a scored point's number is called."""
+    return "Field value" if isinstance(reading.explanation.basis, ValueField) else "Root score"
+
+
+def compact(value: float) -> str:
+    """Return a score in at most five characters: 14, 0.9, 690, 6.5k, -80k, 1.2M."""
+    for unit, letter in ((1e6, "M"), (1e3, "k")):
+        if abs(value) >= 0.9995 * unit:
+            part = value / unit
+            return f"{part:.0f}{letter}" if abs(part) >= 9.95 else f"{part:.1f}{letter}"
+    return f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0")
 
 
 def count(number: int, what: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ai import BLACK, WHITE, Evolution, MemoryReading, RecalledNode, to_text
+from ai import BLACK, WHITE, Evolution, MemoryReading, RecalledNode, RootScores, to_text
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.board.overlays import KINDS, Overlays
 from scripts.gomoku.explain import choice_words as words
@@ -16,9 +16,11 @@ from sim import Script, Ui, field
 
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
+SHOWN_SCORES = 5
+LEAST_SEEN = 0.02  # of the colour scale: a scored point is always coloured
 LARGE = 9  # points: larger boards stand one below the other
 KEYS = {
-    "heat_map": "colour: share of the point",
+    "heat_map": "colour: share of the point, or its score",
     "columns": "height: share of the point",
     "ranks": "1 is the best; crossed: occupied",
     "population": "ghosts: first stones; numbers: best line",
@@ -179,9 +181,26 @@ class Insight(Script):
             ui.key_value("Rank", f"{reading.rank}{better}")
         if reading.is_net:
             ui.key_value("Probability", words.percent(reading.shares[reading.move]))
+        if reading.scores:
+            self._draw_scores(ui, reading)
         value = reading.choice.value if reading.choice is not None else None
         if value is not None:
             ui.key_value("Value (-1 lost, +1 won)", f"{value:+.2f}")
+
+    def _draw_scores(self, ui: Ui, reading: ChoiceReading) -> None:
+        """Draw the move's score and the best ones', and what they were before a search."""
+        size = reading.rules.size
+        ui.key_value(words.score_name(reading), words.compact(reading.scores[reading.move]))
+        best = sorted(reading.scores, key=lambda point: -reading.scores[point])[:SHOWN_SCORES]
+        said = [f"{to_text(at, size)} {words.compact(reading.scores[at])}" for at in best]
+        ui.key_value("Best points", "  ".join(said))
+        searched = reading.explanation.basis
+        if isinstance(searched, RootScores):
+            first = dict(searched.first_scores)
+            if reading.move in first:
+                ui.key_value("Before the search", words.compact(first[reading.move]))
+            roots = f"{searched.finished} of {len(first)}"
+            ui.key_value("Points searched below", roots)
 
     def _draw_boards(self, ui: Ui, reading: ChoiceReading) -> None:
         boards = self._boards[reading.color]
@@ -303,7 +322,15 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
     """Return up to two (title, board, greatest share): the answer, and the memory."""
     size = reading.rules.size
     found = []
-    if reading.shares and not reading.population:
+    if reading.scores:
+        parts = [0.0] * (size * size)
+        for point, part in reading.score_parts.items():
+            parts[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part
+        low, high = min(reading.scores.values()), max(reading.scores.values())
+        title = f"{words.score_name(reading)}s, {words.compact(low)} to {words.compact(high)}"
+        board = Diagram(size, reading.before, shares=parts, ringed=reading.move)
+        found.append((title, board, ""))
+    elif reading.shares and not reading.population:
         title = "Probabilities" if reading.is_net else "Shares"
         title = "The memory's answer" if reading.is_memory_alone else title
         board = Diagram(size, reading.before, shares=reading.shares, ringed=reading.move)

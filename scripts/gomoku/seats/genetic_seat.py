@@ -17,6 +17,7 @@ class GeneticSeat(Seat):
 
     setting_keys: ClassVar[tuple[str, ...]] = (
         "population", "generations", "elite", "mutation", "patience", "randomness", "fitness",
+        "default_policy",
     )  # fmt: skip
 
     population: int = field(OPTIONS["population"])
@@ -26,6 +27,7 @@ class GeneticSeat(Seat):
     patience: int = field(OPTIONS["patience"])
     randomness: str = field(OPTIONS["randomness"])
     fitness: str = field(OPTIONS["fitness"])
+    default_policy: bool = field(OPTIONS["default_policy"])
 
     def player_name(self) -> str:
         return PLAYER.name

@@ -13,13 +13,16 @@ from ai.players.explanation import (
     DrawnMove,
     Evolution,
     Explanation,
+    ForcedMove,
     MemoryReading,
     NetworkAnswer,
     Opening,
     PatternScores,
     Proof,
     RecalledNode,
+    RootScores,
     SearchedMoves,
+    ValueField,
 )
 
 NODE = RecalledNode(4, 0.5, 2, (0.25, 0.75), (0, -1), 0.9)
@@ -56,6 +59,13 @@ SAID = [
     ),
     ({"best": [[24, 1200], [3, 5]]}, PatternScores(((24, 1200), (3, 5)))),
     ({"reason": "stop", "points": [4]}, DrawnMove("stop", (4,))),
+    ({"field_values": [14.5, 0.0]}, ValueField((14.5, 0.0))),
+    (
+        {"root_scores": [[3, 10.0], [4, -2.5]], "first_scores": [[3, 12.0], [4, 1.0]], "nodes": 12,
+         "finished": 2},
+        RootScores(((3, 10.0), (4, -2.5)), ((3, 12.0), (4, 1.0)), 12, 2),
+    ),
+    ({"forced_by": "five", "forced_points": [4]}, ForcedMove("five", (4,))),
     ({"reason": "a project's own"}, Explanation(extra={"reason": "a project's own"})),
 ]  # fmt: skip
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ai import PLAYERS, Board, GameOverError, Limit, MoveChoice, Player, Rules, create_player
+from ai.game.rules import MAX_SIZE
 from tests.project_page import build_project, own_scripts
 
 COMPUTING = [
@@ -80,7 +81,7 @@ def test_is_a_player_of_its_name(name, project):
     assert player.name == name
 
 
-@pytest.mark.parametrize("name", ["genetic", "pattern", "random"])
+@pytest.mark.parametrize("name", ["genetic", "pattern", "random", "convolution", "minimax-q"])
 @pytest.mark.parametrize(
     "rules",
     [Rules(3, 3), Rules(4, 3), Rules(6, 6), Rules(10, 7), Rules(12, 5, exact=True), Rules(20, 5)],
@@ -98,10 +99,64 @@ def test_plays_under_other_rules(name, rules):
 ENDLESS = {
     "genetic": {"population": 256, "generations": 1024, "patience": 1024},
     "alpha-beta": {"depth": 40, "nodes": None},
+    "minimax-q": {"depth": 6, "default_policy": False},
     "oracle": {"nodes": 10_000_000, "population": 256, "generations": 1024, "patience": 1024},
 }
 ALLOWED = 0.05
 """Seconds over the limit on a machine that has nothing else to do."""
+
+
+# Players of the published documents: what they do where one move decides, on every size they claim.
+PUBLISHED = ["convolution", "minimax-q"]
+
+
+def five_to_make(size):
+    """Return moves after which Black makes five on the far edge, and the only point for it."""
+    others = ((size - 1, 0), (size - 1, 2), (size - 2, 0), (size - 3, 3))
+    white = [row * size + col for row, col in others]
+    return [move for pair in zip(range(4), white, strict=True) for move in pair], {4}
+
+
+DAILY_SIZES = {5, 8, 15, MAX_SIZE}
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        size if size in DAILY_SIZES else pytest.param(size, marks=pytest.mark.nightly)
+        for size in range(5, MAX_SIZE + 1)
+    ],
+)
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_won_and_a_threatened_five_are_seen_on_every_size(name, size):
+    rules, (moves, points) = Rules(size, 5), five_to_make(size)
+    player, rng = create_player(name, rules), np.random.default_rng(0)
+    for played in (moves, moves[:-1]):  # Black to make five, White to stop it
+        board = Board.from_moves(played, rules)
+        for limit in (Limit(), Limit(nodes=1), Limit(seconds=0.001)):
+            assert player.choose(board, limit, rng).move in points
+    full = Board(rules)
+    for move in filled(size)[:-1]:
+        full.push(move)
+    assert full.outcome() is None
+    assert player.choose(full, Limit(nodes=1), rng).move == filled(size)[-1]
+    full.push(filled(size)[-1])
+    with pytest.raises(GameOverError):
+        player.choose(full, Limit(), rng)
+
+
+def filled(size):
+    """Return the moves of a whole board without five in a row: the colours change every two."""
+    points = [(row, col) for row in range(size) for col in range(size)]
+    black = [row * size + col for row, col in points if (col // 2 + row) % 2 == 0]
+    white = [row * size + col for row, col in points if (col // 2 + row) % 2]
+    while len(black) > len(white) + 1:
+        white.append(black.pop())
+    while len(white) > len(black):
+        black.append(white.pop())
+    found = [0] * (size * size)
+    found[0::2], found[1::2] = black, white
+    return found
 
 
 def seconds_late(seconds):

@@ -5,20 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ai.evaluators.five_rows import FiveRowEvaluator
 from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import WHITE, Board, Rules
-from ai.search import alpha_beta, one_ply
+from ai.search import alpha_beta, minimax_q, one_ply
 from ai.search.base import Limit, SearchResult
 from ai.search.oracle import Oracle
 
 RULES = Rules(6, 4, full_board_winner=WHITE)
 SEARCHES = {
     "alpha-beta": alpha_beta.search,
+    "minimax-q": minimax_q.search,
     "one-ply": one_ply.search,
     "oracle": Oracle(RULES, node_limit=2000, table_bits=12).search,
 }
-EVALUATORS = {"lines": LineEvaluator(RULES), "patterns": PatternEvaluator(RULES)}
+EVALUATORS = {
+    "five-rows": FiveRowEvaluator(RULES),
+    "lines": LineEvaluator(RULES),
+    "patterns": PatternEvaluator(RULES),
+}
 NODES = 200
 SPARE = 2 * 200 + 1
 """Positions that the oracle may look at beyond: both searches for fours of its last one."""

@@ -170,3 +170,18 @@ def test_the_memory_alone_marks_what_its_nodes_say_however_far_they_are():
         reading = ChoiceReading(RULES, moves, 1, answer, find_player_info(player))
         drawn = Marks(Shown(threats=True), reading.after, choice=reading, lines=None)
         assert painted(drawn.ground) == {point(text) for text in expected}, player
+
+
+def test_a_value_field_covers_every_vacant_point():
+    moves = parse_moves("d4 e4", 7)
+    values = [0.0 if point in moves else 14.0 + 100.0 * point for point in range(49)]
+    policy = np.zeros(49, np.float32)
+    policy[48] = 1.0
+    said = {"field_values": values}
+    choice = MoveChoice(moves[1], policy=policy, explanation=said)
+    reading = ChoiceReading(RULES, moves, 1, choice, find_player_info("convolution"))
+    marks = Marks(Shown(heat_map=True), reading.after, choice=reading, lines=None)
+    step = marks.ground.step
+    for point in range(49):
+        row, col = (int((part + 0.5) * step) for part in divmod(point, 7))
+        assert bool(marks.ground.pixels[row, col - int(0.2 * step), 3]) == (point != moves[0])

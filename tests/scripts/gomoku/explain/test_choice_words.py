@@ -11,6 +11,7 @@ from ai import BLACK, WHITE, Board, MoveChoice, Rules, find_player_info, from_te
 from ai.game import parse_moves
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.choice_words import (
+    compact,
     join,
     node_words,
     nth,
@@ -219,3 +220,37 @@ def test_players_have_titles_for_people():
     assert get_player_info("cnn-ann").short_name == "cnn-ann"
     assert get_player_info("ann").title == "memory alone (ANN)"
     assert find_player_info("nobody").title == "nobody"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"field_values": [float(point) for point in range(49)]},
+         "White took e4: the highest value of its field, 25"),
+        ({"root_scores": [[25, 20.0], [3, -80_020.5]], "nodes": 1335, "finished": 2},
+         "White took e4: the best of 2 points, score 20, in 1 335 positions"),
+        ({"forced_by": "five", "forced_points": [25]},
+         "White took e4 by its default policy, without a search"),
+    ],
+)  # fmt: skip
+def test_scores_and_forced_moves_are_said(said, words):
+    policy = np.zeros(49, np.float32)
+    policy[25] = 1.0
+    assert why(read("d4 e4", said, player="mine", policy=policy)).startswith(words)
+
+
+def test_scored_points_are_coloured_by_what_tells_them_apart():
+    field = read("d4 e4", {"field_values": [14.0] * 20 + [18_414.0] * 29}, player="mine")
+    assert 24 not in field.scores  # occupied
+    assert (field.score_parts[0], field.score_parts[48]) == (0.0, 1.0)
+    roots = read("d4 e4", {"root_scores": [[25, 20.0], [3, 10.0], [4, -80_020.0]]}, player="mine")
+    assert roots.score_parts[25] == 1.0
+    assert roots.score_parts[3] > 0.7
+    assert roots.score_parts[4] == 0.0
+    assert read("d4 e4", {"field_values": [1.0] * 9}, player="mine").scores == {}
+
+
+def test_scores_are_short():
+    values = (14.142, 0.94, 690.4, 6_500.0, -80_020.0, 1_234_567.0, 999.7, -45.5, 0.0)
+    texts = ("14", "0.9", "690", "6.5k", "-80k", "1.2M", "1.0k", "-46", "0")
+    assert tuple(map(compact, values)) == texts

@@ -1,0 +1,193 @@
+"""The convolution evaluator: counts lines of stones by 2-dimensional convolutions.
+
+As in P. Yan, "Convolution-Based Gomoku Game State Evaluation Algorithm". The board B holds 1, -1
+and 0, and B' = -B. At a vacant point both get a 1; filter i (a square of zeros with a line of gamma
+ones) appears where its full convolution equals gamma; c_i counts these entries. A point's value is
+`V = v + f`, with `v = (sum w_i c_i(B) + sum w_i c_i(B')) / 2` and f greatest in the middle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.base import Evaluation, policy_of, stones_of
+from ai.game import EMPTY, Board, Rules
+from ai.kernels.cross.runs import LENGTHS, RUNS, count_runs
+from ai.kernels.jit import fields_of, new_record
+from ai.kernels.position import KernelPosition
+
+BETA: Final = 10.0
+"""Of the document's experiment."""
+FAST: Final = "fast"
+TEXT_BOOK: Final = "text-book"
+METHODS: Final = (FAST, TEXT_BOOK)
+_LEAST_DISTANCE: Final = math.sqrt(0.5)
+"""Points: how near 15x15's middle point is to (7.5, 7.5)."""
+
+
+def lengths_of(win_length: int) -> tuple[int, ...]:
+    """Return the lengths of the filters, longest first: 5, 4, 3, 2 for five in a row."""
+    return tuple(length for length in range(win_length, win_length - LENGTHS, -1) if length >= 2)
+
+
+@lru_cache(maxsize=8)
+def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
+    """Return the filters: each length's four directions, row, column and both diagonals.
+
+    The document shows its 16 filters in a figure: a row of four each of 5x5, 4x4, 3x3 and 2x2.
+    """
+    found = []
+    for length in lengths_of(win_length):
+        line, middle = np.arange(length), (length - 1) // 2
+        across = np.full(length, middle)
+        for rows, cols in (
+            (across, line), (line, across), (line, line), (line, line[::-1])
+        ):  # fmt: skip
+            filled = np.zeros((length, length), np.float32)
+            filled[rows, cols] = 1.0
+            found.append(filled)
+    return tuple(found)
+
+
+def full_convolution(
+    board: NDArray[np.float32], pattern: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the full 2-dimensional convolution with zero padding, by OpenCV.
+
+    Args:
+        board: `[n, n]`.
+        pattern: `[a, a]`.
+
+    Returns:
+        `[n + a - 1, n + a - 1]`.
+    """
+    import cv2  # only where the text-book's way is asked for
+
+    edge = len(pattern) - 1
+    size = len(board) + edge
+    padded = cv2.copyMakeBorder(board, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=0.0)
+    flipped = np.ascontiguousarray(pattern[::-1, ::-1])
+    found = cv2.filter2D(padded, -1, flipped, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
+    result: NDArray[np.float32] = found[:size, :size]
+    return result
+
+
+def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.int64]:
+    """Return `[A, lengths]` counts as the document says: all convolutions for each vacant point.
+
+    Args:
+        stones: `[n, n]` colors.
+        win_length: stones in a row that win; gives the filters.
+    """
+    size = len(stones)
+    lengths = lengths_of(win_length)
+    counts = np.zeros((size * size, len(lengths)), np.int64)
+    for point in range(size * size):
+        row, col = divmod(point, size)
+        if stones[row, col] != EMPTY:
+            continue
+        for sign in (1, -1):
+            board = (sign * stones).astype(np.float32)
+            board[row, col] = 1.0
+            for number, pattern in enumerate(filters_of(win_length)):
+                found = full_convolution(board, pattern) == pattern.sum()
+                counts[point, number // 4] += np.count_nonzero(found)
+    return counts
+
+
+@lru_cache(maxsize=16)
+def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
+    """Return `[A]`: f = beta / sqrt((x - n/2)^2 + (y - n/2)^2), x and y from 0 to n - 1.
+
+    On odd sizes, 15x15 among them, no point is at n/2; on even ones that point, where f would be
+    infinite, takes the distance of an odd board's middle point.
+    """
+    offsets = (np.arange(size) - size / 2) ** 2
+    distances = np.sqrt(offsets[:, None] + offsets[None, :])
+    values: NDArray[np.float64] = (beta / np.maximum(distances, _LEAST_DISTANCE)).ravel()
+    values.setflags(write=False)
+    return values
+
+
+class ConvolutionEvaluator:
+    """Gives each vacant point the document's value V; has no value of a position for a side.
+
+    Not thread-safe.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        weights: Sequence[float],
+        *,
+        beta: float = BETA,
+        method: str = FAST,
+    ) -> None:
+        """Create the evaluator for boards of these rules.
+
+        Args:
+            rules: of the boards; a row longer than the win length counts as several.
+            weights: of the filters by length, longest first; those beyond the lengths are not used.
+            beta: of the constraint formula; 0: no point is better for its place.
+            method: one of `METHODS`; both give the same values.
+
+        Raises:
+            RulesError: the board is not square, or has gravity.
+            ValueError: there are fewer weights than lengths, or the method is unknown.
+        """
+        lengths = lengths_of(rules.win_length)
+        if len(weights) < len(lengths):
+            raise ValueError(f"expected {len(lengths)} weights, found {len(weights)}")
+        if method not in METHODS:
+            raise ValueError(f"expected one of {', '.join(METHODS)}, found {method!r}")
+        self.rules = rules
+        self._position = KernelPosition(rules)
+        self._weights = np.array(weights[: len(lengths)], np.float64)
+        self._constraint = constraint(rules.size, beta)
+        self._is_fast = method == FAST
+        self._record = new_record(RUNS)
+        self._fields = fields_of(self._record)
+        self._fields.lengths[: len(lengths)] = list(lengths)
+
+    def counts(self, board: Board) -> NDArray[np.int64]:
+        """Return `[A, lengths]`: c(B) + c(B') of each length's four filters; 0 where occupied."""
+        points, lengths = self.rules.points, len(self._weights)
+        if not self._is_fast:
+            size = self.rules.size
+            stones = np.array(board.stones, np.int8).reshape(size, size)
+            return text_book_counts(stones, self.rules.win_length)
+        self._position.follow(board)
+        count_runs(self._position.record, self._record)
+        found = np.array(self._fields.counts[: points * LENGTHS], np.int64)
+        return found.reshape(points, LENGTHS)[:, :lengths]
+
+    def field(self, board: Board) -> NDArray[np.float64]:
+        """Return `[A]` the values V; 0 on occupied points."""
+        counts = self.counts(board)
+        values: NDArray[np.float64] = counts @ self._weights / 2.0 + self._constraint
+        values[np.array(board.stones) != EMPTY] = 0.0
+        return values
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Evaluate positions: a point's policy is proportional to what it has above the worst."""
+        fields = np.array([self.field(board) for board in boards])  # [B, A]
+        gains = above_least(fields, stones_of(boards) == EMPTY)
+        return Evaluation(policy_of(gains, boards), np.zeros(len(boards), np.float32))
+
+
+def above_least(fields: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return `[B, A]`: by how much each value exceeds the least of its vacant points; else 0.
+
+    Args:
+        fields: `[B, A]` values.
+        is_vacant: `[B, A]`; at least one of each row.
+    """
+    least = np.where(is_vacant, fields, np.inf).min(axis=1, keepdims=True)
+    gains: NDArray[np.float64] = np.where(is_vacant, fields - least, 0.0)
+    return gains

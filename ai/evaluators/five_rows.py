@@ -1,0 +1,115 @@
+"""The five-row evaluator: a score dictionary of ten patterns, own sum minus the other side's.
+
+As in a report on a Gomoku engine by reinforcement learning and tree search (its Table 2). The
+report names the patterns only; `ai.kernels.cross.lines` says what each is here. The board's value
+is kept line by line: a stone changes the four lines through it, so that only this cross is scanned
+("cross evaluation"), or, to compare, every line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from ai.evaluators.base import Evaluation, policy_of
+from ai.evaluators.lines import lines_through
+from ai.game import BLACK, EMPTY, Board, Move, Rules, RulesError
+from ai.kernels.cross import lines
+from ai.kernels.jit import Record, fields_of, new_record
+
+TABLE: Final = MappingProxyType(
+    {
+        lines.WIN: 100_000,
+        lines.H4: 10_000,
+        lines.C4: 100,
+        lines.H3: 200,
+        lines.M3: 50,
+        lines.H2: 5,
+        lines.M2: 3,
+        lines.S4: -5,
+        lines.S3: -5,
+        lines.S2: -5,
+    }
+)
+"""Table 2 of the report: the score of each pattern."""
+_MISSING: Final = {
+    lines.WIN: 0, lines.H4: 1, lines.C4: 1, lines.S4: 1, lines.H3: 2, lines.M3: 2, lines.S3: 2,
+    lines.H2: 3, lines.M2: 3, lines.S2: 3,
+}  # fmt: skip
+_EVEN_SCORE: Final = 400.0
+"""Score that is the value 0.5: two live threes more than the other side."""
+
+
+class FiveRowEvaluator:
+    """Scores a board by the patterns of every line.
+
+    Not thread-safe.
+    """
+
+    def __init__(self, rules: Rules, *, scans_all: bool = False) -> None:
+        """Create the evaluator for boards of these rules.
+
+        Args:
+            rules: of the boards.
+            scans_all: whether every line is scanned after each stone, as the report did at first.
+
+        Raises:
+            RulesError: the board is not square, or has gravity.
+        """
+        if not rules.is_plain:
+            raise RulesError(f"expected a square board without gravity, found {rules!r}")
+        self.rules = rules
+        self.record: Record = new_record(lines.BOARD)
+        """What the kernels of `ai.kernels.cross` take."""
+        self._fields = fields_of(self.record)
+        self._fields.size = rules.size
+        self._fields.win_length = rules.win_length
+        self._fields.is_exact = int(rules.exact)
+        self._fields.scans_all = int(scans_all)
+        for line_class, value in TABLE.items():
+            self._fields.values[line_class] = value
+            stones = rules.win_length - _MISSING[line_class]
+            self._fields.lengths[line_class] = max(1, stones)
+        self._stones = [EMPTY] * rules.points
+
+    @property
+    def scans(self) -> int:
+        """Number of lines scanned so far."""
+        return int(self._fields.scans)
+
+    def follow(self, board: Board) -> None:
+        """Change stones until they are those of `board`."""
+        for move, color in enumerate(board.stones):
+            if color == self._stones[move]:
+                continue
+            if self._stones[move] != EMPTY:
+                lines.clear_point(self.record, move)
+            if color != EMPTY:
+                lines.put_stone(self.record, move, 1 if color == BLACK else 2, 0)
+            self._stones[move] = color
+
+    def score(self, board: Board) -> int:
+        """Return the value of all patterns on the board, own minus the other side's."""
+        self.follow(board)
+        return int(self._fields.total) * board.to_move
+
+    def to_value(self, score: float) -> float:
+        """Map a score to a value in (-1, 1)."""
+        return score / (abs(score) + _EVEN_SCORE)
+
+    def near_moves(self, board: Board) -> list[Move]:
+        """Return the empty points beside a stone, which the report calls adjacent nodes."""
+        self.follow(board)
+        near = self._fields.near
+        return [
+            move for move, color in enumerate(self._stones) if color == EMPTY and near[move] > 0
+        ]
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Evaluate positions: a point's policy is proportional to the lines through it."""
+        values = [self.to_value(self.score(board)) for board in boards]
+        through = lines_through(self.rules)
+        return Evaluation(policy_of(through, boards), np.array(values, np.float32))

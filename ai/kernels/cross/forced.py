@@ -1,0 +1,99 @@
+"""The default policy: the move that a look at the lines forces, so that no search is needed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.layout import (
+    CLASSES,
+    EMPTY_CELL,
+    FIVE,
+    OPEN_FOUR,
+    POINTS,
+    POSITION,
+)
+from ai.kernels.moves import best_class
+
+QUIET: Final = 0
+MAKES_FIVE: Final = 1
+MAKES_OPEN_FOUR: Final = 2
+STOPS_FIVE: Final = 3
+STOPS_OPEN_FOUR: Final = 4
+
+FORCED: Final = np.dtype(
+    [
+        ("values", np.int64, CLASSES),  # of one pattern
+        ("makes_open_four", np.int64),  # 1: an own open three is used before one is stopped
+        ("takes_first", np.int64),  # 1: the first point in board order, else the one worth most
+        ("reason", np.int64),
+        ("count", np.int64),
+        ("points", np.int64, POINTS),  # what the move was chosen among
+    ],
+    align=True,
+)
+
+
+@kernel(POSITION, FORCED, INT, INT, returns=INT)
+def find_points(positions: Record, policies: Record, side: int, line_class: int) -> int:
+    """List the points where a stone of `side` makes a class; return whether there is one."""
+    position = positions[0]
+    policy = policies[0]
+    policy.count = 0
+    if position.points[side * CLASSES + line_class] == 0:
+        return 0
+    for move in range(position.size * position.size):
+        if position.board[position.cells[move]] != EMPTY_CELL:
+            continue
+        if best_class(positions, move, side) == line_class:
+            policy.points[policy.count] = move
+            policy.count += 1
+    return 1 if policy.count > 0 else 0
+
+
+@kernel(POSITION, FORCED, INT, returns=INT)
+def worth_of(positions: Record, policies: Record, move: int) -> int:
+    """Return twice the value that a stone of the side to move makes plus what it denies."""
+    position = positions[0]
+    policy = policies[0]
+    cell = position.cells[move]
+    side = position.side
+    worth = 0
+    for direction in range(4):
+        classes = position.line_classes[cell * 4 + direction]
+        worth += 2 * policy.values[(classes >> (4 * side)) & 15]
+        worth += policy.values[(classes >> (4 * (1 - side))) & 15]
+    return worth
+
+
+@kernel(POSITION, FORCED, returns=INT)
+def find_forced(positions: Record, policies: Record) -> int:
+    """Return the move that wins or that stops the other side; -1 where nothing is forced.
+
+    The points, and why, stand in the record: an own five; stopping a five; an own open four, where
+    that is asked for; stopping an open four.
+    """
+    policy = policies[0]
+    side = positions[0].side
+    policy.reason = QUIET
+    if find_points(positions, policies, side, FIVE) == 1:
+        policy.reason = MAKES_FIVE
+    elif find_points(positions, policies, 1 - side, FIVE) == 1:
+        policy.reason = STOPS_FIVE
+    elif policy.makes_open_four == 1 and find_points(positions, policies, side, OPEN_FOUR) == 1:
+        policy.reason = MAKES_OPEN_FOUR
+    elif find_points(positions, policies, 1 - side, OPEN_FOUR) == 1:
+        policy.reason = STOPS_OPEN_FOUR
+    if policy.reason == QUIET:
+        return -1
+    chosen: int = policy.points[0]
+    if policy.takes_first == 0:
+        most = worth_of(positions, policies, chosen)
+        for index in range(1, policy.count):
+            worth = worth_of(positions, policies, policy.points[index])
+            if worth > most:
+                most = worth
+                chosen = policy.points[index]
+    return chosen

@@ -1,0 +1,1 @@
+"""Players that published documents describe: one module each."""

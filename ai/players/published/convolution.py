@@ -1,0 +1,108 @@
+"""The convolution player: plays the point with the highest value of its field, without a search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.convolution import (
+    BETA,
+    FAST,
+    METHODS,
+    ConvolutionEvaluator,
+    above_least,
+    lengths_of,
+)
+from ai.game import EMPTY, GameOverError, Position, Rules, as_board
+from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import ValueField
+from base.files import SHIPPED_ROOT
+from base.schema import Option, OptionValue
+
+WEIGHTS_FILE: Final = "assets/players/convolution.json"
+"""The fitted weights, with what they were made by and how they fared."""
+WEIGHT_KEYS: Final = ("five", "four", "three", "two")
+"""Settings of the weights by length, the win length's first."""
+
+SETTINGS: Final = (
+    Option(
+        "method", FAST, choices=METHODS,
+        help="fast: counts what a stone adds; text-book: all convolutions for each vacant point, "
+        "by OpenCV; both play the same moves",
+    ),
+    Option("beta", BETA, 0.0, 1e6, help="value of nearness to the middle; the document's is 10"),
+    *(
+        Option(
+            key, None, -1e9, 1e9,
+            help=f"weight of the four filters of length {5 - number}; none: the fitted one",
+        )
+        for number, key in enumerate(WEIGHT_KEYS)
+    ),
+)  # fmt: skip
+
+
+@cache
+def fitted_weights() -> tuple[float, ...]:
+    """Return the shipped weights by length, longest first.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    text = (SHIPPED_ROOT / WEIGHTS_FILE).read_text(encoding="utf-8")
+    return tuple(float(weight) for weight in json.loads(text)["weights"])
+
+
+class ConvolutionPlayer:
+    """Plays the arg-max of the document's field; equal points are drawn from the generator.
+
+    The field is the same for both sides, so that it cannot tell a five from stopping one.
+    """
+
+    name = "convolution"
+
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+        given = [cast("float | None", settings[key]) for key in WEIGHT_KEYS]
+        fitted = fitted_weights() if None in given else (0.0,) * len(given)
+        weights = [own if own is not None else fitted[k] for k, own in enumerate(given)]
+        self._evaluator = ConvolutionEvaluator(
+            rules,
+            weights[: len(lengths_of(rules.win_length))],
+            beta=cast("float", settings["beta"]),
+            method=cast("str", settings["method"]),
+        )
+
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Choose the point with the highest value, whatever the limit; see `Player.choose`."""
+        board = as_board(board)
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        field = self._evaluator.field(board)
+        is_vacant = np.array(board.stones) == EMPTY
+        best = np.flatnonzero(is_vacant & (field == field[is_vacant].max()))
+        return MoveChoice(
+            int(best[int(rng.integers(len(best)))]),
+            policy=_shares(field, is_vacant),
+            explanation=ValueField(field_values=tuple(field.tolist())),
+        )
+
+    def close(self) -> None:
+        """Do nothing: no resources are held."""
+
+
+def _shares(field: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return `[A]`: what each point has above the least one, as shares of 1."""
+    gains = above_least(field[None], is_vacant[None])[0]
+    if gains.sum() == 0.0:
+        gains = is_vacant.astype(np.float64)
+    shares: NDArray[np.float32] = (gains / gains.sum()).astype(np.float32)
+    return shares
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> ConvolutionPlayer:
+    """Create the player; called by the registry."""
+    return ConvolutionPlayer(rules, settings)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ai.formats import Choice, LeftOut, Ply, WrittenGame, format_named, written_of
 from ai.game import BLACK, EMPTY, WHITE, Board, GameRecord, Rules
 
-EXAMPLES = settings(max_examples=25, deadline=None)
+EXAMPLES = settings(max_examples=15, deadline=None)
 LINES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=8)
 TEXTS = st.text(st.sampled_from("a ]\\[;():é中\n\t."), max_size=12)
 

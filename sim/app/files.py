@@ -41,6 +41,10 @@ def open_file(app: App, text: str) -> str:
         open_scene(app, path)
         return ""
     opener = app.panels.opener_of(path.name)
+    if opener is not None and not path.is_file():
+        fault = f"{path}: expected a file, found none"
+        app.console.error(fault)
+        return fault
     if opener is not None:
         app.host.call(opener.slot, "open_file", opener.callback, str(path))
         return ""

@@ -48,7 +48,8 @@ def test_a_game_is_played_gone_through_and_reviewed(pilot):
     assert (replay.board.size, len(replay.shown.moves)) == (15, 7)
     pilot.press("arrow_left")
     assert not viewer.is_playing, "who steps by hand is not carried on"
-    for key, ply in (("end", 7), ("home", 0), ("arrow_right", 1)):
+    viewer.first()
+    for key, ply in (("arrow_right", 1), ("end", 7), ("arrow_left", 6)):
         pilot.press(key)
         assert (viewer.ply, len(replay.board.stones)) == (ply, ply)
     assert replay.file.players_of(1) == "Black: Mei  ·  White: Jan"

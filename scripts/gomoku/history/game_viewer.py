@@ -204,14 +204,15 @@ class GameViewer(Script):
 
     def _offer_controls(self) -> None:
         self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
-        controls = (
-            ("first_move", "First move", "home", self.first),
+        has_match = self.match is not None
+        controls = (  # without a match it is always open, and Home is the camera's
+            ("first_move", "First move", "home" if has_match else "", self.first),
             ("previous_move", "Previous move", "arrow_left", self.back),
             ("next_move", "Next move", "arrow_right", self.forward),
             ("last_move", "Last move", "end", self.last),
             ("live_game", "Back to the live game", "escape", self.leave),
         )
-        for name, label, key, callback in controls[: None if self.match is not None else -1]:
+        for name, label, key, callback in controls[: None if has_match else -1]:
             self.command(name, label, callback, key=key)
 
     def first(self) -> None:
@@ -271,8 +272,9 @@ class GameViewer(Script):
         play = ("##play", "pause", "Stay here", "pause")
         if not self.is_playing:
             play = ("##play", "play", "Play the moves", "play")
+        first = "First move (Home)" if self.match is not None else "First move"
         return (
-            ("##first", "backward-fast", "First move (Home)", "first"),
+            ("##first", "backward-fast", first, "first"),
             ("##back", "backward-step", "Previous move (Left)", "back"),
             play,
             ("##forward", "forward-step", "Next move (Right)", "forward"),

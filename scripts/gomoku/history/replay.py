@@ -162,7 +162,7 @@ class Replay(Script):
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
         self.command("record_game", "Record", self.record, key="v", icon="video",
                      checked=lambda: self.run.recorder.is_recording)  # fmt: skip
-        self.command("review_game", "Review", self.toggle_review, key="r",
+        self.command("review_game", "Review", self.toggle_review, key="a",
                      icon="magnifying-glass", checked=lambda: self.review is not None)  # fmt: skip
         self.panel("Game", self.draw, dock="overlay-top")
         self.export.name = folder.stem or "game"

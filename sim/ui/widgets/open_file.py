@@ -38,6 +38,7 @@ class OpenFileDialog:
         self._panels = panels
         self._open_path = open_path
         self._shown: FileOpener | None = None
+        self._wants_focus = False
 
     def cancel(self) -> bool:
         """Close the dialog; return whether it was shown."""
@@ -50,6 +51,7 @@ class OpenFileDialog:
         if not self.typed.strip():
             return
         self.message = self._open_path(self.typed)
+        self._wants_focus = True
         if not self.message:
             self._panels.ask_file(None)
 
@@ -60,9 +62,9 @@ class OpenFileDialog:
             return
         title = f"{asked.label if asked is not None else ''}###open file"
         if asked is not None and asked is not self._shown:
-            self.message = ""
+            self.message, self._wants_focus = "", True
             imgui.open_popup(title)
-        is_new, self._shown = asked is not self._shown, asked
+        self._shown = asked
         imgui.set_next_window_pos(
             imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
         )
@@ -72,18 +74,19 @@ class OpenFileDialog:
         imgui.push_style_var(imgui.StyleVar_.window_padding, padding)
         if imgui.begin_popup_modal(title, None, FLAGS)[0]:
             if asked is not None:
-                self._draw(theme, asked, is_new=is_new)
+                self._draw(theme, asked)
             if self._panels.asked_file is None:
                 imgui.close_current_popup()
             imgui.end_popup()
         imgui.pop_style_var()
 
-    def _draw(self, theme: Theme, asked: FileOpener, *, is_new: bool) -> None:
+    def _draw(self, theme: Theme, asked: FileOpener) -> None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text(f"Drop a file onto the window, or paste its path ({', '.join(asked.suffixes)}):")
         imgui.pop_text_wrap_pos()
-        if is_new:
+        if self._wants_focus:
             imgui.set_keyboard_focus_here()
+        self._wants_focus = False
         imgui.set_next_item_width(-1.0)
         is_entered, self.typed = imgui.input_text_with_hint(
             "##path", "path of the file", self.typed, int(imgui.InputTextFlags_.enter_returns_true)

@@ -289,6 +289,7 @@ class App:
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
+            files.add_dialog(self, self.shell)
             self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
             if self.asks_trust:
                 trusting.ask_at_start(self)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+from sim.app.windows import open_scene
 from sim.core.project.recent_scenes import SUFFIX
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ def open_file(app: App, text: str) -> str:
     Returns:
         What was wrong; "" where somebody took the file.
     """
-    from sim.app.windows import open_scene
-
     path = path_of(text)
     if path.name.endswith(SUFFIX):
         open_scene(app, path)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
-from sim.app import files
 from sim.app.documentation import Documentation
 from sim.app.opening import opening_text
 from sim.app.trusting import ask_about, trust_opened
@@ -103,7 +102,6 @@ def complete(app: App, shell: Shell) -> tuple[WelcomePanel, UnsavedQuestion, Tru
     trust = TrustQuestion(say=app.console.python)
     shell.windows.append(trust.draw_window)
     shell.on_escape.append(trust.cancel)
-    files.add_dialog(app, shell)
     welcome = make_welcome(app, shell)
     shell.windows.append(welcome.draw_window)
     shell.on_escape.extend((shell.overlays.dismiss, welcome.close))

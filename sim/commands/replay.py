@@ -41,6 +41,28 @@ def numbers_in(path: Path) -> list[int]:
     return [game.record(number, str(path)).game for number, game in games]
 
 
+def chosen_game(path: Path, game: int | None) -> int:
+    """Return the number of the game to show: the first one, if none is asked for.
+
+    Raises:
+        UsageError: there are no games, or no such game.
+    """
+    try:
+        numbers = numbers_in(path)
+    except RunReadError as error:
+        raise UsageError(f"DIR: {error}") from None
+    except GameFileError as error:
+        raise UsageError(str(error)) from None
+    if not numbers:
+        raise UsageError(f"DIR: expected games, found none in {path}")
+    wanted = numbers[0] if game is None else game
+    if wanted not in numbers:
+        raise UsageError(
+            f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {game}"
+        )
+    return wanted
+
+
 def export_games(path: Path, out: Path, game: int | None) -> int:
     """Write the games of a run or of a game file, or one of them, to a game file.
 
@@ -113,19 +135,7 @@ def replay(
     project = None if is_file else project_around(folder)  # a game file runs no scripts
     if is_offscreen and project is not None:
         require_trust(project, is_given=trust)
-    try:
-        numbers = numbers_in(folder)
-    except RunReadError as error:
-        raise UsageError(f"DIR: {error}") from None
-    except GameFileError as error:
-        raise UsageError(str(error)) from None
-    if not numbers:
-        raise UsageError(f"DIR: expected games, found none in {folder}")
-    wanted = numbers[0] if game is None else game
-    if wanted not in numbers:
-        raise UsageError(
-            f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {game}"
-        )
+    wanted = chosen_game(folder, game)
     options = RunOptions(
         scene=SCENE,
         headless=is_offscreen,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from imgui_bundle import imgui
@@ -9,6 +10,8 @@ from imgui_bundle import imgui
 from sim.core.script.panels import FileOpener, PanelRegistry
 from sim.ui.theme.theme import Theme, icons
 
+HAS_DROPS = sys.platform.startswith("linux")  # see sim.render.window.file_drop
+WAYS = "Drop a file onto the window, or paste its path" if HAS_DROPS else "Paste a file's path"
 WIDTH = 460.0
 FLAGS = int(
     imgui.WindowFlags_.no_collapse
@@ -82,7 +85,7 @@ class OpenFileDialog:
 
     def _draw(self, theme: Theme, asked: FileOpener) -> None:
         imgui.push_text_wrap_pos(0.0)
-        imgui.text(f"Drop a file onto the window, or paste its path ({', '.join(asked.suffixes)}):")
+        imgui.text(f"{WAYS} ({', '.join(asked.suffixes)}):")
         imgui.pop_text_wrap_pos()
         if self._wants_focus:
             imgui.set_keyboard_focus_here()

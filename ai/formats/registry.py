@@ -46,7 +46,9 @@ FORMATS: Final = (
     GameFormat(".txt", "game text", game_text.BEGIN, game_text.read, game_text.write,
                game_text.lost),
 )  # fmt: skip
+"""The formats, the one that holds most first."""
 GAME_SUFFIXES: Final = tuple(item.suffix for item in FORMATS)
+"""Suffixes of game files: ".sgf", ".psq", ".txt"."""
 
 
 def is_game_file(path: Path) -> bool:

@@ -13,6 +13,15 @@ from base.door import open_door
 if TYPE_CHECKING:
     from ai.arena.ratings import Rating, cross_table, elo_table, results_of
     from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
+    from ai.formats.errors import GameFileError
+    from ai.formats.registry import (
+        GAME_SUFFIXES,
+        is_game_file,
+        read_game_file,
+        write_game_file,
+    )
+    from ai.formats.sgf import variation_moves
+    from ai.formats.written import LeftOut, WrittenGame, written_of
     from ai.game import (
         BLACK,
         EMPTY,

@@ -50,7 +50,7 @@ ROOMS = {
     ),
     "sim.ui": ("theme", "widgets", "panels", "shell"),
     "ai": (
-        "game", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
+        "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
         "messages", "workers",
     ),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from base.files import SHIPPED_ROOT
 from base.interruption import interrupt
 from base.trust import Trust
-from sim.app import trusting, windows
+from sim.app import files, trusting, windows
 from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
 from sim.app.opening import OpeningPicture, preparing_text
@@ -289,6 +289,7 @@ class App:
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
+            files.add_dialog(self, self.shell)
             self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
             if self.asks_trust:
                 trusting.ask_at_start(self)
@@ -388,10 +389,7 @@ class App:
         if self.display is not None:
             events = [*self.display.poll(), *events]
         for event in events:
-            if event.kind == "close":
-                windows.close_window(self)
-            elif event.kind in ("minimize", "restore"):
-                self._pacing.is_hidden = event.kind == "minimize"
+            self._take_window_event(event)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
@@ -407,6 +405,14 @@ class App:
         for command in list(self.panels.commands):
             if command.key and self.input.pressed(command.key):
                 self.host.call(command.slot, command.name, command.callback)
+
+    def _take_window_event(self, event: InputEvent) -> None:
+        if event.kind == "close":
+            windows.close_window(self)
+        elif event.kind == "drop":
+            files.open_file(self, event.text)
+        elif event.kind in ("minimize", "restore"):
+            self._pacing.is_hidden = event.kind == "minimize"
 
     # -- drawing ------------------------------------------------------------------------------
 

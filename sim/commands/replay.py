@@ -1,4 +1,4 @@
-"""`replay`: show the games of a run in 3D."""
+"""`replay`: show the games of a run, or of a game file, in 3D."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from typing import Annotated, Final
 
 import typer
 
+from ai.formats import (
+    GameFileError,
+    is_game_file,
+    read_game_file,
+    write_game_file,
+    written_of,
+)
 from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from sim.commands.cli.ending import say
 from sim.commands.run import require_what_is_needed
 from sim.core.project.project import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
@@ -20,10 +28,74 @@ SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
 
 
+def numbers_in(path: Path) -> list[int]:
+    """Return the numbers of the games of a run or of a game file.
+
+    Raises:
+        RunReadError: there are no games, or a line is invalid.
+        GameFileError: the file is invalid, or holds a game that cannot be shown.
+    """
+    if not is_game_file(path):
+        return [record.game for record in read_games(path)]
+    games = enumerate(read_game_file(path), start=1)
+    return [game.record(number, str(path)).game for number, game in games]
+
+
+def chosen_game(path: Path, game: int | None) -> int:
+    """Return the number of the game to show: the first one, if none is asked for.
+
+    Raises:
+        UsageError: there are no games, or no such game.
+    """
+    try:
+        numbers = numbers_in(path)
+    except RunReadError as error:
+        raise UsageError(f"DIR: {error}") from None
+    except GameFileError as error:
+        raise UsageError(str(error)) from None
+    if not numbers:
+        raise UsageError(f"DIR: expected games, found none in {path}")
+    wanted = numbers[0] if game is None else game
+    if wanted not in numbers:
+        raise UsageError(
+            f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {game}"
+        )
+    return wanted
+
+
+def export_games(path: Path, out: Path, game: int | None) -> int:
+    """Write the games of a run or of a game file, or one of them, to a game file.
+
+    Raises:
+        UsageError: there is no such game, or the format cannot hold them.
+        OSError: the file cannot be written.
+    """
+    try:
+        if is_game_file(path):
+            games = dict(enumerate(read_game_file(path), start=1))
+        else:
+            games = {record.game: written_of(record) for record in read_games(path)}
+        if game is not None and game not in games:
+            raise UsageError(f"--game: expected a game of {path}, found {game}")
+        chosen = list(games.values()) if game is None else [games[game]]
+        lost = write_game_file(out, chosen)
+    except RunReadError as error:
+        raise UsageError(f"DIR: {error}") from None
+    except GameFileError as error:
+        raise UsageError(str(error)) from None
+    count = f"{len(chosen)} game{'s' * (len(chosen) != 1)}"
+    without = f", without {', '.join(lost)}" if lost else ""
+    say(f"{out}: {count}{without}")
+    return 0
+
+
 def replay(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="Folder of a run, or a run database."),
+        typer.Argument(
+            metavar="DIR|FILE",
+            help="Folder of a run, a run database, or a game file: .sgf, .psq, .txt.",
+        ),
     ],
     game: Annotated[int | None, typer.Option("--game", metavar="N", help="The game [1].")] = None,
     headless: Annotated[bool, typer.Option("--headless", help="Draw offscreen.")] = False,
@@ -35,6 +107,10 @@ def replay(
     ] = None,
     screenshot: Annotated[
         Path | None, typer.Option("--screenshot", metavar="OUT.png", help="The last position.")
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="OUT.sgf", help="Write .sgf, .psq or .txt instead."),
     ] = None,
     speed: Annotated[
         str | None, typer.Option("--speed", metavar="X|max", help="How fast stones are placed.")
@@ -48,24 +124,18 @@ def replay(
 ) -> int:
     """Show the games of a run, from an experiment, from `run --out` or from a run database.
 
-    N and P go to the next and the previous game. With --headless, or with --video or
-    --screenshot, it ends after the game.
+    Or those of a game file of another program. N and P go to the next and the previous game. With
+    --headless, or with --video or --screenshot, it ends after the game. With --export it writes the
+    games, or the one of --game, to a file, and shows nothing.
     """
+    if export is not None:
+        return export_games(folder, export, game)
     is_offscreen = headless or video is not None or screenshot is not None
-    project = project_around(folder)
+    is_file = is_game_file(folder)
+    project = None if is_file else project_around(folder)  # a game file runs no scripts
     if is_offscreen and project is not None:
         require_trust(project, is_given=trust)
-    try:
-        numbers = [record.game for record in read_games(folder)]
-    except RunReadError as error:
-        raise UsageError(f"DIR: {error}") from None
-    if not numbers:
-        raise UsageError(f"DIR: expected games, found none in {folder}")
-    wanted = numbers[0] if game is None else game
-    if wanted not in numbers:
-        raise UsageError(
-            f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {game}"
-        )
+    wanted = chosen_game(folder, game)
     options = RunOptions(
         scene=SCENE,
         headless=is_offscreen,

@@ -46,7 +46,7 @@ def places(pilot, monkeypatch):
     return found
 
 
-def test_a_click_on_a_run_shows_its_games_and_a_wrong_path_is_told(pilot, places):
+def test_a_click_on_a_run_shows_its_games_and_a_wrong_path_is_told(pilot, places, tmp_path):
     script = pilot.component("Replay")
     script.typed = "no/such/folder"
     pilot.click(*places["Open"])
@@ -58,3 +58,22 @@ def test_a_click_on_a_run_shows_its_games_and_a_wrong_path_is_told(pilot, places
     assert [record.game for record in script.games] == [3]
     pilot.wait_until(lambda: len(script.board.stones) > 2)
     assert pilot.app.host.error_count == 0
+    name_a_file(pilot, tmp_path, script)
+
+
+def name_a_file(pilot, folder, script):
+    """A game file is named in the dialog; it stays open where nobody opens such a file."""
+    path = folder / "a game.sgf"
+    path.write_text("(;GM[4]SZ[7];B[cc];W[dd])")
+    pilot.press("o", "control")
+    pilot.draw_panels(2)
+    pilot.type_text(f"'{path}x'")
+    pilot.press("enter")
+    assert "expected a file that this scene opens" in str(pilot.app.console.records[-1])
+    assert pilot.app.panels.asked_file is not None
+    pilot.draw_panels(2)
+    pilot.press("a", "control")
+    pilot.type_text(f"'{path}'")
+    pilot.press("enter")
+    assert pilot.app.panels.asked_file is None
+    assert script.shown.moves == (16, 24)

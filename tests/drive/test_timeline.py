@@ -9,6 +9,7 @@ import pytest
 from ai import GameRecord
 from ai.messages import LoadCheckpoint
 from sim.app.app import run
+from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot, run_options
 from tests.drive.own_scene import quick_scene
 
@@ -61,7 +62,7 @@ def test_since_the_last_training_lists_what_the_present_network_has_played():
         assert len(recent) == match.played - match.coach.trained_game
 
 
-def test_without_a_database_the_games_of_this_run_are_listed_and_shown():
+def test_without_a_database_the_games_of_this_run_are_listed_and_shown(tmp_path):
     with Pilot(seed=1, graphics=False, player_white="random") as pilot:
         match, timeline = pilot.component("Match"), pilot.component("Timeline")
         timeline.archive.destroy()
@@ -69,6 +70,13 @@ def test_without_a_database_the_games_of_this_run_are_listed_and_shown():
         assert numbers(timeline)[-2:] == [2, 1]
         match.show_game(1)
         assert pilot.component("GameViewer").record == match.records[0]
+        path = tmp_path / "other.sgf"
+        path.write_text("(;GM[4]SZ[15];B[hh];W[ii])")
+        pilot.app.inject(InputEvent("drop", text=str(path)))
+        pilot.step(2)
+        assert (timeline.viewer.title, timeline.viewer.board.size) == ("other.sgf", 15)
+        pilot.press("escape")
+        assert (timeline.viewer.record, timeline.viewer.board.size) == (None, 7)
 
 
 def test_a_past_game_is_scrubbed_by_keys_and_the_live_game_is_back_as_it_was():

@@ -63,6 +63,8 @@ class BoardView(Script):
     landed = signal(int)
 
     def awake(self) -> None:
+        model = self.object.model
+        self.planned_size = int(model.get("size", 0)) if model else 0  # as the scene is set up
         self.size = 0
         self.rows = 0
         self.colors: dict[int, int] = {}
@@ -309,10 +311,14 @@ class BoardView(Script):
         moves: tuple[int, ...],
         line: tuple[int, ...] = (),
         stones: Sequence[int] = (),
+        rows: int | None = None,
     ) -> None:
-        """Show a position on a board of `size`, with its winning line, if any."""
-        if size != self.size:
-            self.show_board(size)
+        """Show a position on a board of `size` columns, with its winning line, if any.
+
+        `rows` is their number; None: as on the board that is shown, where `size` is its own.
+        """
+        if size != self.size or rows not in (None, self.rows):
+            self.show_board(size, rows)
         self.show_position(moves, stones)
         if line:
             self.show_line(line)

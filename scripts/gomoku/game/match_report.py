@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
 SIDES = {1: "Black", -1: "White"}
+HOW = {"full": "full board", "resigned": "resigned", "time": "on time",
+       "forfeit": "by forfeit", "declared": "as the file says"}  # fmt: skip
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
@@ -76,10 +78,10 @@ def statistics(match: Match) -> dict[str, Any]:
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """Return the result of a game: "Black wins, five in a row"."""
-    if record.termination == "unfinished":
+    if record.termination in ("unfinished", "void"):
         return "not finished"
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
-    how = {"full": "full board", "resigned": "resigned"}.get(record.termination, "")
+    how = HOW.get(record.termination, "")
     if record.termination == "five" and isinstance(record.rules, Rules):
         length = record.rules.win_length
         how = f"{NUMBERS.get(length, str(length))} in a row"

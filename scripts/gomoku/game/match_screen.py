@@ -87,7 +87,9 @@ class MatchScreen:
             match.board.show_board(rules.size, rules.rows, rules.start().tolist())
         else:
             line = board.winning_line()
-            match.board.show_game(board.size, tuple(board.moves), line, board.stones)
+            match.board.show_game(
+                board.size, tuple(board.moves), line, board.stones, board.rules.rows
+            )
 
     async def replay(self, record: GameRecord) -> None:
         """Show a fast-forward game while White learns from it."""

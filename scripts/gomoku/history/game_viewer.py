@@ -1,4 +1,4 @@
-"""Viewer of past games: shows one on the board, move by move, while the match is suspended."""
+"""Viewer of past games: shows one on the board, move by move; a match is suspended meanwhile."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from ai import GameRecord, GameSession, Position
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.surroundings import Surroundings
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.explained import MoveExplainer, PlayedBy
@@ -26,10 +27,11 @@ class Guest(Protocol):
 class GameViewer(Script):
     """Slider over the moves of one game; its panel and keys exist while a game is open."""
 
-    match: Match = field(None)
+    match: Match = field(None, help="Suspended while a game is open; none: there are only games")
     board: BoardView = field(None)
     play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="From stone to stone")
     opened = signal(object)
+    paused = signal()
     closed = signal()
 
     def awake(self) -> None:
@@ -37,6 +39,7 @@ class GameViewer(Script):
         self.main: GameRecord | None = None  # of which `record` is a variation, or itself
         self.guest: Guest | None = None
         self.title = ""
+        self.surroundings = Surroundings(self)
         self.ply = 0
         self.is_playing = False
         self.is_locked = False
@@ -72,17 +75,23 @@ class GameViewer(Script):
         self.record, self.main = record, main or record
         self.title = title or f"Game {record.game}"
         if is_first:
-            self._live_line = self.status.lines.get("match")
-            self.status.set("match", f"Game {self.match.game} waits")
-            self.match.hold()
+            self._hold_match()
             self._offer_controls()
-        if self._explainer is None:
+        if self._explainer is None and self.match is not None:
             self._explainer = MoveExplainer(self, self.match)
-        self._explainer.open(record, played_by or PlayedBy())
+        if self._explainer is not None:
+            self._explainer.open(record, played_by or PlayedBy())
         self.pause()
         self.ply = len(record.moves)
         self.go_to(len(record.moves) if ply is None else ply)
         self.opened.emit(record)
+
+    def _hold_match(self) -> None:
+        if self.match is None:
+            return
+        self._live_line = self.status.lines.get("match")
+        self.status.set("match", f"Game {self.match.game} waits")
+        self.match.hold()
 
     def leave(self) -> None:
         """Go one step back: from a side game to the game, from the game to the live one."""
@@ -104,7 +113,9 @@ class GameViewer(Script):
         self.status.clear("viewer")
         if self._live_line is not None:
             self.status.set("match", self._live_line.text, busy=self._live_line.busy)
-        self.match.release()
+        self.surroundings.restore(self.board)
+        if self.match is not None:
+            self.match.release()
         self.closed.emit()
 
     def go_to(self, ply: int) -> None:
@@ -116,18 +127,20 @@ class GameViewer(Script):
         self._shown = GameSession.from_record(self.record, self.ply)
         position = self._shown.board
         rules, stones = self.record.rules, position.stones
-        size = rules.size
-        if self.ply == before + 1 and not self.time.instant and self.board.size == size:
+        size, rows = rules.size, rules.rows
+        self.surroundings.fit(self.board, size, rows)
+        is_same = (self.board.size, self.board.rows) == (size, rows)
+        if self.ply == before + 1 and not self.time.instant and is_same:
             self.board.show_position(moves[:-1], rules.stones_after(moves[:-1]).tolist())
             color = -position.to_move
             self.start_coroutine(self.board.show_move(moves[-1], color, 0.0, stones))
         else:
-            self.board.show_game(size, moves, stones=stones)
+            self.board.show_game(size, moves, stones=stones, rows=rows)
         if position.winning_line():
             self.board.show_line(position.winning_line())
         if self._explainer is not None:
             self._explainer.show(position)
-        self.status.set("viewer", f"{self.title}, move {self.ply} of {len(self.record.moves)}")
+        self._tell()
 
     def step(self, plies: int) -> None:
         """Step `plies` moves forward or back; stops playback."""
@@ -169,6 +182,19 @@ class GameViewer(Script):
         if self._playing is not None:
             self._playing.cancel()
             self._playing = None
+        self.paused.emit()
+
+    def follow(self, ply: int) -> None:
+        """Take note that somebody else has shown the position after `ply` moves."""
+        if self.record is not None:
+            self.ply = ply
+            self._shown = GameSession.from_record(self.record, ply)
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.record is not None:
+            total = len(self.record.moves)
+            self.status.set("viewer", f"{self.title}, move {self.ply} of {total}")
 
     async def _play(self) -> None:
         while self.record is not None and self.ply < len(self.record.moves):
@@ -178,13 +204,15 @@ class GameViewer(Script):
 
     def _offer_controls(self) -> None:
         self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
-        for name, label, key, callback in (
-            ("first_move", "First move", "home", self.first),
+        has_match = self.match is not None
+        controls = (  # without a match it is always open, and Home is the camera's
+            ("first_move", "First move", "home" if has_match else "", self.first),
             ("previous_move", "Previous move", "arrow_left", self.back),
             ("next_move", "Next move", "arrow_right", self.forward),
             ("last_move", "Last move", "end", self.last),
             ("live_game", "Back to the live game", "escape", self.leave),
-        ):
+        )
+        for name, label, key, callback in controls[: None if has_match else -1]:
             self.command(name, label, callback, key=key)
 
     def first(self) -> None:
@@ -220,12 +248,12 @@ class GameViewer(Script):
         least, most = map(ui.theme.px, SLIDER_WIDTHS)
         width = min(most, max(least, self._room_beside(ui, buttons)))
         self._draw_slider(ui, width, total)
-        *playback, film, live = buttons
+        *playback, live = buttons
         for button in playback:
             self._draw_button(ui, button)
-        self._draw_button(ui, film)
         ui.imgui.end_disabled()
-        self._draw_button(ui, live)
+        if self.match is not None:
+            self._draw_button(ui, live)
 
     def _draw_button(self, ui: Ui, button: tuple[str, str, str, str]) -> None:
         label, icon, tip, method = button
@@ -244,8 +272,9 @@ class GameViewer(Script):
         play = ("##play", "pause", "Stay here", "pause")
         if not self.is_playing:
             play = ("##play", "play", "Play the moves", "play")
+        first = "First move (Home)" if self.match is not None else "First move"
         return (
-            ("##first", "backward-fast", "First move (Home)", "first"),
+            ("##first", "backward-fast", first, "first"),
             ("##back", "backward-step", "Previous move (Left)", "back"),
             play,
             ("##forward", "forward-step", "Next move (Right)", "forward"),

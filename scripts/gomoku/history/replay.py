@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ai import GameRecord, GameSession, RunReadError, color_name, read_changes, read_games
+from ai import (
+    GAME_SUFFIXES,
+    GameFileError,
+    GameRecord,
+    GameSession,
+    RunReadError,
+    WrittenGame,
+    color_name,
+    is_game_file,
+    read_changes,
+    read_games,
+)
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.surroundings import Surroundings
+from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.game_export import GameExport
+from scripts.gomoku.history.game_files import GameFile
+from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.review_panel import ReviewPanel
+from scripts.gomoku.history.variations import Variation, branches
+from scripts.gomoku.seats.side_game import SideGame
 from scripts.gomoku.training.changes import caption
-from sim import GoishiError, Script, Task, Ui, field, option
+from sim import GoishiError, Script, Task, Ui, field, on, option
 
 MOST = 8
 DATABASE = "runs.sqlite3"
+SEVERAL = (".sgf", ".txt")  # what holds more than one game
 
 
 @dataclass(frozen=True)
@@ -70,13 +90,14 @@ FIELD_WIDTH = 320.0
 
 
 class Replay(Script):
-    """Replays the games of a run's folder; N and P go to the next and the previous game.
+    """Replays the games of a run's folder or of a game file; N and P go through the games.
 
-    Without a folder it offers the latest runs, and a field for a path.
+    Without one it offers the latest runs, and a field for a path.
     """
 
     board: BoardView = field(None)
-    replay: str = option("", metavar="DIR", help="Folder of a run, or a run database.")
+    viewer: GameViewer = field(None, help="Goes through the moves of the game; none: it only plays")
+    replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
     folder: str = field("", help="Folder or run database; the command line's goes before")
     first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
@@ -91,8 +112,15 @@ class Replay(Script):
         self.runs: list[RunCard] = []
         self.typed = ""
         self.fault = ""
+        self.file: GameFile | None = None  # None: the games of a run
+        self._own_surroundings = Surroundings(self)
+        self.review: ReviewPanel | None = None
+        self.export = GameExport(self)
+        self.side_game: SideGame | None = None  # of a match; there is none here
+        self.comparison: Comparison | None = None
 
     def start(self) -> None:
+        self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
         folder = self.replay or self.folder
         if folder:
             self._open(Path(folder))
@@ -103,19 +131,28 @@ class Replay(Script):
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
     def choose(self, folder: Path | str) -> None:
-        """Open the games of a run; errors are shown in the panel."""
+        """Open the games of a run or of a file; errors are shown in the panel."""
+        self.fault = ""
         try:
             self._open(Path(folder).expanduser(), is_chosen=True)
         except GoishiError as error:
             self.fault = str(error)
 
+    def open_file(self, path: str) -> None:
+        """Open a game file; where that fails the games that are shown stay, with a red line."""
+        self.choose(path)
+        if self.fault:
+            self.log.error(self.fault)
+
     def _open(self, folder: Path, *, is_chosen: bool = False) -> None:
-        self.games = self._read(folder)
+        games = self._read(folder)
         if is_chosen:
             self.panels.unregister(self.slot)
+            self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
+        self.games, self.review = games, None
         numbers = [record.game for record in self.games]
         first = numbers[0] if is_chosen and self.first not in numbers else self.first
-        wanted = first if self.replay_game is None else self.replay_game
+        wanted = first if self.replay_game is None or is_chosen else self.replay_game
         if wanted not in numbers:
             raise GoishiError(
                 f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"
@@ -125,8 +162,13 @@ class Replay(Script):
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
         self.command("record_game", "Record", self.record, key="v", icon="video",
                      checked=lambda: self.run.recorder.is_recording)  # fmt: skip
+        self.command("review_game", "Review", self.toggle_review, key="a",
+                     icon="magnifying-glass", checked=lambda: self.review is not None)  # fmt: skip
         self.panel("Game", self.draw, dock="overlay-top")
+        self.export.name = folder.stem or "game"
         self.show()
+        if not self.run.headless and self.viewer is not None:
+            self.toggle_review()
 
     def go(self, step: int) -> None:
         """Go `step` games forward or back."""
@@ -135,17 +177,30 @@ class Replay(Script):
 
     def show(self) -> None:
         """Show the present game from its first stone."""
-        if self.showing is not None:
-            self.showing.cancel()
-        self.showing = self.start_coroutine(self.play(self.shown))
+        self._begin(self.play)
 
     def record(self) -> None:
         """Record the game from its first stone, frame-exactly; again stops the recording."""
+        self._begin(self.play if self.run.recorder.is_recording else self.film)
+
+    def _begin(self, way: Callable[[GameRecord], Any]) -> None:
+        self.stop()
+        record = self.shown
+        if self.viewer is not None:
+            self.viewer.open(record, ply=0, title=self.title_of(record))
+            self.viewer.is_playing = True
+        self.showing = self.start_coroutine(way(record))
+
+    @on("viewer.paused")
+    def stop(self) -> None:
+        """Stop placing stones: somebody goes through the moves by hand."""
         if self.showing is not None:
             self.showing.cancel()
-        is_ending = self.run.recorder.is_recording
-        showing = self.play(self.shown) if is_ending else self.film(self.shown)
-        self.showing = self.start_coroutine(showing)
+            self.showing = None
+
+    def title_of(self, record: GameRecord) -> str:
+        """Return how a game is called: by its file and players, or by its number."""
+        return f"Game {record.game}" if self.file is None else self.file.title_of(record.game)
 
     @property
     def shown(self) -> GameRecord:
@@ -160,32 +215,52 @@ class Replay(Script):
     async def play(self, record: GameRecord) -> None:
         """Replay a game to its end; ends a headless run."""
         await self._place_stones(record)
+        if self.viewer is not None:
+            self.viewer.is_playing = False
         if self.run.headless:
             self.run.finish(0)
 
     async def _place_stones(self, record: GameRecord) -> None:
         self.status.set("changes", caption(self.changes, record.game))
         rules = record.rules
+        viewer = self.viewer
+        surroundings = self._own_surroundings if viewer is None else viewer.surroundings
+        surroundings.fit(self.board, rules.size, rules.rows)
         self.board.show_board(rules.size, rules.rows, rules.start().tolist())
         shown = GameSession(rules, record.game)
         for move in record.moves:
             color = shown.board.to_move
             shown.play(move)
             side = color_name(color).capitalize()
-            self.status.set("replay", f"Game {record.game}: stone {shown.board.ply}, {side}")
+            if self.viewer is not None:
+                self.viewer.follow(shown.board.ply)
+            else:
+                title = self.title_of(record)
+                self.status.set("replay", f"{title}: stone {shown.board.ply}, {side}")
             await self.board.show_move(move, color, self.move_seconds, shown.board.stones)
-        self.board.show_line(shown.board.winning_line())
-        self.status.set("replay", f"Game {record.game}: {_ending(record)}")
+        if line := shown.board.winning_line():
+            self.board.show_line(line)
+        self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)
 
     def draw(self, ui: Ui) -> None:
         """Draw the title of the present game."""
         record = self.shown
-        heading = f"Game {record.game} of {self.games[-1].game}  ·  {_ending(record)}"
-        ui.heading(heading)
+        count = f" of {self.games[-1].game}" if self.file is None or len(self.games) > 1 else ""
+        number = f"Game {record.game}{count}  ·  " if count else ""
+        ui.heading(f"{number}{_ending(record)}")
+        if self.file is not None:
+            ui.text(self.file.players_of(record.game), "muted")
+            ply = 0 if self.viewer is None else self.viewer.ply
+            for line in self.file.words_at(record.game, ply):
+                ui.text(line, "muted")
+        if self.fault:
+            ui.text(self.fault, "red")
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")
+        if len(self.games) > 1:
+            self.export.draw(ui, "All games as", "export_all", SEVERAL)
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
@@ -198,7 +273,7 @@ class Replay(Script):
             ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
         ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
         _, self.typed = ui.imgui.input_text_with_hint(
-            "##folder", "folder of a run, or runs.sqlite3", self.typed
+            "##folder", "folder of a run, or a game file", self.typed
         )
         ui.same_line()
         if ui.button("Open") and self.typed.strip():
@@ -206,11 +281,70 @@ class Replay(Script):
         elif self.fault:
             ui.text(self.fault, "red")
 
+    # -- its review ---------------------------------------------------------------------------
+
+    def toggle_review(self) -> None:
+        """Open or close the panel "Review": what the positions are worth, and the variations."""
+        if self.review is not None:
+            self._close_review()
+        elif self.viewer is not None:
+            self.review = ReviewPanel(self)
+            self.panel("Review", self.review.draw, dock="left", icon="magnifying-glass")
+
+    def _close_review(self) -> None:
+        if self.review is not None:
+            self.review.evaluation.stop()
+        self.review = None
+        for entry in [item for item in self.panels.panels if item.slot is self.slot]:
+            if entry.title == "Review":
+                self.panels.remove(entry)
+
+    def lines(self) -> list[Variation]:
+        """Return the variations that the file has of the present game."""
+        return [] if self.file is None else self.file.lines(self.shown.game)
+
+    def show_variation(self, number: int) -> None:
+        """Show a variation of the game, from where it leaves it."""
+        lines, main = self.lines(), self.shown
+        if not 0 <= number < len(lines):
+            self.log.warning(f"variation {number}: expected one of {len(lines)}")
+            return
+        ply = next(item.ply for item in branches(main.moves, lines) if item.number == number)
+        line = lines[number]
+        self.viewer.open(line.record(main), ply=ply, main=main, title=line.name)
+
+    def show_main(self) -> None:
+        """Show the game itself again."""
+        self.viewer.open(self.shown, ply=self.viewer.ply, title=self.title_of(self.shown))
+
+    def show_mistake(self, ply: int) -> None:
+        """Show a mistake of the game, and mark a better point."""
+        self.viewer.jump(ply + 1)
+        found = [] if self.review is None else self.review.mistakes()
+        best = next((item.best for item in found if item.ply == ply), None)
+        if best is not None:
+            self.board.mark_hint(best)
+
+    def export_game(self, path: str) -> None:
+        """Write the present game to a file, in the format of its suffix."""
+        self.export.write(Path(path), [self._written(self.shown)])
+
+    def export_all(self, path: str) -> None:
+        """Write all games to a file, in the format of its suffix."""
+        self.export.write(Path(path), [self._written(record) for record in self.games])
+
+    def _written(self, record: GameRecord) -> WrittenGame | GameRecord:
+        return record if self.file is None else self.file.games[record.game - 1]
+
     def _read(self, folder: Path) -> list[GameRecord]:
         try:
+            if is_game_file(folder):
+                file = GameFile.read(folder)
+                self.changes, self.file = [], file
+                return list(file.records)
             games = read_games(folder, self.run.offering)
-            self.changes = read_changes(folder)
-        except (OSError, RunReadError) as error:
+            self.changes, self.file = read_changes(folder), None
+        except (OSError, RunReadError, GameFileError) as error:
             raise GoishiError(str(error)) from None
         if not games:
             raise GoishiError(f"{folder}: expected games, found none")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ai import GameRecord
+from ai import GAME_SUFFIXES, GameRecord
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.evaluation import (
     GameEvaluation,
@@ -17,10 +17,50 @@ from scripts.gomoku.history.evaluation import (
     whites,
 )
 from scripts.gomoku.history.variations import Variation, branches
-from sim import Ui
+from sim import Script, Ui
 
 if TYPE_CHECKING:
-    from scripts.gomoku.history.timeline import Timeline
+    from scripts.gomoku.explain.comparison import Comparison
+    from scripts.gomoku.history.game_export import GameExport
+    from scripts.gomoku.history.game_viewer import GameViewer
+    from scripts.gomoku.seats.side_game import SideGame
+
+
+class Reviewed(Protocol):
+    """A script whose viewer has a game open: the timeline of a match, or a replay.
+
+    It has the methods `show_main`, `show_variation(number)`, `show_mistake(ply)` and
+    `export_game(path)`, too.
+    """
+
+    @property
+    def viewer(self) -> GameViewer:
+        """Has the game open."""
+        ...
+
+    @property
+    def side_game(self) -> SideGame | None:
+        """Plays on from a past position; None: nobody does."""
+        ...
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Asks two networks; None: nobody does."""
+        ...
+
+    @property
+    def export(self) -> GameExport:
+        """Writes the game to a file."""
+        ...
+
+    def lines(self) -> list[Variation]:
+        """Return the variations of the open game."""
+        ...
+
+    def by_hand(self, method: str, *arguments: Any) -> Any:
+        """Call a method on behalf of the user."""
+        ...
+
 
 HEIGHT = 96.0
 MOST_MISTAKES = 8  # that are listed
@@ -29,11 +69,12 @@ LIMITS = (-1.15, 1.15)
 
 
 class ReviewPanel:
-    """Draws the panel of the game that is open in a timeline's viewer."""
+    """Draws the panel of the game that is open in a viewer."""
 
-    def __init__(self, timeline: Timeline) -> None:
-        self.evaluation = GameEvaluation(timeline)
-        self._timeline = timeline
+    def __init__(self, reviewed: Reviewed) -> None:
+        """Draw nothing yet; `reviewed` is the script that shows the game."""
+        self.evaluation = GameEvaluation(cast("Script", reviewed))
+        self._timeline = reviewed
         self._known: tuple[object, ...] = ()
         self._mistakes: list[Mistake] = []
         self._turns: list[int] = []
@@ -57,6 +98,10 @@ class ReviewPanel:
         self._draw_variations(ui)
         if timeline.comparison is not None:
             timeline.comparison.draw(ui, record, timeline.viewer.ply)
+        ui.imgui.separator()
+        timeline.export.draw(ui, "Export as", "export_game", GAME_SUFFIXES)
+        if timeline.export.told:
+            ui.muted_text(timeline.export.told)
 
     def mistakes(self) -> list[Mistake]:
         """Return the mistakes found so far in the open game or variation."""
@@ -146,5 +191,7 @@ class ReviewPanel:
 
 
 def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
-    """Return the text of a variation: where it begins, and how it ended."""
+    """Return the text of a variation: its name, or where it begins; and how it ended."""
+    if line.name:
+        return f"{line.name}: {len(line.moves)} moves"
     return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"

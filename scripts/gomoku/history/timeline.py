@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from ai import BLACK, WHITE, GameRecord, GameSummary
+from ai import BLACK, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
 from scripts.gomoku.history.explained import YOU, PlayedBy
+from scripts.gomoku.history.game_export import GameExport
+from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_list import Filter, GameList, date_text
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
@@ -20,6 +23,10 @@ from sim import Script, Ui, field, on, signal
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 
+OF_FILES = -1
+"""In place of a run's number: games of files."""
+OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
+"""Who played games of files: nobody who can be asked again."""
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
@@ -38,11 +45,14 @@ class Timeline(Script):
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
         self._today = ""
+        self.export = GameExport(self)
         self.review = ReviewPanel(self)
+        self._file: GameFile | None = None  # None: the open game is of a run
         self._variations: Variations | None = None
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")
+        self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
 
     @on("match.game_wanted")
     def open_game(self, number: int, run_id: int | None = None) -> None:
@@ -64,13 +74,51 @@ class Timeline(Script):
         record = self._record_of(game)
         if record is None or self.viewer is None:
             return
+        self.selected, self._file = (game.run_id, game.game), None
+        self.export.name = f"game-{game.game:06d}"
+        self._show(record, self._played_by(game))
+        self.game_opened.emit(game.game)
+
+    def open_file(self, path: str, number: int = 1) -> None:
+        """Open a game of a file of another program; the match is suspended.
+
+        Args:
+            path: of the file; one that cannot be read is a red line, and all else stays.
+            number: of the game in it, from 1.
+        """
+        try:
+            file = GameFile.read(Path(path))
+        except GameFileError as error:
+            self.log.error(str(error))
+            return
+        if not 1 <= number <= len(file.games):
+            self.log.error(f"{path}: expected a game from 1 to {len(file.games)}, found {number}")
+            return
+        if self.viewer is None:
+            return
+        self.selected, self._file = (OF_FILES, number), file
+        self.export.name = file.path.stem
+        self._show(file.records[number - 1], OTHERS, file.title_of(number))
+        if len(file.games) > 1:
+            self.log.info(f"{path}: game {number} of {len(file.games)}; "
+                          f"`{self.expression}.open_file({path!r}, 2)` opens the next")  # fmt: skip
+
+    def _show(self, record: GameRecord, played_by: PlayedBy, title: str = "") -> None:
         if self.side_game is not None:
             self.side_game.stop()
-        self.selected = (game.run_id, game.game)
-        self.viewer.open(record, played_by=self._played_by(game))
+        self.viewer.open(record, played_by=played_by, title=title)
         if not self._review_panels():
             self.panel("Review", self.draw_review, dock="left", order=2, icon="magnifying-glass")
-        self.game_opened.emit(game.game)
+
+    def export_game(self, path: str) -> None:
+        """Write the open game, or the variation that is shown, in the format of the suffix."""
+        record, file = self.viewer.record, self._file
+        if record is None:
+            self.log.warning("no game is open")
+            return
+        is_whole = file is not None and record == self.viewer.main
+        game = file.games[record.game - 1] if file is not None and is_whole else record
+        self.export.write(Path(path), [game])
 
     @on("viewer.closed")
     def end_review(self) -> None:
@@ -108,7 +156,8 @@ class Timeline(Script):
 
     def lines(self) -> list[Variation]:
         """Return the variations of the selected game, in the order in which they were played."""
-        return self._kept_variations().of(self._key)
+        kept = self._kept_variations().of(self._key)
+        return kept if self._file is None else [*self._file.lines(self.selected[1]), *kept]
 
     @on("side_game.kept")
     def keep_variation(self, variation: Variation) -> None:
@@ -128,7 +177,7 @@ class Timeline(Script):
         branch = next(item for item in branches(main.moves, lines) if item.number == number)
         self.viewer.open(
             line.record(main), ply=branch.ply, main=main,
-            title=f"Game {main.game}, variation from move {branch.ply}",
+            title=line.name or f"Game {main.game}, variation from move {branch.ply}",
             played_by=PlayedBy(line.players, branch.ply),
         )  # fmt: skip
 
@@ -136,6 +185,10 @@ class Timeline(Script):
         """Show the open game itself again."""
         main = self.viewer.main
         if main is not None:
+            if self._file is not None:
+                title = self._file.title_of(main.game)
+                self.viewer.open(main, ply=self.viewer.ply, played_by=OTHERS, title=title)
+                return
             game = self.games.find(main.game, run_id=self.selected[0])
             played_by = PlayedBy() if game is None else self._played_by(game)
             self.viewer.open(main, ply=self.viewer.ply, played_by=played_by)

@@ -26,12 +26,14 @@ class Variation:
         winner: BLACK, WHITE or 0.
         termination: as that of a record, or "unfinished".
         players: names by color, "you" for a person.
+        name: as a file has it; empty for none.
     """
 
     moves: tuple[int, ...]
     winner: int = 0
     termination: str = UNFINISHED
     players: Mapping[int, str] = field(default_factory=dict)
+    name: str = ""
 
     def record(self, main: GameRecord) -> GameRecord:
         """Return the line as a record of the game that it varies."""

@@ -12,14 +12,17 @@ import numpy.typing as npt
 Vector = npt.NDArray[np.float64]
 EventKind = Literal[
     "key_down", "key_up", "text", "pointer_move", "button_down", "button_up", "wheel",
-    "resize", "close", "focus", "blur", "minimize", "restore",
+    "resize", "close", "focus", "blur", "minimize", "restore", "drop",
 ]  # fmt: skip
 CLICK_SLACK = 5.0  # pixels that a pointer may move between press and release of a click
 
 
 @dataclass(frozen=True)
 class InputEvent:
-    """One raw input event; pixels count from the window's top left corner."""
+    """One raw input event; pixels count from the window's top left corner.
+
+    The text of a "drop" is the path of the file that was dropped.
+    """
 
     kind: EventKind
     key: str = ""

@@ -66,6 +66,21 @@ class Legend(NamedTuple):
     choices: tuple[tuple[str, str], ...] = ()
 
 
+class FileOpener(NamedTuple):
+    """What a component does with files that the user opens or drops onto the window.
+
+    Attributes:
+        suffixes: of the files, in lower case, with the point.
+        label: for people: "Open a game".
+        callback: called with the path as text.
+    """
+
+    slot: ComponentSlot
+    suffixes: tuple[str, ...]
+    label: str
+    callback: Callable[[str], object]
+
+
 class PanelRegistry:
     """Panels, commands and legends registered by live components.
 
@@ -75,6 +90,8 @@ class PanelRegistry:
 
     def __init__(self) -> None:
         self.panels: list[PanelEntry] = []
+        self.openers: list[FileOpener] = []
+        self.asked_file: FileOpener | None = None
         self.commands: list[CommandEntry] = []
         self.legends: list[Legend] = []
         self.is_presenting = False
@@ -144,8 +161,33 @@ class PanelRegistry:
         self.legends.append(Legend(slot, printable(title), shown, said))
         self.revision += 1
 
+    def add_opener(
+        self,
+        slot: ComponentSlot,
+        suffixes: tuple[str, ...],
+        label: str,
+        callback: Callable[[str], object],
+    ) -> FileOpener:
+        """Let a component open files with these suffixes; see `FileOpener`."""
+        entry = FileOpener(slot, tuple(map(str.lower, suffixes)), printable(label), callback)
+        self.openers.append(entry)
+        return entry
+
+    def opener_of(self, name: str) -> FileOpener | None:
+        """Return who opens a file of this name: who said so last; None for nobody."""
+        found = (item for item in reversed(self.openers) if name.lower().endswith(item.suffixes))
+        return next(found, None)
+
+    def ask_file(self, opener: FileOpener | None) -> None:
+        """Ask the user for a file for an opener; None ends the question."""
+        self.asked_file = opener
+        self.revision += 1
+
     def unregister(self, slot: ComponentSlot) -> None:
-        """Remove all panels, commands and legends of a component."""
+        """Remove all panels, commands, legends and openers of a component."""
+        self.openers = [entry for entry in self.openers if entry.slot is not slot]
+        if self.asked_file is not None and self.asked_file.slot is slot:
+            self.asked_file = None
         self.panels = [entry for entry in self.panels if entry.slot is not slot]
         self.commands = [entry for entry in self.commands if entry.slot is not slot]
         self.legends = [entry for entry in self.legends if entry.slot is not slot]

@@ -381,6 +381,18 @@ class Script:
             self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
         )
 
+    def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:
+        """Let the user open files: by a drop onto the window, or by the command of this label.
+
+        Args:
+            suffixes: of the files, such as ".sgf".
+            callback: called with the path as text; the file may be missing or invalid.
+            label: of the command: "Open a game".
+        """
+        opener = self.panels.add_opener(self.slot, tuple(suffixes), label, self._followed(callback))
+        ask = self.panels.ask_file
+        self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
+
     def _followed(self, function: Call) -> Call:
         """Return a method of this script so that hot reload reaches it; others as they are.
 

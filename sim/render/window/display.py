@@ -28,6 +28,7 @@ from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
+from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
 
 SETTINGS = """
@@ -74,6 +75,7 @@ class Display:
         self.gsg = self.output.get_gsg()
         self._size_before: tuple[int, ...] = ()  # while the window fills the screen
         self._input = None if offscreen else WindowInput(self.output, size, self._resize)
+        self._drops: Drops = NoDrops() if offscreen else open_drops(_number_of(self.output))
         self.scene_texture: Texture | None = None
         self.viewport = (0, 0, *size)
         self.is_software = "llvmpipe" in self.renderer or "softpipe" in self.renderer
@@ -203,7 +205,8 @@ class Display:
         self.engine.render_frame()  # reads the window's events, and draws nothing
         for output in active:
             output.set_active(True)
-        return self._input.poll()
+        dropped = [InputEvent("drop", text=path) for path in self._drops.poll()]
+        return [*self._input.poll(), *dropped]
 
     def _resize(self, size: tuple[int, int]) -> None:
         self.size = size
@@ -379,7 +382,14 @@ class Display:
 
     def close(self) -> None:
         """Close the window and free its buffers."""
+        self._drops.close()
         self.engine.remove_all_windows()
+
+
+def _number_of(output: GraphicsOutput) -> int:
+    """Return a window's number at its system; 0 where it has none."""
+    handle = output.get_window_handle()
+    return 0 if handle is None else int(handle.get_int_handle())
 
 
 def _pixels_of(texture: Texture) -> Picture:

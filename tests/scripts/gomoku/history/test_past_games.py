@@ -102,7 +102,8 @@ def test_a_second_window_lists_the_runs_that_the_first_one_keeps(tmp_path):
         run=SimpleNamespace(
             data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", offering=tmp_path
         ),
-        panel=lambda *words, **more: None, draw_choice=None,
+        panel=lambda *words, **more: None, draw_choice=None, open_file=None,
+        opens_files=lambda *words: None,
     )  # fmt: skip
     Replay.start(replay)
     assert [card.folder for card in replay.runs] == [folder]

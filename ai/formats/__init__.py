@@ -1,0 +1,35 @@
+"""Games in files of other programs: one module a format, one record for all, read and written."""
+
+from __future__ import annotations
+
+from ai.formats.errors import GameFileError
+from ai.formats.registry import (
+    FORMATS,
+    GAME_SUFFIXES,
+    GameFormat,
+    format_named,
+    is_game_file,
+    read_game_file,
+    read_games_text,
+    write_game_file,
+)
+from ai.formats.sgf import variation_moves
+from ai.formats.written import Choice, LeftOut, Ply, WrittenGame, written_of
+
+__all__ = [
+    "FORMATS",
+    "GAME_SUFFIXES",
+    "Choice",
+    "GameFileError",
+    "GameFormat",
+    "LeftOut",
+    "Ply",
+    "WrittenGame",
+    "format_named",
+    "is_game_file",
+    "read_game_file",
+    "read_games_text",
+    "variation_moves",
+    "write_game_file",
+    "written_of",
+]

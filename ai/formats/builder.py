@@ -1,0 +1,173 @@
+"""Puts the stones of a file on a board one by one, and finds the rules that its game fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ai.formats.source import Source
+from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
+from ai.game import BLACK, EMPTY, Color, Move, Rules, Termination, color_name, to_text
+from ai.game.rules import MAX_SIZE, MIN_SIZE
+
+_AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a file says of its rules; None: nothing."""
+
+    win_length: int = 5
+    exact: bool | None = None
+    full_board_winner: Color | None = None
+    gravity: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The result as a file says it, and where."""
+
+    winner: Color = EMPTY
+    termination: str = UNFINISHED
+    at: int = 0
+
+
+def check_size(source: Source, at: int, columns: int, rows: int) -> None:
+    """Check the size of a board.
+
+    Raises:
+        GameFileError: there is no board of that size.
+    """
+    for side in (columns, rows):
+        if not MIN_SIZE <= side <= MAX_SIZE:
+            source.fail(at, f"a board of {MIN_SIZE} to {MAX_SIZE} points a side", str(side))
+
+
+class GameBuilder:
+    """The stones of one game of a file, checked as they come.
+
+    Attributes:
+        plies: the moves so far.
+        setup: the stones that lay there before.
+    """
+
+    def __init__(self, source: Source, columns: int, rows: int, stated: Stated) -> None:
+        """Begin with an empty board; `stated` is what the file says of the rules."""
+        self.plies: list[Ply] = []
+        self.setup: list[tuple[Move, Color]] = []
+        self._source = source
+        self._columns, self._rows = columns, rows
+        self._stated = stated
+        self._stones: list[Color] = [EMPTY] * (columns * rows)
+        self._placed: dict[Move, str] = {}
+        self._row = 0  # longest through the last stone
+        self._is_exact = stated.exact
+
+    def lay(self, move: Move, color: Color, at: int) -> None:
+        """Lay a stone of the set-up.
+
+        Raises:
+            GameFileError: the point is occupied, or the stone ends the game.
+        """
+        self._occupy(move, color, at, "a stone of the set-up")
+        self.setup.append((move, color))
+        row, length = self._row_through(move), self._stated.win_length
+        if row == length or (row > length and not self._is_exact):
+            self._source.fail(at, "a set-up without a row that wins", self._text(move))
+
+    def play(self, ply: Ply, at: int) -> None:
+        """Play a stone.
+
+        Raises:
+            GameFileError: the point is occupied or hangs in the air, or the game is over.
+        """
+        if self._row >= self._stated.win_length:
+            is_longer = self._row > self._stated.win_length
+            if not is_longer or self._is_exact is False:
+                self._source.fail(at, "no move after the end", self._text(ply.move))
+            self._is_exact = True  # the row before was too long to win
+        below = ply.move + self._columns
+        if self._stated.gravity and below < len(self._stones) and not self._stones[below]:
+            self._source.fail(at, "a point on a stone or at the foot", self._text(ply.move))
+        number = len(self.plies) + 1
+        self._occupy(ply.move, ply.color, at, f"move {number}")
+        self.plies.append(ply)
+        self._row = self._row_through(ply.move)
+        if self._is_exact and self._row > self._stated.win_length:
+            self._row = 0
+
+    def finish(self, said: Ending) -> tuple[Rules, Color, str]:
+        """Return rules, winner and termination that board and file agree on.
+
+        Raises:
+            GameFileError: they do not agree.
+        """
+        length, winner = self._stated.win_length, said.winner
+        last = self.plies[-1].color if self.plies else EMPTY
+        is_told = said.termination != UNFINISHED
+        is_longer = self._row > length and self._is_exact is None
+        is_won = self._row >= length
+        if is_won and is_longer and is_told and winner != last:
+            self._is_exact, is_won = True, False
+        rules = Rules(
+            self._columns, length, exact=bool(self._is_exact), height=self._rows,
+            gravity=self._stated.gravity, full_board_winner=self._stated.full_board_winner or EMPTY,
+        )  # fmt: skip
+        if is_won:
+            if is_told and winner != last:
+                self._source.fail(
+                    said.at, f"that {color_name(last)} wins, who has {length} in a row",
+                    "a draw" if winner == EMPTY else f"that {color_name(winner)} wins",
+                )  # fmt: skip
+            return rules, last, Termination.FIVE.value
+        if EMPTY not in self._stones:
+            return self._full(rules, said)
+        if said.termination in BOARD_ENDS:
+            return rules, winner, DECLARED
+        return rules, winner, said.termination
+
+    def _full(self, rules: Rules, said: Ending) -> tuple[Rules, Color, str]:
+        if said.termination == UNFINISHED or said.winner == rules.full_board_winner:
+            return rules, rules.full_board_winner, Termination.FULL.value
+        if self._stated.full_board_winner is not None:
+            side = color_name(rules.full_board_winner)
+            self._source.fail(
+                said.at, f"that {side} wins the full board", f"that {color_name(said.winner)} does"
+            )
+        return replace(rules, full_board_winner=said.winner), said.winner, Termination.FULL.value
+
+    def _occupy(self, move: Move, color: Color, at: int, name: str) -> None:
+        if move in self._placed:
+            found = f"{self._text(move)}, where {self._placed[move]} lies"
+            self._source.fail(at, "an empty point", found)
+        self._stones[move] = color
+        self._placed[move] = name
+
+    def _text(self, move: Move) -> str:
+        return to_text(move, self._columns, self._rows)
+
+    def _row_through(self, move: Move) -> int:
+        """Return the length of the row that counts of those through a stone.
+
+        Where one has just the length that wins it counts before longer ones.
+        """
+        lengths = [self._length(move, axis) for axis in _AXES]
+        exact = self._stated.win_length
+        return exact if exact in lengths else max(lengths)
+
+    def _length(self, move: Move, axis: tuple[int, int]) -> int:
+        color, total = self._stones[move], 1
+        for sign in (1, -1):
+            row, col = divmod(move, self._columns)
+            while True:
+                row, col = row + sign * axis[0], col + sign * axis[1]
+                is_inside = 0 <= row < self._rows and 0 <= col < self._columns
+                if not is_inside or self._stones[row * self._columns + col] != color:
+                    break
+                total += 1
+        return total
+
+
+def turn(plies: int) -> Color:
+    """Return whose move it is after a number of stones, Black first."""
+    return BLACK if plies % 2 == 0 else -BLACK

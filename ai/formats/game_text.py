@@ -1,0 +1,225 @@
+"""The game text of the swap2 thesis (seed 003, section 5.2): `1. h8 g7 2. e11 white 3. - i7 … 0-1`.
+
+Two actions a round, first of player 1, then of player 2. `white` and `black` are the choice of a
+color, the dash says that the player has no action; the result names players, not colors. The
+thesis shows one choice: player 2 keeps White after three stones. The other ways of swap2 are
+written alike: player 2 takes `black`; or adds two stones, `2. e11 i7 3. - h6`, and player 1
+chooses. The board has 15x15 points; rules, names, times and comments have no place here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ai.formats.builder import Ending, GameBuilder, Stated, turn
+from ai.formats.errors import GameFileError
+from ai.formats.source import Source, decode, shown
+from ai.formats.written import DECLARED, UNFINISHED, Choice, Ply, WrittenGame, what_is_lost
+from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, from_text, to_text
+
+SIZE: Final = 15
+BEGIN: Final = re.compile(r"\s*1\.(?!\d)")
+OPENING: Final = 3
+"""Stones of player 1 before player 2 chooses."""
+LONG_OPENING: Final = 5
+"""Stones before player 1 chooses, where player 2 has added two."""
+_TOKEN: Final = re.compile(r"\d+\.(?!\d)|[^\s.]+(?:\.\d\S*)?|\S")
+_ROUND: Final = re.compile(r"(\d{1,4})\.")
+_COLORS: Final = {"white": WHITE, "black": BLACK}
+_DASHES: Final = frozenset("-–—")
+_RESULTS: Final = {
+    "1-0": 1, "0-1": 2, "1/2-1/2": 0, "½-½": 0, "0.5-0.5": 0, "*": None,
+}  # fmt: skip
+_RESULT_OF: Final = {1: "1-0", 2: "0-1", 0: "1/2-1/2"}
+_POINT: Final = "a point such as 'h8', 'white', 'black', '-' or a result such as '0-1'"
+
+
+def read(name: str, content: bytes) -> list[WrittenGame]:
+    """Return the games of a file.
+
+    Raises:
+        GameFileError: it cannot be read; says where and why.
+    """
+    source = decode(name, content)
+    games: list[WrittenGame] = []
+    reader: _Reader | None = None
+    for token in _TOKEN.finditer(source.text):
+        word, at = token[0].lower(), token.start()
+        if reader is None:
+            reader = _Reader(source)
+        if word in _RESULTS:
+            games.append(reader.end(_RESULTS[word], at))
+            reader = None
+        elif number := _ROUND.fullmatch(word):
+            reader.begin_round(int(number[1]), at)
+        else:
+            reader.act(word, at)
+    if reader is not None or not games:
+        found = "the end of the file"
+        source.fail(len(source.text), "a result such as '1-0', '0-1' or '*'", found)
+    return games
+
+
+class _Reader:
+    """Reads the actions of one game."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._builder = GameBuilder(source, SIZE, SIZE, Stated())
+        self._round = 0
+        self._actions = 0  # dashes and choices included
+        self._dashes = 0
+        self._choice: Choice | None = None
+
+    @property
+    def _player(self) -> int:
+        return 1 + self._actions % 2
+
+    def begin_round(self, number: int, at: int) -> None:
+        """Take the number of a round."""
+        wanted = self._actions // 2 + 1
+        if self._actions % 2 or number != wanted or self._round == wanted:
+            missing = self._actions % 2 or self._round == wanted
+            expected = f"an action of round {wanted}" if missing else f"'{wanted}.'"
+            self._source.fail(at, expected, f"'{number}.'")
+        self._round = number
+
+    def act(self, word: str, at: int) -> None:
+        """Take an action: a point, a color or a dash."""
+        if self._actions // 2 + 1 != self._round:
+            self._source.fail(at, f"'{self._actions // 2 + 1}.' or a result", shown(word))
+        if word in _COLORS:
+            self._choose(_COLORS[word], word, at)
+        elif word in _DASHES:
+            self._skip(word, at)
+        else:
+            self._place(word, at)
+        self._actions += 1
+
+    def _choose(self, color: Color, word: str, at: int) -> None:
+        stones = len(self._builder.plies)
+        chooser = {OPENING: 2, LONG_OPENING: 1}.get(stones)
+        if self._choice is not None or chooser != self._player:
+            self._source.fail(at, "a point or '-'", shown(word))
+        self._choice = Choice(stones, self._player, color)
+
+    def _skip(self, word: str, at: int) -> None:
+        stones = len(self._builder.plies)
+        if self._choice is None:
+            if not OPENING <= stones <= LONG_OPENING:
+                self._source.fail(at, "a point", shown(word))
+        elif self._owner(turn(stones)) == self._player:
+            self._source.fail(at, f"a point of player {self._player}", shown(word))
+        self._dashes += 1
+
+    def _place(self, word: str, at: int) -> None:
+        try:
+            move = from_text(word, SIZE)
+        except CoordinateError:
+            move = -1
+        if move < 0:
+            self._source.fail(at, _POINT, shown(word))
+        stones = len(self._builder.plies)
+        if self._choice is not None and self._owner(turn(stones)) != self._player:
+            self._source.fail(at, f"'-': player {self._player} has no action here", shown(word))
+        if self._choice is None and self._dashes and stones >= LONG_OPENING:
+            self._source.fail(at, "the choice of a color, 'white' or 'black'", shown(word))
+        self._builder.play(Ply(move, turn(stones)), at)
+
+    def _owner(self, color: Color) -> int:
+        """Return the player who has a color."""
+        if self._choice is None:
+            return 1 if color == BLACK else 2
+        own = self._choice.player
+        return own if color == self._choice.color else 3 - own
+
+    def end(self, winner: int | None, at: int) -> WrittenGame:
+        """Return the game with its result."""
+        if self._actions == 0:
+            self._source.fail(at, "'1.' and a game", "a result")
+        if self._actions % 2 == 0 and self._round > self._actions // 2:
+            self._source.fail(at, f"an action of round {self._round}", "a result")
+        colors = {self._owner(color): color for color in (BLACK, WHITE)}
+        said = Ending(
+            colors.get(winner or 0, EMPTY), UNFINISHED if winner is None else DECLARED, at
+        )
+        rules, color, termination = self._builder.finish(said)
+        opening = () if self._choice is None else (self._choice,)
+        return WrittenGame(rules, tuple(self._builder.plies), color, termination, opening=opening)
+
+
+def write(games: Sequence[WrittenGame], name: str) -> str:
+    """Return games as text, one a line.
+
+    Raises:
+        GameFileError: the format cannot hold one of them.
+    """
+    return "".join(f"{_line(game, name)}\n" for game in games)
+
+
+def _line(game: WrittenGame, name: str) -> str:
+    rules = game.rules
+    if (rules.size, rules.rows, rules.win_length, rules.gravity) != (SIZE, SIZE, 5, False):
+        size = f"{rules.win_length} in a row on {rules.size}x{rules.rows}"
+        raise GameFileError(f"{name}: expected five in a row on {SIZE}x{SIZE}, found {size}")
+    game.check_turns(name)
+    words: list[str] = []
+    for number, action in enumerate(_actions(game, name)):
+        if number % 2 == 0:
+            words.append(f"{number // 2 + 1}.")
+        words.append(action)
+    if not words:
+        raise GameFileError(f"{name}: expected a game with a move, found none")
+    result = "*"
+    if game.termination not in (UNFINISHED, "void"):
+        result = _RESULT_OF[_owners(game)[game.winner] if game.winner else 0]
+    return " ".join((*words, result))
+
+
+def _owners(game: WrittenGame) -> dict[Color, int]:
+    """Return the player who has each color in the end."""
+    if not game.opening:
+        return {BLACK: 1, WHITE: 2}
+    choice = game.opening[0]
+    return {choice.color: choice.player, -choice.color: 3 - choice.player}
+
+
+def _actions(game: WrittenGame, name: str) -> Iterator[str]:
+    """Yield the actions of both players in turn."""
+    points = [to_text(move, SIZE) for move in game.moves]
+    if not game.opening:
+        yield from points
+        return
+    choice = game.opening[0]
+    place = (choice.stones, choice.player)
+    is_known = place in ((OPENING, 2), (LONG_OPENING, 1)) and len(points) >= choice.stones
+    if len(game.opening) > 1 or not is_known:
+        raise GameFileError(
+            f"{name}: expected one choice, of player 2 after {OPENING} stones or of player 1 "
+            f"after {LONG_OPENING}, found {len(game.opening)} after {choice.stones}"
+        )
+    yield from points[:OPENING]
+    if choice.stones == LONG_OPENING:
+        yield from (points[3], "-", points[4])
+    yield "white" if choice.color == WHITE else "black"
+    owners, player = _owners(game), 3 - choice.player
+    for number, point in enumerate(points[choice.stones :], start=choice.stones):
+        owner = owners[turn(number)]
+        if owner != player:
+            yield "-"
+            player = 3 - player
+        yield point
+        player = 3 - player
+
+
+def lost(game: WrittenGame) -> tuple[str, ...]:
+    """Return what the format has no place for."""
+    return what_is_lost((
+        ("names", game.black or game.white),
+        ("times", any(ply.seconds is not None for ply in game.plies)),
+        ("comments", game.comment or any(ply.comment for ply in game.plies)),
+        ("which stones were set up", game.setup),
+        ("variations", game.variations),
+    ))  # fmt: skip

@@ -1,0 +1,189 @@
+"""Piskvork's games, `.psq`, as Gomocup keeps them: one game a file.
+
+Piskvorky 20x20, 11:11, 0        board, levels of the two players, who of them began
+11,10,0                          column, row (from 1, row 1 is the far one), milliseconds
+…
+ENGINE1.zip                      the players, where a tournament wrote it
+ENGINE2.zip
+-1                               how the manager ended it; 15: on time
+1,Freestyle                      which player won (0: not said), and the rule; not in all files
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ai.formats.builder import Ending, GameBuilder, Stated, check_size, turn
+from ai.formats.errors import GameFileError
+from ai.formats.source import Source, decode, shown
+from ai.formats.written import (
+    DECLARED,
+    ON_TIME,
+    UNFINISHED,
+    Ply,
+    Property,
+    WrittenGame,
+    what_is_lost,
+)
+from ai.game import BLACK, EMPTY, WHITE, Color
+
+BEGIN: Final = re.compile(r"\s*Piskvorky\b", re.IGNORECASE)
+LEVELS: Final = "psq.levels"
+CODE: Final = "psq.code"
+RULE: Final = "psq.rule"
+USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
+"""What is written where the game says nothing of it."""
+OWN_RULES: Final = ("Freestyle", "Standard")
+"""Names of rules that are written again without being kept."""
+TIMEOUT: Final = "15"
+UNKNOWN: Final = "?"
+_HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
+_MOVE: Final = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*,\s*(-?\d{1,12})")
+_CODE: Final = re.compile(r"-?\d{1,9}")
+_RESULT: Final = re.compile(r"([0-2])\s*,\s*(\D.*)")
+_MOVES: Final = "a move as 'column,row,milliseconds'"
+
+
+def read(name: str, content: bytes) -> list[WrittenGame]:
+    """Return the one game of a file.
+
+    Raises:
+        GameFileError: it cannot be read; says where and why.
+    """
+    source = decode(name, content)
+    lines = [(line.start(), line[0].strip()) for line in re.finditer(r"[^\r\n]+", source.text)]
+    lines = [(at, text) for at, text in lines if text]
+    head = _HEAD.fullmatch(lines[0][1]) if lines else None
+    if head is None:
+        found = shown(lines[0][1]) if lines else "an empty file"
+        source.fail(lines[0][0] if lines else 0, "'Piskvorky 15x15, 0:0, 0'", found)
+    columns, rows = int(head[1]), int(head[2])
+    check_size(source, lines[0][0] + head.start(1), columns, rows)
+    moves = 1
+    while moves < len(lines) and _looks_like_a_move(lines[moves][1]):
+        moves += 1
+    tail = _Tail(source, lines[moves:])
+    builder = GameBuilder(source, columns, rows, tail.stated)
+    for number, (at, text) in enumerate(lines[1:moves]):
+        builder.play(_ply(source, at, text, (columns, rows), turn(number)), at)
+    return [_finished(builder, tail, int(head[4]), head[3])]
+
+
+def _looks_like_a_move(line: str) -> bool:
+    """Whether a line is meant as a move: all but the closing lines are."""
+    return re.fullmatch(r"[\d\s,-]*,[\d\s,-]*", line) is not None
+
+
+def _ply(source: Source, at: int, text: str, size: tuple[int, int], color: Color) -> Ply:
+    found = _MOVE.fullmatch(text)
+    if found is None:
+        source.fail(at, _MOVES, shown(text))
+    place = []
+    for group, (word, most) in enumerate(zip(("column", "row"), size, strict=True), start=1):
+        value = int(found[group])
+        if not 1 <= value <= most:
+            source.fail(at + found.start(group), f"a {word} from 1 to {most}", str(value))
+        place.append(value - 1)
+    if int(found[3]) < 0:
+        source.fail(at + found.start(3), "milliseconds from 0", found[3])
+    return Ply(place[1] * size[0] + place[0], color, int(found[3]) / 1000.0)
+
+
+class _Tail:
+    """The closing lines: names, code, result."""
+
+    def __init__(self, source: Source, lines: Sequence[tuple[int, str]]) -> None:
+        rest = list(lines)
+        self.at = rest[-1][0] if rest else len(source.text)
+        result = _RESULT.fullmatch(rest[-1][1]) if rest else None
+        self.winner = 0
+        self.rule = ""
+        if result is not None:
+            self.winner, self.rule = int(result[1]), result[2].strip()
+            rest.pop()
+        code = rest.pop() if rest else (len(source.text), "")
+        if not _CODE.fullmatch(code[1]):
+            found = shown(code[1]) if code[1] else "the end of the file"
+            if len(rest) == 0 and code[1]:
+                source.fail(code[0], f"{_MOVES}, or a code such as '-1'", found)
+            source.fail(code[0], "a line with the manager's code such as '-1'", found)
+        self.code = code[1]
+        if len(rest) not in (0, 2):
+            place = rest[0][0] if len(rest) == 1 else rest[2][0]
+            source.fail(
+                place, "moves, then the names of two players, a line each",
+                f"{len(rest)} line{'s' * (len(rest) > 1)} before the code",
+            )  # fmt: skip
+        self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
+        is_exact = self.rule.lower().startswith("standard")
+        is_free = self.rule.lower().startswith("freestyle")
+        self.stated = Stated(exact=True if is_exact else False if is_free else None)
+
+
+def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> WrittenGame:
+    colors = {began + 1: BLACK, 2 - began: WHITE}  # of players 1 and 2
+    winner, termination = colors.get(tail.winner, EMPTY), DECLARED
+    if not tail.winner:
+        is_late = tail.code == TIMEOUT
+        winner = -turn(len(builder.plies)) if is_late else EMPTY
+        termination = ON_TIME if is_late else UNFINISHED
+    elif tail.code == TIMEOUT:
+        termination = ON_TIME
+    rules, winner, termination = builder.finish(Ending(winner, termination, tail.at))
+    black, white = tail.names if began == 0 else tail.names[::-1]
+    code = USUAL[CODE] if termination == ON_TIME else tail.code
+    said = {LEVELS: levels, CODE: code, RULE: tail.rule}
+    other: tuple[Property, ...] = tuple(
+        (key, (value,)) for key, value in said.items() if value not in (USUAL[key], *OWN_RULES)
+    )
+    plies = tuple(builder.plies)
+    return WrittenGame(rules, plies, winner, termination, black, white, other=other)
+
+
+def write(games: Sequence[WrittenGame], name: str) -> str:
+    """Return the one game as text.
+
+    Raises:
+        GameFileError: there are several, or the format cannot hold it.
+    """
+    if len(games) != 1:
+        raise GameFileError(f"{name}: expected one game for a .psq file, found {len(games)}")
+    game, rules = games[0], games[0].rules
+    if rules.win_length != 5 or rules.gravity:
+        raise GameFileError(f"{name}: expected five in a row, found {rules.win_length} in a row")
+    game.check_turns(name)
+    said = USUAL | {key: values[0] for key, values in game.other if key in USUAL}
+    if game.termination == ON_TIME:
+        said[CODE] = TIMEOUT
+    seconds = [None] * len(game.setup) + [ply.seconds for ply in game.plies]
+    lines = [f"Piskvorky {rules.size}x{rules.rows}, {said[LEVELS]}, 0"]
+    for move, spent in zip(game.moves, seconds, strict=True):
+        row, col = divmod(move, rules.size)
+        lines.append(f"{col + 1},{row + 1},{round((spent or 0.0) * 1000)}")
+    if game.black or game.white:
+        lines += [_name(player, name) for player in (game.black, game.white)]
+    winner = {BLACK: 1, WHITE: 2}.get(game.winner, 0)
+    rule = said[RULE] or OWN_RULES[rules.exact]
+    lines.append(said[CODE])
+    if winner or rules.exact or said[RULE]:
+        lines.append(f"{winner},{rule}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _name(player: str, file: str) -> str:
+    text = " ".join(player.split()) or UNKNOWN
+    if _looks_like_a_move(text) or _CODE.fullmatch(text) or _RESULT.fullmatch(text):
+        raise GameFileError(f"{file}: expected a name that is no move and no code, found {text!r}")
+    return text
+
+
+def lost(game: WrittenGame) -> tuple[str, ...]:
+    """Return what the format has no place for."""
+    return what_is_lost((
+        ("comments", game.comment or any(ply.comment for ply in game.plies)),
+        ("the opening's choices", game.opening),
+        ("which stones were set up", game.setup),
+        ("variations", game.variations),
+    ))  # fmt: skip

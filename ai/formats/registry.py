@@ -1,0 +1,108 @@
+"""The formats by suffix and by what a file begins with, and reading and writing files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ai.formats import game_text, psq, sgf
+from ai.formats.errors import GameFileError
+from ai.formats.source import read_bytes
+from ai.formats.written import WrittenGame
+from base.files import atomic_write
+
+_HEAD: Final = 256  # bytes that tell a format
+
+
+@dataclass(frozen=True, slots=True)
+class GameFormat:
+    """One format.
+
+    Attributes:
+        suffix: of its files, with the point.
+        title: for people.
+        begin: what its files begin with.
+        read: returns the games of a file, from its name and content.
+        write: returns games as text; the name is for errors.
+        lost: returns what of a game it has no place for.
+        holds_several: whether a file can hold more than one game.
+    """
+
+    suffix: str
+    title: str
+    begin: re.Pattern[str]
+    read: Callable[[str, bytes], list[WrittenGame]]
+    write: Callable[[Sequence[WrittenGame], str], str]
+    lost: Callable[[WrittenGame], tuple[str, ...]]
+    holds_several: bool = True
+
+
+FORMATS: Final = (
+    GameFormat(".sgf", "SGF", sgf.BEGIN, sgf.read, sgf.write, sgf.lost),
+    GameFormat(".psq", "Piskvork", psq.BEGIN, psq.read, psq.write, psq.lost, holds_several=False),
+    GameFormat(".txt", "game text", game_text.BEGIN, game_text.read, game_text.write,
+               game_text.lost),
+)  # fmt: skip
+"""The formats, the one that holds most first."""
+GAME_SUFFIXES: Final = tuple(item.suffix for item in FORMATS)
+"""Suffixes of game files: ".sgf", ".psq", ".txt"."""
+
+
+def is_game_file(path: Path) -> bool:
+    """Whether a path is named like a game file."""
+    return path.suffix.lower() in GAME_SUFFIXES
+
+
+def format_named(path: Path) -> GameFormat:
+    """Return the format by a file's suffix.
+
+    Raises:
+        GameFileError: none has it.
+    """
+    found = next((item for item in FORMATS if item.suffix == path.suffix.lower()), None)
+    if found is None:
+        raise GameFileError(
+            f"{path}: expected a name that ends in {', '.join(GAME_SUFFIXES)}, found {path.name!r}"
+        )
+    return found
+
+
+def read_game_file(path: Path) -> list[WrittenGame]:
+    """Return the games of a file, in order, at least one.
+
+    What it begins with tells the format, else its suffix.
+
+    Raises:
+        GameFileError: it is no game file, or an invalid one; says where and why.
+    """
+    return read_games_text(path, read_bytes(path))
+
+
+def read_games_text(path: Path, content: bytes) -> list[WrittenGame]:
+    """Return the games in the content of a file, as `read_game_file` does.
+
+    Raises:
+        GameFileError: it is no game file, or an invalid one; says where and why.
+    """
+    head = content[:_HEAD].removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    found = next((item for item in FORMATS if item.begin.match(head)), None)
+    return (found or format_named(path)).read(str(path), content)
+
+
+def write_game_file(path: Path, games: Sequence[WrittenGame]) -> tuple[str, ...]:
+    """Write games to a file in the format of its suffix; a file there is replaced whole.
+
+    Returns:
+        What the format has no place for, such as "comments"; () where nothing is lost.
+
+    Raises:
+        GameFileError: the format cannot hold the games.
+        OSError: the file cannot be written.
+    """
+    kind = format_named(path)
+    atomic_write(path, kind.write(games, path.name))
+    lost = [name for game in games for name in kind.lost(game)]
+    return tuple(dict.fromkeys(lost))

@@ -1,0 +1,362 @@
+"""SGF FF[4] with GM[4], Gomoku and Renju: the syntax is in `sgf_tree`.
+
+`aa` is the far left point. The main line is the game; variations are kept as they stand. What a
+program of ours has no use for is kept and written again. Of our own are RU as `rules_words` has
+it, `MS` (milliseconds of a move) and `OC` (a choice of color: stones, player, color).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from ai.formats.builder import Ending, GameBuilder, Stated, check_size
+from ai.formats.errors import GameFileError
+from ai.formats.rules_words import stated_by, words_of
+from ai.formats.sgf_tree import Node, Tree, Value, decode_sgf, escaped, parse
+from ai.formats.source import Source, shown
+from ai.formats.written import (
+    DECLARED,
+    FORFEIT,
+    ON_TIME,
+    UNFINISHED,
+    VOID,
+    Choice,
+    LeftOut,
+    Ply,
+    Property,
+    WrittenGame,
+)
+from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Move, Termination, from_text
+
+BEGIN: Final = re.compile(r"\s*\(\s*;")
+GAME: Final = "4"
+USUAL_SIZE: Final = 15
+"""Points a side where SZ is missing."""
+_COLORS: Final = {"B": BLACK, "W": WHITE}
+_LETTERS: Final = {BLACK: "B", WHITE: "W"}
+_SETUP: Final = {"AB": BLACK, "AW": WHITE}
+_REASONS: Final = {
+    "": DECLARED, "R": Termination.RESIGNED.value, "RESIGN": Termination.RESIGNED.value,
+    "T": ON_TIME, "TIME": ON_TIME, "F": FORFEIT, "FORFEIT": FORFEIT,
+}  # fmt: skip
+_ENDS: Final = {Termination.RESIGNED.value: "R", ON_TIME: "T", FORFEIT: "F"}
+_WITHOUT: Final = {
+    "?": UNFINISHED, "": UNFINISHED, "VOID": VOID, "0": DECLARED, "DRAW": DECLARED,
+}  # fmt: skip
+_ROOT_ONLY: Final = frozenset({"FF", "GM", "CA", "SZ", "RE", "PB", "PW", "PL", "OC"})
+_MOST_SIDE: Final = 99
+_SIZE: Final = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
+_RESULT: Final = re.compile(r"([BW])\+(.*)")
+_CHOICE: Final = re.compile(r"(\d{1,2}) ([12]) ([BW])")
+_POINT: Final = re.compile(r"[a-zA-Z]{2}")
+_ALGEBRAIC: Final = re.compile(r"[a-zA-Z]\d{1,2}")
+_PLAIN_NAME: Final = re.compile(r"[A-Z]{1,30}")
+
+
+def read(name: str, content: bytes) -> list[WrittenGame]:
+    """Return the games of a collection.
+
+    Raises:
+        GameFileError: it cannot be read; says where and why.
+    """
+    source = decode_sgf(name, content)
+    return [_GameReader(source, tree).game() for tree in parse(source)]
+
+
+class _GameReader:
+    """Reads one game of a collection."""
+
+    def __init__(self, source: Source, tree: Tree) -> None:
+        self._source = source
+        self._tree = tree
+        self._root = tree.nodes[0].properties
+        self._columns, self._rows = self._size()
+        self._rules_are_ours = True
+        self._builder = GameBuilder(source, self._columns, self._rows, self._stated())
+        self._comments: list[list[str]] = [[]]  # of the game, then of each ply
+        self._other: list[dict[str, list[str]]] = [{}]
+        self._plies_after: list[int] = []  # by node
+
+    def game(self) -> WrittenGame:
+        """Return the game.
+
+        Raises:
+            GameFileError: it is no game that can be played so; says where and why.
+        """
+        self._check_game()
+        for node in self._tree.nodes:
+            self._take(node)
+        rules, winner, termination = self._builder.finish(self._ending())
+        plies = tuple(
+            Ply(ply.move, ply.color, ply.seconds, "\n".join(comment), _kept(other))
+            for ply, comment, other in zip(
+                self._builder.plies, self._comments[1:], self._other[1:], strict=True
+            )
+        )
+        return WrittenGame(
+            rules, plies, winner, termination,
+            black=self._line("PB"), white=self._line("PW"), opening=self._opening(),
+            setup=tuple(self._builder.setup), first=self._first(),
+            comment="\n".join(self._comments[0]), variations=self._variations(),
+            other=_kept(self._other[0]),
+        )  # fmt: skip
+
+    # -- the root ------------------------------------------------------------------------------
+
+    def _value(self, name: str) -> Value | None:
+        values = self._root.get(name)
+        return values[0] if values else None
+
+    def _line(self, name: str) -> str:
+        value = self._value(name)
+        return "" if value is None else value.line
+
+    def _check_game(self) -> None:
+        game = self._value("GM")
+        if game is None or game.line != GAME:
+            at = self._tree.nodes[0].at if game is None else game.at
+            found = "none, which means Go" if game is None else f"GM[{game.line[:8]}]"
+            self._source.fail(at, f"GM[{GAME}], Gomoku or Renju", found)
+
+    def _size(self) -> tuple[int, int]:
+        value = self._value("SZ")
+        if value is None:
+            return USUAL_SIZE, USUAL_SIZE
+        found = _SIZE.fullmatch(value.line)
+        if found is None:
+            self._source.fail(value.at, "a size such as '15' or '9:7'", shown(value.line))
+        size = int(found[1]), int(found[2] or found[1])
+        check_size(self._source, value.at, *size)
+        return size
+
+    def _stated(self) -> Stated:
+        value = self._value("RU")
+        stated = None
+        if value is not None:
+            stated = stated_by(value.line, max(self._columns, self._rows))
+        self._rules_are_ours = stated is not None
+        return stated or Stated()
+
+    def _first(self) -> Color:
+        value = self._value("PL")
+        if value is None:
+            return EMPTY
+        color = _COLORS.get(value.line.upper()[:1])
+        if color is None:
+            self._source.fail(value.at, "'B' or 'W'", shown(value.line))
+        return color
+
+    def _opening(self) -> tuple[Choice, ...]:
+        choices = []
+        for value in self._root.get("OC", ()):
+            found = _CHOICE.fullmatch(value.line)
+            if found is None:
+                self._source.fail(value.at, "a choice such as '3 2 W'", shown(value.line))
+            choices.append(Choice(int(found[1]), int(found[2]), _COLORS[found[3]]))
+        return tuple(choices)
+
+    def _ending(self) -> Ending:
+        value = self._value("RE")
+        if value is None:
+            return Ending(at=self._tree.nodes[0].at)
+        text = value.line.upper()
+        won = _RESULT.fullmatch(text)
+        if won is not None:
+            return Ending(_COLORS[won[1]], _REASONS.get(won[2], DECLARED), value.at)
+        if text not in _WITHOUT:
+            self._source.fail(value.at, "a result such as 'B+', 'W+R' or '0'", shown(value.line))
+        return Ending(EMPTY, _WITHOUT[text], value.at)
+
+    # -- nodes ---------------------------------------------------------------------------------
+
+    def _take(self, node: Node) -> None:
+        moves = [(name, value) for name in _COLORS for value in node.properties.get(name, ())]
+        for name, color in _SETUP.items():
+            for value in node.properties.get(name, ()):
+                if moves or self._builder.plies:
+                    self._source.fail(value.at, "set-up stones before the first move", name)
+                for move in self._points(value):
+                    self._builder.lay(move, color, value.at)
+        if "AE" in node.properties:
+            self._source.fail(node.properties["AE"][0].at, "no stone taken away", "AE")
+        if len(moves) > 1:
+            self._source.fail(moves[1][1].at, "one move in a node", "two")
+        for name, value in moves:
+            move = self._point(value, value.text.strip(), value.at)
+            self._builder.play(Ply(move, _COLORS[name], self._seconds(node)), value.at)
+            self._comments.append([])
+            self._other.append({})
+        self._plies_after.append(len(self._builder.plies))
+        self._comments[-1] += [value.text for value in node.properties.get("C", ())]
+        for name, values in node.properties.items():
+            if not self._is_known(name, node, is_move=bool(moves)):
+                self._other[-1].setdefault(name, []).extend(value.raw for value in values)
+
+    def _is_known(self, name: str, node: Node, *, is_move: bool) -> bool:
+        if name in _COLORS or name in _SETUP or name == "C":
+            return True
+        if name == "MS":
+            return is_move and self._seconds(node) is not None
+        is_root = node is self._tree.nodes[0]
+        return is_root and (name in _ROOT_ONLY or (name == "RU" and self._rules_are_ours))
+
+    def _seconds(self, node: Node) -> float | None:
+        values = node.properties.get("MS", ())
+        text = "".join(value.raw for value in values[:2])
+        is_number = len(values) == 1 and re.fullmatch(r"\d{1,12}", text)
+        return int(text) / 1000.0 if is_number else None
+
+    def _point(self, value: Value, text: str, at: int) -> Move:
+        """Return a point: two letters, or as people write it."""
+        if not text:
+            self._source.fail(at, "a point such as 'hh'", "a pass")
+        if _ALGEBRAIC.fullmatch(text):
+            try:
+                return from_text(text, self._columns, self._rows)
+            except CoordinateError:
+                self._source.fail(at, self._range(), shown(text))
+        if not _POINT.fullmatch(text):
+            self._source.fail(at, "a point such as 'hh'", shown(text))
+        col, row = (ord(letter) - ord("a") for letter in text)
+        if not (0 <= col < self._columns and 0 <= row < self._rows):
+            self._source.fail(at, self._range(), shown(text))
+        return row * self._columns + col
+
+    def _range(self) -> str:
+        last = chr(ord("a") + self._columns - 1) + chr(ord("a") + self._rows - 1)
+        return f"a point from 'aa' to '{last}'"
+
+    def _points(self, value: Value) -> list[Move]:
+        """Return the points of a value, which may be a rectangle such as 'aa:cc'."""
+        first, colon, last = value.text.strip().partition(":")
+        begin = self._point(value, first, value.at)
+        if not colon:
+            return [begin]
+        end = self._point(value, last, value.at + value.raw.find(":") + 1)
+        rows = sorted(move // self._columns for move in (begin, end))
+        cols = sorted(move % self._columns for move in (begin, end))
+        return [
+            row * self._columns + col
+            for row in range(rows[0], rows[1] + 1)
+            for col in range(cols[0], cols[1] + 1)
+        ]
+
+    def _variations(self) -> tuple[LeftOut, ...]:
+        found: list[LeftOut] = []
+        for nodes, text, first in self._tree.variations:
+            ply = self._plies_after[nodes - 1]
+            own = first.properties.get("N", ())
+            number = sum(item.ply == ply for item in found) + 1
+            name = own[0].line if own and own[0].line else f"variation {number} after move {ply}"
+            found.append(LeftOut(ply, name, text))
+        return tuple(found)
+
+
+def _kept(other: dict[str, list[str]]) -> tuple[Property, ...]:
+    return tuple((name, tuple(values)) for name, values in other.items())
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def write(games: Sequence[WrittenGame], name: str) -> str:
+    """Return games as a collection.
+
+    Raises:
+        GameFileError: there is none.
+    """
+    if not games:
+        raise GameFileError(f"{name}: expected a game, found none")
+    return "".join(f"{_tree_text(game)}\n" for game in games)
+
+
+def _tree_text(game: WrittenGame) -> str:
+    nodes = [_root_text(game), *(_ply_text(game, ply) for ply in game.plies)]
+    parts, closing = ["("], [")"]
+    for number, node in enumerate(nodes):
+        leaving = [item.text for item in game.variations if item.ply == number - 1]
+        if leaving:
+            parts.append("\n(")
+            closing.append("".join((")", *(f"\n{text}" for text in leaving))))
+        parts.append(node)
+    late = [item.text for item in game.variations if item.ply == len(game.plies)]
+    if late:  # the first of several is the main line, so an empty node stands for its end
+        parts.append("(;)")
+    return "".join((*parts, *late, *reversed(closing)))
+
+
+def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
+    """Return the points of a variation from the empty board, the set-up's and the game's first.
+
+    Raises:
+        GameFileError: it is no line that can be played.
+    """
+    before = replace(
+        game, plies=game.plies[: item.ply], variations=(), winner=EMPTY, termination=UNFINISHED
+    )
+    text = _tree_text(before).removesuffix(")") + item.text.removeprefix("(")
+    (line,) = read(item.name, text.encode())
+    line.check_turns(item.name)
+    return line.moves
+
+
+def _root_text(game: WrittenGame) -> str:
+    rules = game.rules
+    is_square = rules.size == rules.rows
+    properties: list[tuple[str, Iterable[str]]] = [
+        ("FF", ("4",)), ("GM", (GAME,)), ("CA", ("UTF-8",)),
+        ("SZ", (str(rules.size) if is_square else f"{rules.size}:{rules.rows}",)),
+        ("PB", _said(game.black)), ("PW", _said(game.white)), ("RE", _said(_result(game))),
+        ("OC", (f"{item.stones} {item.player} {_LETTERS[item.color]}" for item in game.opening)),
+        ("PL", _said(_LETTERS.get(game.first, ""))),
+    ]  # fmt: skip
+    if all(key != "RU" for key, _ in game.other):
+        properties.append(("RU", (words_of(rules),)))
+    for key, color in _SETUP.items():
+        points = [_letters(game, move) for move, own in game.setup if own == color]
+        properties.append((key, points))
+    properties.append(("C", _said(game.comment)))
+    return _node_text(properties, game.other)
+
+
+def _ply_text(game: WrittenGame, ply: Ply) -> str:
+    spent = "" if ply.seconds is None else str(round(ply.seconds * 1000))
+    properties = [
+        (_LETTERS[ply.color], (_letters(game, ply.move),)),
+        ("MS", _said(spent)), ("C", _said(ply.comment)),
+    ]  # fmt: skip
+    return _node_text(properties, ply.other)
+
+
+def _said(text: str) -> tuple[str, ...]:
+    return (escaped(text),) if text else ()
+
+
+def _node_text(properties: Iterable[tuple[str, Iterable[str]]], other: Sequence[Property]) -> str:
+    ours = ((key, values) for key, values in other if _PLAIN_NAME.fullmatch(key))
+    parts = [";"]
+    for key, values in (*properties, *ours):
+        written = "".join(f"[{value}]" for value in values)
+        parts.append(f"{key}{written}" if written else "")
+    return "".join(parts)
+
+
+def _letters(game: WrittenGame, move: Move) -> str:
+    row, col = divmod(move, game.rules.size)
+    return chr(ord("a") + col) + chr(ord("a") + row)
+
+
+def _result(game: WrittenGame) -> str:
+    if game.termination in (UNFINISHED, VOID):
+        return "Void" if game.termination == VOID else ""
+    if game.winner == EMPTY:
+        return "0"
+    return f"{_LETTERS[game.winner]}+{_ENDS.get(game.termination, '')}"
+
+
+def lost(game: WrittenGame) -> tuple[str, ...]:
+    """Return what the format has no place for: nothing."""
+    return ()

@@ -1,0 +1,213 @@
+"""The syntax of SGF FF[4]: game trees, nodes, properties, and their values."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from typing import Final, NoReturn
+
+from ai.formats.errors import GameFileError
+from ai.formats.source import Source, decode
+
+MOST_NODES: Final = 1_000_000
+MOST_NAME: Final = 30
+"""Characters of a property's name, at most."""
+ENCODINGS: Final = frozenset(
+    {
+        "utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-5", "iso8859-15", "cp1250", "cp1251",
+        "cp1252", "koi8-r", "koi8-u", "gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis",
+        "cp932", "euc_kr", "cp949",
+    }
+)  # fmt: skip
+"""What the property CA may name."""
+_CHARSET: Final = re.compile(rb"(?<![A-Z])CA\s*\[([^\]\\]{1,40})\]")
+_CHARSET_WITHIN: Final = 4096  # bytes
+_BLANK: Final = re.compile(r"\s*")
+_NAME: Final = re.compile(r"[A-Za-z]+")
+_VALUE: Final = re.compile(r"\[((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
+_BREAK: Final = re.compile(r"\r\n|\n\r|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a property, escapes and all, and where it stands."""
+
+    raw: str
+    at: int
+
+    @property
+    def text(self) -> str:
+        """The value as text: escapes resolved, line breaks as one character."""
+        breaks = ("\n", "\r", "\r\n", "\n\r")
+        plain = _ESCAPE.sub(lambda found: "" if found[1] in breaks else found[1], self.raw)
+        return _BREAK.sub("\n", plain)
+
+    @property
+    def line(self) -> str:
+        """The value as one line."""
+        return " ".join(self.text.split("\n")).strip()
+
+
+@dataclass(slots=True)
+class Node:
+    """A node: its properties in order, by name."""
+
+    at: int
+    properties: dict[str, list[Value]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Tree:
+    """A game: its main line, and the variations that are left out of it."""
+
+    nodes: list[Node] = field(default_factory=list)
+    variations: list[tuple[int, str, Node]] = field(default_factory=list)
+    """Number of nodes of the main line before it, its text, its first node."""
+
+
+def escaped(text: str) -> str:
+    """Return text as a value of a property."""
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def decode_sgf(name: str, content: bytes) -> Source:
+    """Return the text, in the encoding that its property CA names.
+
+    Raises:
+        GameFileError: the encoding is unknown, or the bytes are none of it.
+    """
+    found = _CHARSET.search(content[:_CHARSET_WITHIN])
+    if found is None or content.startswith(codecs.BOM_UTF8):
+        return decode(name, content, ("utf-8-sig", "latin-1"))
+    word = found[1].decode("latin-1").strip()
+    try:
+        encoding = codecs.lookup(word).name
+    except LookupError:
+        encoding = ""
+    if encoding not in ENCODINGS:
+        line = content.count(b"\n", 0, found.start(1)) + 1
+        column = found.start(1) - content.rfind(b"\n", 0, found.start(1))
+        raise GameFileError(
+            f"{name}:{line}:{column}: expected an encoding such as 'UTF-8' or 'GB18030', "
+            f"found {word!r}"
+        )
+    return decode(name, content, (encoding,))
+
+
+def parse(source: Source) -> list[Tree]:
+    """Return the games of a collection; text before the first is skipped.
+
+    Raises:
+        GameFileError: the syntax is broken; says where.
+    """
+    found = re.search(r"\(\s*;", source.text)
+    if found is None:
+        source.fail(0, "'(;' and a game", "no game")
+    parser = _Parser(source, found.start())
+    trees = [parser.tree()]
+    while parser.peek() == "(":
+        trees.append(parser.tree())
+    if parser.peek():
+        source.fail(parser.at, "'(' or the end of the file", repr(parser.peek()))
+    return trees
+
+
+class _Parser:
+    """Goes through the text once; no recursion, so that nothing is too deep."""
+
+    def __init__(self, source: Source, at: int) -> None:
+        self.at = at
+        self._source = source
+        self._text = source.text
+        self._nodes = 0
+
+    def peek(self) -> str:
+        """Return the next character that is no blank; empty at the end."""
+        blank = _BLANK.match(self._text, self.at)
+        self.at = self.at if blank is None else blank.end()
+        return self._text[self.at : self.at + 1]
+
+    def tree(self) -> Tree:
+        """Read a game: the main line is that of the first variations; others are left out."""
+        tree = Tree()
+        begins: list[int] = []  # nodes before each part of the main line that is open
+        fork: int | None = None  # nodes before what the last part left; None on the main line
+        self._open()
+        begins.append(0)
+        while begins:
+            sign = self.peek()
+            if sign == ";" and fork is None:
+                tree.nodes.append(self._node())
+            elif sign == "(" and fork is None:
+                self._open()
+                begins.append(len(tree.nodes))
+            elif sign == "(" and fork is not None:
+                tree.variations.append((fork, *self._variation()))
+            elif sign == ")":
+                self.at += 1
+                fork = begins.pop()
+            else:
+                self._fail("';', '(' or ')'" if fork is None else "'(' or ')'")
+        tree.variations.sort(key=lambda item: item[0])
+        return tree
+
+    def _variation(self) -> tuple[str, Node]:
+        """Read a variation that is left out; return its text and its first node."""
+        begin, depth = self.at, 0
+        nodes: list[Node] = []
+        while depth or not nodes:
+            sign = self.peek()
+            if sign == "(":
+                self._open()
+                depth += 1
+            elif sign == ")":
+                self.at += 1
+                depth -= 1
+            elif sign == ";":
+                node = self._node()
+                nodes = nodes or [node]
+            else:
+                self._fail("';', '(' or ')'")
+        return self._text[begin : self.at], nodes[0]
+
+    def _open(self) -> None:
+        """Take '(' and see that a node follows."""
+        self.at += 1
+        if self.peek() != ";":
+            self._fail("';'")
+
+    def _node(self) -> Node:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            self._source.fail(self.at, f"at most {MOST_NODES:,} nodes", "more")
+        node = Node(self.at)
+        self.at += 1
+        while self.peek().isalpha():
+            found = _NAME.match(self._text, self.at)
+            if found is None or len(found[0]) > MOST_NAME:
+                self._fail("a property such as 'B[hh]'")
+            name = "".join(filter(str.isupper, found[0]))
+            if not name:
+                self._fail("a property such as 'B[hh]'")
+            self.at = found.end()
+            if self.peek() != "[":
+                self._fail(f"'[' and a value of {name}")
+            node.properties.setdefault(name, []).extend(self._values(name))
+        return node
+
+    def _values(self, name: str) -> list[Value]:
+        values = []
+        while self.peek() == "[":
+            found = _VALUE.match(self._text, self.at)
+            if found is None:
+                begun = f"{name}[ without an end"
+                self._source.fail(self.at, f"']' after the value of {name}", begun)
+            values.append(Value(found[1], self.at + 1))
+            self.at = found.end()
+        return values
+
+    def _fail(self, expected: str) -> NoReturn:
+        sign = self.peek()
+        self._source.fail(self.at, expected, repr(sign) if sign else "the end of the file")

@@ -1,0 +1,85 @@
+"""The text of a game file: bounded, decoded, and able to say where something stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from ai.formats.errors import GameFileError
+
+LARGEST: Final = 16 << 20
+"""Bytes of a game file, at most: about 80,000 games."""
+MOST_SHOWN: Final = 40
+"""Characters of what was found that an error repeats."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a file and the name that errors call it by."""
+
+    name: str
+    text: str
+
+    def fail(self, offset: int, expected: str, found: str) -> NoReturn:
+        """Raise GameFileError at a place of the text.
+
+        Args:
+            offset: index of the first character concerned.
+            expected: what should stand there.
+            found: what stands there.
+        """
+        line = self.text.count("\n", 0, offset) + 1
+        column = offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+        raise GameFileError(f"{self.name}:{line}:{column}: expected {expected}, found {found}")
+
+
+def shown(text: str) -> str:
+    """Return a piece of a file as an error repeats it: quoted, cut where it is long."""
+    return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        GameFileError: there is no such file, it cannot be read, or it is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+            size = path.stat().st_size
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise GameFileError(f"{path}: expected a game file, found: {reason}") from None
+    if len(content) > LARGEST:
+        raise GameFileError(
+            f"{path}: expected at most {LARGEST >> 20} MB, found {max(size, len(content)) >> 20} MB"
+        )
+    return content
+
+
+def decode(name: str, content: bytes, encodings: Sequence[str] = ("utf-8-sig", "cp1252")) -> Source:
+    """Return the text in the first of the encodings that fits.
+
+    Raises:
+        GameFileError: none fits, or there are characters that no text has.
+    """
+    text, fault = None, 0
+    for encoding in encodings:
+        try:
+            text = content.decode(encoding)
+            break
+        except UnicodeDecodeError as error:
+            fault = error.start
+    source = Source(name, content[:fault].decode("latin-1") if text is None else text)
+    if text is None:
+        found = f"the byte 0x{content[fault]:02x}"
+        source.fail(fault, f"text ({' or '.join(encodings)})".replace("-sig", ""), found)
+    control = _CONTROL.search(source.text)
+    if control is not None:
+        source.fail(control.start(), "text", f"the character U+{ord(control[0]):04X}")
+    return source

@@ -1,0 +1,271 @@
+"""Files dropped onto the window, under X11 by its XDND protocol, version 5.
+
+Panda3D tells of no drops. On X11 a window may name another as its proxy: what is dragged over it
+is then said to that one. So a small window of our own, on a connection of our own, takes part in
+the protocol, and Panda3D's window stays untouched but for two properties. Windows and macOS have
+no such door without taking over Panda3D's own window procedure: there a path is pasted.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import sys
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+log = logging.getLogger(__name__)
+
+VERSION: Final = 5
+OLDEST: Final = 3
+CLIENT_MESSAGE: Final = 33
+SELECTION_NOTIFY: Final = 31
+REPLACE: Final = 0
+ATOM: Final = 4
+WINDOW: Final = 33
+ANY_TYPE: Final = 0
+LONGEST: Final = 1 << 18
+"""Words of 4 bytes of a list of files that are read."""
+FILES: Final = b"text/uri-list"
+LIBRARY: Final = "libX11.so.6"
+_NAMES: Final = (
+    b"XdndAware", b"XdndProxy", b"XdndEnter", b"XdndPosition", b"XdndStatus", b"XdndLeave",
+    b"XdndDrop", b"XdndFinished", b"XdndSelection", b"XdndActionCopy", b"XdndTypeList", FILES,
+)  # fmt: skip
+
+
+class ClientMessage(ctypes.Structure):
+    """XClientMessageEvent, padded to the size of an XEvent."""
+
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong),
+        ("message_type", ctypes.c_ulong),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+        ("padding", ctypes.c_long * 24),
+    )
+
+
+class SelectionEvent(ctypes.Structure):
+    """XSelectionEvent."""
+
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("requestor", ctypes.c_ulong),
+        ("selection", ctypes.c_ulong),
+        ("target", ctypes.c_ulong),
+        ("property", ctypes.c_ulong),
+        ("time", ctypes.c_ulong),
+    )
+
+
+class Drops(Protocol):
+    """Where dropped files come from."""
+
+    def poll(self) -> list[str]:
+        """Return the paths of files dropped since the last call."""
+        ...
+
+    def close(self) -> None:
+        """Take no more."""
+        ...
+
+
+class NoDrops:
+    """Where the system tells of no drops."""
+
+    def poll(self) -> list[str]:
+        """Return nothing."""
+        return []
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def open_drops(window: int) -> Drops:
+    """Return what takes files dropped onto a window; `NoDrops` where that cannot be had.
+
+    Args:
+        window: its number at the X server; 0 for none.
+    """
+    if not window or not sys.platform.startswith("linux"):
+        return NoDrops()
+    try:
+        return XDrops(ctypes.CDLL(LIBRARY), window)
+    except (OSError, AttributeError) as error:
+        log.info("files cannot be dropped onto the window: %s", error)
+        return NoDrops()
+
+
+def paths_of(uris: bytes) -> list[str]:
+    r"""Return the local files of a list of URIs, a line each.
+
+    >>> paths_of(b"file:///tmp/a%20b.sgf\r\n# a comment\r\nhttp://x.org/a.sgf\r\n")
+    ['/tmp/a b.sgf']
+    """
+    lines = uris.decode("utf-8", "replace").replace("\0", "").splitlines()
+    found = (urlsplit(line.strip()) for line in lines if line.startswith("file:"))
+    return [url2pathname(uri.path) for uri in found if uri.path]
+
+
+class XDrops:
+    """Takes part in XDND for a window, through a proxy.
+
+    Raises:
+        OSError: the X server does not answer.
+    """
+
+    def __init__(self, x11: ctypes.CDLL, window: int) -> None:
+        self._x11 = _signed(x11)
+        self._display = x11.XOpenDisplay(None)
+        if not self._display:
+            raise OSError("the X server does not answer")
+        self._atoms = {name: x11.XInternAtom(self._display, name, 0) for name in _NAMES}
+        root = x11.XDefaultRootWindow(self._display)
+        self._proxy = x11.XCreateSimpleWindow(self._display, root, -9, -9, 1, 1, 0, 0, 0)
+        self._target = window
+        self._source = 0
+        self._is_wanted = False
+        for own in (self._proxy, window):
+            self._set(own, b"XdndProxy", WINDOW, self._proxy)
+            self._set(own, b"XdndAware", ATOM, VERSION)
+        x11.XFlush(self._display)
+
+    def poll(self) -> list[str]:
+        """Return the paths of files dropped since the last call."""
+        paths: list[str] = []
+        event = ClientMessage()
+        while self._display and self._x11.XPending(self._display):
+            self._x11.XNextEvent(self._display, ctypes.byref(event))
+            if event.type == CLIENT_MESSAGE:
+                self._take(event)
+            elif event.type == SELECTION_NOTIFY:
+                told = ctypes.cast(ctypes.byref(event), ctypes.POINTER(SelectionEvent)).contents
+                paths += self._receive(int(told.property))
+        return paths
+
+    def close(self) -> None:
+        """Take no more: the connection ends, and the proxy with it."""
+        if self._display:
+            self._x11.XCloseDisplay(self._display)
+            self._display = None
+
+    # -- the protocol --------------------------------------------------------------------------
+
+    def _take(self, message: ClientMessage) -> None:
+        name = next((key for key, atom in self._atoms.items() if atom == message.message_type), b"")
+        if name == b"XdndEnter":
+            self._source = int(message.data[0])
+            version = (message.data[1] >> 24) & 0xFF
+            has_list = bool(message.data[1] & 1)
+            kinds = self._kinds() if has_list else [int(kind) for kind in message.data[2:5]]
+            self._is_wanted = version >= OLDEST and self._atoms[FILES] in kinds
+        elif name == b"XdndLeave":
+            self._source = 0
+        elif int(message.data[0]) != self._source or not self._source:
+            return
+        elif name == b"XdndPosition":
+            action = self._atoms[b"XdndActionCopy"] if self._is_wanted else 0
+            self._send(b"XdndStatus", int(self._is_wanted), 0, 0, action)
+        elif name == b"XdndDrop":
+            self._ask(int(message.data[2]))
+
+    def _ask(self, moment: int) -> None:
+        """Ask for the list of files; it comes as an event."""
+        if not self._is_wanted:
+            self._finish(is_taken=False)
+            return
+        selection, kind = self._atoms[b"XdndSelection"], self._atoms[FILES]
+        self._x11.XConvertSelection(
+            self._display, selection, kind, selection, self._proxy, moment & 0xFFFFFFFF
+        )
+        self._x11.XFlush(self._display)
+
+    def _receive(self, name: int) -> list[str]:
+        paths = paths_of(self._read(self._proxy, name)) if name else []
+        self._finish(is_taken=bool(paths))
+        return paths
+
+    def _finish(self, *, is_taken: bool) -> None:
+        action = self._atoms[b"XdndActionCopy"] if is_taken else 0
+        self._send(b"XdndFinished", int(is_taken), action)
+        self._source = 0
+
+    def _kinds(self) -> list[int]:
+        """Return what the source offers where that are more than three kinds."""
+        data = self._read(self._source, self._atoms[b"XdndTypeList"])
+        size = ctypes.sizeof(ctypes.c_long)
+        return [
+            int.from_bytes(data[at : at + size], sys.byteorder) for at in range(0, len(data), size)
+        ]
+
+    def _send(self, name: bytes, *values: int) -> None:
+        """Tell the source; the first value is always the window that it drags over."""
+        event = ClientMessage(
+            type=CLIENT_MESSAGE, display=self._display, window=self._source,
+            message_type=self._atoms[name], format=32,
+        )  # fmt: skip
+        for index, value in enumerate((self._target, *values)):
+            event.data[index] = value
+        self._x11.XSendEvent(self._display, self._source, 0, 0, ctypes.byref(event))
+        self._x11.XFlush(self._display)
+
+    # -- properties ----------------------------------------------------------------------------
+
+    def _set(self, window: int, name: bytes, kind: int, value: int) -> None:
+        held = ctypes.c_ulong(value)
+        self._x11.XChangeProperty(
+            self._display, window, self._atoms[name], kind, 32, REPLACE, ctypes.byref(held), 1
+        )
+
+    def _read(self, window: int, name: int) -> bytes:
+        """Return the bytes of a property; those of 32 bits come as C longs."""
+        kind, form = ctypes.c_ulong(), ctypes.c_int()
+        count, left = ctypes.c_ulong(), ctypes.c_ulong()
+        data = ctypes.c_void_p()
+        self._x11.XGetWindowProperty(
+            self._display, window, name, 0, LONGEST, 0, ANY_TYPE, ctypes.byref(kind),
+            ctypes.byref(form), ctypes.byref(count), ctypes.byref(left), ctypes.byref(data),
+        )  # fmt: skip
+        if not data.value:
+            return b""
+        width = {8: 1, 16: ctypes.sizeof(ctypes.c_short)}.get(
+            form.value, ctypes.sizeof(ctypes.c_long)
+        )
+        content = ctypes.string_at(data.value, count.value * width)
+        self._x11.XFree(data)
+        return content
+
+
+def _signed(x11: ctypes.CDLL) -> ctypes.CDLL:
+    """Declare the functions that are used: numbers of windows and pointers are no ints of C."""
+    pointer, number, whole = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
+    declared: dict[str, tuple[object, tuple[object, ...]]] = {
+        "XOpenDisplay": (pointer, (ctypes.c_char_p,)),
+        "XCloseDisplay": (whole, (pointer,)),
+        "XDefaultRootWindow": (number, (pointer,)),
+        "XInternAtom": (number, (pointer, ctypes.c_char_p, whole)),
+        "XCreateSimpleWindow": (number, (pointer, number, whole, whole, ctypes.c_uint,
+                                         ctypes.c_uint, ctypes.c_uint, number, number)),
+        "XChangeProperty": (whole, (pointer, number, number, number, whole, whole, pointer, whole)),
+        "XGetWindowProperty": (whole, (pointer, number, number, ctypes.c_long, ctypes.c_long, whole,
+                                       number, pointer, pointer, pointer, pointer, pointer)),
+        "XConvertSelection": (whole, (pointer, number, number, number, number, number)),
+        "XSendEvent": (whole, (pointer, number, whole, ctypes.c_long, pointer)),
+        "XPending": (whole, (pointer,)),
+        "XNextEvent": (whole, (pointer, pointer)),
+        "XFlush": (whole, (pointer,)),
+        "XFree": (whole, (pointer,)),
+    }  # fmt: skip
+    for name, (result, arguments) in declared.items():
+        function = getattr(x11, name)
+        function.restype, function.argtypes = result, arguments
+    return x11

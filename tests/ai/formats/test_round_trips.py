@@ -1,0 +1,119 @@
+"""Each format gives back what was written, for games drawn at random."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai.formats import Choice, LeftOut, Ply, WrittenGame, format_named, written_of
+from ai.game import BLACK, EMPTY, WHITE, Board, GameRecord, Rules
+
+EXAMPLES = settings(max_examples=15, deadline=None)
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=8)
+TEXTS = st.text(st.sampled_from("a ]\\[;():é中\n\t."), max_size=12)
+
+
+def back(game, suffix):
+    kind = format_named(Path(f"a{suffix}"))
+    text = kind.write([game], "a")
+    (found,) = kind.read("a", text.encode())
+    assert kind.write([found], "a") == text, "what is read is written alike"
+    return found
+
+
+@st.composite
+def games(draw, rules=None):
+    """A legal game, ended by the board or broken off, with a result that fits."""
+    if rules is None:
+        size, rows = draw(st.sampled_from([(15, 15), (20, 20), (9, 7), (7, 7), (5, 8)]))
+        rules = Rules(size, 5, height=rows)
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    board, plies = Board(rules), draw(st.integers(1, rules.points))
+    while board.outcome() is None and board.ply < plies:
+        board.push(int(rng.choice([*board.legal_moves])))
+    end = board.outcome()
+    if end is not None:
+        return written_of(GameRecord.from_board(board, 1))
+    winner, termination = draw(st.sampled_from([
+        (0, "unfinished"), (BLACK, "declared"), (WHITE, "declared")]))  # fmt: skip
+    return written_of(GameRecord(rules, tuple(board.moves), winner, termination, 1))
+
+
+@EXAMPLES
+@given(games(Rules(15)), st.sampled_from([None, (3, 2, WHITE), (3, 2, BLACK), (5, 1, WHITE),
+                                          (5, 1, BLACK)]))  # fmt: skip
+def test_game_text(game, choice):
+    if choice is not None and len(game.plies) >= choice[0]:
+        game = replace(game, opening=(Choice(*choice),))
+    assert back(game, ".txt") == game
+
+
+@EXAMPLES
+@given(games(), st.data())
+def test_psq(game, data):
+    spent = st.integers(0, 10**7)
+    plies = tuple(replace(ply, seconds=data.draw(spent) / 1000.0) for ply in game.plies)
+    names = st.sampled_from(["", "RAPFI25.zip", "Žofie 3", "pbrain-x (2)"])
+    game = replace(game, plies=plies, black=data.draw(names), white=data.draw(names))
+    if data.draw(st.booleans()) and game.termination == "unfinished":
+        last = BLACK if len(plies) % 2 else WHITE
+        game = replace(game, termination="time", winner=last)
+    if data.draw(st.booleans()):
+        game = replace(game, other=(("psq.levels", ("11:3",)), ("psq.rule", ("Free15",))))
+    assert back(game, ".psq") == game
+
+
+@EXAMPLES
+@given(games(), st.data())
+def test_sgf(game, data):
+    draw = data.draw
+    plies = tuple(
+        replace(ply, seconds=draw(st.sampled_from([None, 0.0, 1.234])), comment=draw(TEXTS),
+                other=draw(st.sampled_from([(), (("LB", ("aa:1", "bb:\\]")),)])))
+        for ply in game.plies[:6]
+    ) + game.plies[6:]  # fmt: skip
+    if game.termination == "declared":
+        kinds = ["declared", "resigned", "time", "forfeit"]
+        game = replace(game, termination=draw(st.sampled_from(kinds)))
+    branches = (LeftOut(0, "a b", "(;B[aa]N[a b];W[bb](;B[cc])(;C[\\]]))"),
+                LeftOut(0, "variation 2 after move 0", "(;C[x])"),
+                LeftOut(len(plies), f"variation 1 after move {len(plies)}", "(;C[y])"))  # fmt: skip
+    game = replace(
+        game, plies=plies, black=draw(LINES), white=draw(LINES), comment=draw(TEXTS),
+        variations=branches[: draw(st.integers(0, 3))],
+        opening=draw(st.sampled_from([(), (Choice(3, 2, WHITE), Choice(5, 1, BLACK))])),
+        other=draw(st.sampled_from([(), (("EV", ("Cup",)), ("KM", ("0",)))])),
+    )  # fmt: skip
+    assert back(game, ".sgf") == game
+
+
+@pytest.mark.parametrize("rules", [
+    Rules(7, 5, full_board_winner=WHITE), Rules(15, 5, exact=True), Rules(3, 3), Rules(20),
+    Rules(7, 4, height=6, gravity=True), Rules(9, 6, exact=True, full_board_winner=BLACK),
+])  # fmt: skip
+def test_sgf_holds_the_rules(rules):
+    board = Board(rules)
+    board.push(rules.points - 1)
+    game = written_of(GameRecord(rules, tuple(board.moves), EMPTY, "unfinished", 1))
+    assert back(game, ".sgf").rules == rules
+
+
+def test_sgf_holds_stones_in_any_turn_and_their_set_up():
+    game = WrittenGame(
+        Rules(15), (Ply(10, WHITE), Ply(11, WHITE), Ply(12, BLACK)),
+        setup=((0, BLACK), (2, BLACK), (30, WHITE)), first=WHITE,
+    )  # fmt: skip
+    assert back(game, ".sgf") == game
+    assert game.moves == (0, 30, 2, 10, 11, 12)
+
+
+def test_a_paper_s_full_board_keeps_its_winner_in_every_format_that_holds_the_board():
+    rules = Rules(3, 3, full_board_winner=WHITE)
+    moves = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+    game = written_of(GameRecord(rules, moves, WHITE, "full", 1), black="a", white="b")
+    assert back(game, ".sgf") == game

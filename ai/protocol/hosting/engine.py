@@ -227,9 +227,9 @@ class Engine:
         """
         bits = bits_of(rules)
         if self._process is None:
-            self._told = {}
             self._process = self._open(self.entry, self._log)
         process, self._known, self._rules, self.used_seconds = self._process, [], rules, 0.0
+        self._told = {}
         process.discard()
         is_square = rules.size == rules.rows
         self._tell(Start(rules.size) if is_square else RectStart(rules.size, rules.rows))
@@ -266,9 +266,8 @@ class Engine:
         Raises:
             EngineFaultError: something else came, or nothing.
         """
-        until = started + allowed + self._limits.tolerance
         while True:
-            reply = self._next_reply(process, until, allowed)
+            reply = self._next_reply(process, started, allowed)
             if isinstance(reply, Coordinates):
                 return reply
             if isinstance(reply, Suggest):
@@ -278,8 +277,18 @@ class Engine:
             elif not isinstance(reply, Unknown):  # which may be to an INFO that it does not know
                 raise self._fault(Fault.GARBAGE, f"expected a move, found {reply}")
 
-    def _next_reply(self, process: Link, until: float, allowed: float) -> Reply:
-        line = process.receive(until)
+    def _next_reply(self, process: Link, started: float, allowed: float) -> Reply:
+        """Return the next reply to a question that was asked at `started`.
+
+        Raises:
+            EngineFaultError: none came in the time of the move or of the match, or it is none.
+        """
+        tolerance, most = self._limits.tolerance, self._limits.match_seconds
+        left = most - self.used_seconds if most else allowed
+        line = process.receive(started + min(allowed, left) + tolerance)
+        if line is None and left < allowed:
+            self.used_seconds += time.monotonic() - started
+            self._check_match_time()
         if line is None:
             raise self._fault(
                 Fault.TURN_TIME,
@@ -316,8 +325,7 @@ class Engine:
         return reply
 
     def _swap2_reply(self, process: Link, allowed: float) -> Reply:
-        until = time.monotonic() + allowed + self._limits.tolerance
-        return self._next_reply(process, until, allowed)
+        return self._next_reply(process, time.monotonic(), allowed)
 
     # -- what is said -------------------------------------------------------------------------
 

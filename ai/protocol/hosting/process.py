@@ -216,7 +216,7 @@ class EngineProcess:
 
     def _exit_code(self) -> int | None:
         """Wait for the end of the process and return its exit code; it keeps its number."""
-        if os.name != "posix":
+        if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
             return self._process.wait()
         with contextlib.suppress(OSError):
             ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)

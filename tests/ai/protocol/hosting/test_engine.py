@@ -106,8 +106,9 @@ def test_an_engine_is_told_what_it_needs_and_no_more() -> None:
     for move in (30, 31, 32):
         board.push(move)
     assert engine.choose(board, 0.5) == 14 * 15
-    assert [line for line in link.heard if not line.startswith("INFO time_left")] == [
-        "START 15", "INFO timeout_turn 500", "BOARD", "0,2,2", "1,2,1", "2,2,2", "DONE",
+    assert [line for line in link.heard if line[:8] not in ("INFO rul", "INFO gam", "INFO max")] == [
+        "START 15", "INFO timeout_match 60000", "INFO timeout_turn 500", "INFO time_left 60000", "BOARD",
+        "0,2,2", "1,2,1", "2,2,2", "DONE",
     ]  # fmt: skip
 
 
@@ -162,11 +163,11 @@ def test_greetings_and_unknown_infos_are_forgiven_and_suggestions_played() -> No
 
 
 def test_the_time_of_a_match_is_kept() -> None:
-    link = answering(BEGIN="7,7")
-    engine = engine_of(link, EngineLimits(match_seconds=1e-9, tolerance=0.0, turn_seconds=1))
-    with pytest.raises(EngineFaultError, match="match time: expected"):
-        engine.choose(Board(RULES))
-    assert link.is_killed
+    for link in (answering(BEGIN="7,7"), answering()):  # too late, and not at all
+        engine = engine_of(link, EngineLimits(match_seconds=1e-9, tolerance=0.0, turn_seconds=1))
+        with pytest.raises(EngineFaultError, match="match time: expected"):
+            engine.choose(Board(RULES))
+        assert link.is_killed
 
 
 def test_swap2_is_asked_plainly_first_then_with_colors() -> None:

@@ -93,10 +93,12 @@ class Fixed:
         self.move = move
         self.limits = []
         self.is_closed = False
+        self.prepared = threading.Event()
         self.begun = threading.Event()
 
     def choose(self, board, limit, rng) -> MoveChoice:
         if limit.nodes == 1:  # it is being prepared
+            self.prepared.set()
             return MoveChoice(next(iter(board.legal_moves)))
         self.limits.append(limit)
         self.begun.set()

@@ -140,6 +140,15 @@ class Engine:
         self._speaks_from = 0.0
         """When it may be told something again."""
 
+    def open(self, rules: Game) -> None:
+        """Start the engine for a game, so that its first move is not held up by that.
+
+        Raises:
+            EngineFaultError: it cannot be started.
+            RulesError: the protocol has no such game.
+        """
+        self._guarded(lambda: self._begin_game(rules))
+
     def choose(self, position: Position, seconds: float | None = None) -> Move:
         """Return the engine's move.
 

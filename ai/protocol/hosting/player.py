@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -18,7 +19,7 @@ from base.schema import OptionError, OptionValue
 class EnginePlayer:
     """Plays an engine's moves; where the engine fails, it gives the game up and says why.
 
-    The engine is started by the first move, and again after each failure.
+    The engine is started by `start` or the first move, and again after each failure.
     """
 
     def __init__(self, engine: Engine, rules: Game) -> None:
@@ -40,6 +41,12 @@ class EnginePlayer:
         if named not in entry.rules:
             raise OptionError(f"{self.name}: expected {' or '.join(entry.rules)}, found {named}")
         self.engine = engine
+        self._rules = rules
+
+    def start(self) -> None:
+        """Start the engine now; what fails is told by the first move."""
+        with contextlib.suppress(EngineFaultError):
+            self.engine.open(self._rules)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Ask the engine; see `Player.choose`. `limit.nodes` cannot be told to it."""
@@ -56,7 +63,7 @@ class EnginePlayer:
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> EnginePlayer:
-    """Create the player; called by the registry with the name of a declared engine.
+    """Create the player and start its engine; called by the registry, which names a declared one.
 
     Raises:
         PlayerError: no engine is named.
@@ -66,7 +73,9 @@ def create(rules: Game, settings: Mapping[str, OptionValue]) -> EnginePlayer:
     name = settings.get("engine")
     if not isinstance(name, str):
         raise PlayerError(f"expected a player {PREFIX}NAME, found no name of an engine")
-    return EnginePlayer(Engine(get_engine(name)), rules)
+    player = EnginePlayer(Engine(get_engine(name)), rules)
+    player.start()
+    return player
 
 
 __all__ = ["EnginePlayer", "create"]

@@ -82,7 +82,9 @@ def test_a_move_is_out_in_time_whatever_the_player_does() -> None:
     assert took >= 0.27
     assert all(limit.seconds <= 0.24 for limit in player.limits)
     gate.set()
-    assert talk.ask("INFO timeout_turn 60000", "TURN 0,0") == "1,0"  # and what it found too late is never sent
+    assert (
+        talk.ask("INFO timeout_turn 60000", "TURN 0,0") == "1,0"
+    )  # and what it found too late is never sent
     talk.leave()
 
 

@@ -33,7 +33,7 @@ def move():
             say("MESSAGE " + "x" * 60000)
     if KIND == "shouts":
         while True:
-            say("7,7")
+            say("UNKNOWN 7")
     if KIND == "exits":
         say("DEBUG bye")
         os._exit(3)

@@ -35,7 +35,10 @@ def children() -> set[int]:
     return {child.pid for child in psutil.Process().children(recursive=True)}
 
 
-def test_a_real_engine_plays_and_a_flooding_one_is_ended_with_its_children(tmp_path: Path) -> None:
+def test_a_real_engine_plays_and_a_flooding_one_is_ended_with_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ai.protocol.hosting.process.MOST_BYTES", 2**20)
     before = children()
     log = tmp_path / "new" / "dialogue.log"
     good = engine("orphan", log=log)
@@ -44,9 +47,9 @@ def test_a_real_engine_plays_and_a_flooding_one_is_ended_with_its_children(tmp_p
     assert psutil.pid_exists(orphan)
     good.close()
     assert not psutil.pid_exists(orphan) or psutil.Process(orphan).status() == "zombie"
-    shouting = engine("shouts")
-    with pytest.raises(EngineFaultError, match="flood: more than 64 replies"):
-        shouting.choose(BOARD)
+    flooding = engine("floods")
+    with pytest.raises(EngineFaultError, match="flood: more than 1 MiB without a command"):
+        flooding.choose(BOARD)
     assert children() <= before
     text = log.read_text()
     assert " > START 15\n" in text

@@ -48,6 +48,7 @@ COMMANDS = [
     "experiment",
     "grid",
     "arena",
+    "brain",
     "replay",
     "export",
     "players",

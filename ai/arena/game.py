@@ -21,7 +21,7 @@ class Fault(NamedTuple):
     """Why a side lost without the board's decision."""
 
     reason: str
-    """"time", "illegal move" or "error"."""
+    """"time", "illegal move", "error", or "gave up" of a player that says so itself."""
     text: str
 
 
@@ -89,6 +89,8 @@ def _play_move(
         raise FaultError(Fault("error", f"{name}: {_said(error)}")) from error
     seconds = time.perf_counter() - started
     session.seconds[color] += seconds
+    if choice.forfeit:
+        raise FaultError(Fault("gave up", f"{name}: {choice.forfeit}"[:LONGEST_TEXT]))
     if limit.seconds is not None and seconds > limit.seconds + TOLERANCE:
         text = f"{name}: expected a move within {limit.seconds:g} s, found {seconds:.1f} s"
         raise FaultError(Fault("time", text))

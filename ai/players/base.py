@@ -34,6 +34,8 @@ class MoveChoice:
     """`[A]` policy over all points, sum 1, if the player has one."""
     explanation: Explanation = field(default_factory=Explanation)
     """Explanation of the choice. A mapping of plain values is converted by its keys."""
+    forfeit: str = ""
+    """Why the player gives the game up instead of moving (`move` is PASS then); empty: it plays."""
 
     def __post_init__(self) -> None:
         """Convert an explanation given as a mapping."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
 
+from ai.registry.engines import PREFIX, engine_info, engine_players
 from ai.registry.info import ANY_GAME, PlayerInfo, UnknownPlayerError, load_target
 from ai.registry.project_players import read_players
 from base.manifest import ProjectError
@@ -181,19 +182,20 @@ PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for
 
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
-    """Return the shipped players, then those that a project's `goishi.toml` adds.
+    """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
 
     Raises:
-        ProjectError: that file does not fit; says key, expected and found.
+        ProjectError: a file of these does not fit; says key, expected and found.
     """
     own = read_players(project, PLAYERS) if project is not None else {}
-    return [*PLAYERS.values(), *own.values()]
+    return [*PLAYERS.values(), *own.values(), *engine_players().values()]
 
 
 def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     """Return the registry entry of the player `name`.
 
-    A name with a colon is a custom factory (`"module:callable"`) without settings.
+    `gomocup:NAME` is an engine that the user has declared; any other name with a colon is a custom
+    factory (`"module:callable"`) without settings.
 
     Args:
         name: as `players` lists it.
@@ -205,6 +207,8 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     """
     if name in PLAYERS:
         return PLAYERS[name]
+    if name.startswith(PREFIX):
+        return engine_info(name)
     if ":" in name:
         source = name.partition(":")[0]
         if source.partition(".")[0] in sys.stdlib_module_names:  # a scene may name it: no door
@@ -266,10 +270,22 @@ def create_player(
         OptionError: a setting is unknown, does not fit, or the player does not play this game.
         ProjectError: the project's `goishi.toml` does not fit.
     """
-    from ai.game import Rules  # after the worker has set the environment that numpy reads
-
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
+    check_game(info, rules)
+    factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
+    return factory(rules, resolved)
+
+
+def check_game(info: PlayerInfo, rules: Game) -> None:
+    """Check that a player plays a game, as far as its entry says; nothing is imported.
+
+    Raises:
+        OptionError: it does not.
+    """
+    from ai.game import Rules  # after the worker has set the environment that numpy reads
+
+    name = info.name
     smallest, largest = info.sizes
     for side in (rules.size, rules.rows):
         if not smallest <= side <= largest:
@@ -281,8 +297,6 @@ def create_player(
             raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
     elif not (rules.is_plain or info.plays_other_games):
         raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
-    factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
-    return factory(rules, resolved)
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
@@ -298,6 +312,7 @@ __all__ = [
     "PLAYERS",
     "PlayerInfo",
     "UnknownPlayerError",
+    "check_game",
     "create_player",
     "describe_players",
     "find_player_info",

@@ -67,6 +67,7 @@ class GameSession:
         seed: seed of the run; see `move_seed`.
         learner_color: the side that learns, whose ranks are recorded.
         resigned: the side that resigned, EMPTY for none.
+        forfeit: why a player gave the game up, such as an engine that failed; empty for none.
         taken_back: number of moves that people took back.
         choices: by side, (ply from 0, choice) of its last move.
         last_choice: the latest of both.
@@ -99,6 +100,7 @@ class GameSession:
         self.seed = seed
         self.learner_color = learner_color
         self.resigned: Color = EMPTY
+        self.forfeit = ""
         self.taken_back = 0
         self.choices: dict[Color, tuple[int, MoveChoice]] = {}
         self.last_choice: MoveChoice | None = None
@@ -207,6 +209,13 @@ class GameSession:
         self.choices[color] = (ply, choice)
         return move
 
+    def gives_up(self, choice: MoveChoice) -> bool:
+        """Resign for the side to move where its player has given the game up; tell whether."""
+        if not choice.forfeit:
+            return False
+        self.forfeit = choice.forfeit
+        return self.resign(self.board.to_move)
+
     def play_out(
         self, black: Player, white: Player, on_move: Callable[[Position], None] = lambda board: None
     ) -> GameRecord:
@@ -236,6 +245,8 @@ class GameSession:
             started = time.perf_counter()
             choice = (black if color == BLACK else white).choose(self.board, limit, rng)
             self.seconds[color] += time.perf_counter() - started
+            if self.gives_up(choice):
+                continue
             self.take(choice)
             on_move(self.board)
         return self.record()

@@ -97,7 +97,7 @@ class PlayerService:
         board = board_of(self._rules, request.moves)
         rng = np.random.default_rng(request.seed)
         choice = self._player.choose(board, request.limit, rng)
-        if choice.move not in board.legal_moves:
+        if not choice.forfeit and choice.move not in board.legal_moves:
             raise WorkerRequestError(
                 f"expected a legal move from {self._player.name}, found {choice.move!r}"
             )

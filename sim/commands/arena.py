@@ -55,6 +55,10 @@ Nodes = Annotated[
 Gauntlet = Annotated[
     bool, typer.Option("--gauntlet", help="The first player against each of the others.")
 ]
+Engine = Annotated[
+    list[str] | None,
+    option("--engine", "NAME=COMMAND", "Declare an outside engine, the player gomocup:NAME."),
+]
 Test = Annotated[
     str | None,
     option(
@@ -88,6 +92,7 @@ def arena(
     seconds: Seconds = None,
     nodes: Nodes = None,
     gauntlet: Gauntlet = False,
+    engine: Engine = None,
     sprt: Test = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -106,8 +111,10 @@ def arena(
     """
     from ai.arena.arena import PAGE_FILE, check_start, run_arena
     from ai.arena.tournament import Tournament
+    from ai.registry.engines import declare_engines
     from ai.store.lines_file import LinesFileError
 
+    declare_engines(engine or ())
     _check_cluster(jobs, backend, address)
     tournament = Tournament(
         tuple(players), games, _rules(board, win_length), opening, seconds, nodes, seed,

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
+from ai.registry.engines import declare_engines
 from ai.registry.players import UnknownPlayerError, get_player_info
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
@@ -70,6 +71,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
         run starts with nothing learnt, in a temporary folder, unless --data-dir names one.
         """
         options = options_from(given, declared)
+        declare_engines(options.engine)
         check_names(options, declared)
         require_what_is_needed(options)
         if options.debug:
@@ -166,6 +168,8 @@ def options_from(
         value = given.get(field.name)
         if value is None or value is False:
             continue
+        if isinstance(value, list):
+            value = tuple(value)
         if field.name in _PARSERS:
             value = _PARSERS[field.name](str(value))
         elif field.default is True:
@@ -268,8 +272,10 @@ def _parameter_name(option: str) -> str:
 
 
 def _plain(hint: Any) -> Any:
-    """Return `X` of `X | None`, and anything else as it is."""
+    """Return `X` of `X | None`, a list for a tuple of any length, and anything else as it is."""
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]
+    if Ellipsis in kinds:
+        return list[kinds[0]]  # type: ignore[valid-type]  # of a flag that may be given again
     return kinds[0] if kinds else hint
 
 

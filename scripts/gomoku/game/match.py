@@ -19,6 +19,7 @@ from ai import (
     Rules,
     StoredGame,
     UnknownGameError,
+    color_name,
     get_game,
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
@@ -323,6 +324,9 @@ class Match(Script):
             await self.unheld()
             if session.has_request or seat.is_human != is_person:
                 continue
+            if session.gives_up(choice):
+                self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
+                return None
             ranked = len(session.ranks)
             move = session.take(choice, is_person=is_person)
             for rank in session.ranks[ranked:]:
@@ -342,13 +346,16 @@ class Match(Script):
         """Keep the game before anything learns from it."""
         self.played += 1
         self.records.append(record)
+        has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
             details: dict[str, Any] = {"ranks": session.ranks}
-            if session.people or session.resigned:
+            if has_person:
                 details |= {"people": session.people, "taken_back": session.taken_back}
+            if session.forfeit:
+                details["forfeit"] = session.forfeit
             self.archive.keep(record, network_id=self.white.network_id, details=details)
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
-        if session.people or session.resigned:
+        if has_person:
             self.metrics.log("with_person", 1.0, step=self.game)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ai import Game, Limit, get_player_info
 from ai.messages import Configure, LoadCheckpoint, LoadWeights, MoveChosen, PlayRequest, Ready
+from sim import WorkerError
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -81,11 +82,20 @@ class PlayerWorker:
         session: int = 1,
         game: int = 0,
         limit: Limit | None = None,
+        may_give_up: bool = False,
     ) -> MoveChosen:
-        """Return the player's move in this position, within a limit (None: its own).
+        """Return the player's move in this position.
+
+        Args:
+            moves: all moves of the game so far.
+            seed: random seed of the move.
+            session: number of the match.
+            game: number of the game.
+            limit: what the move may cost; None: the player's own.
+            may_give_up: whether the answer may be that the player gives the game up.
 
         Raises:
-            WorkerError: the player failed.
+            WorkerError: the player failed, or gives up and may not.
         """
         request = PlayRequest(
             session=session, game=game, ply=len(moves), moves=moves, limit=limit or Limit(),
@@ -94,6 +104,8 @@ class PlayerWorker:
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
+                if answer.choice.forfeit and not may_give_up:
+                    raise WorkerError(answer.choice.forfeit)
                 return answer
 
     def restart(self) -> None:

@@ -129,7 +129,9 @@ class Seat(Script):
             return await self._await_click(legal)
         if self.worker is None:
             raise RuntimeError("expected a seat whose player was prepared")
-        answer = await self.worker.choose(moves, seed=seed, session=session, game=game)
+        answer = await self.worker.choose(
+            moves, seed=seed, session=session, game=game, may_give_up=True
+        )
         self.think_seconds += answer.seconds
         return answer.choice
 

@@ -174,6 +174,9 @@ class SideGame(Script):
         if choice is None or session.has_request or self.seated[color] != name:
             return None
         self.wants_to_leave = False
+        if session.gives_up(choice):
+            self.log.warning(f"{NAMES[color].capitalize()} loses: {session.forfeit}")
+            return None
         return session.take(choice, is_person=name == YOU)
 
     async def _ask(self, board: Position) -> MoveChoice | None:
@@ -186,7 +189,8 @@ class SideGame(Script):
         player = self._players[board.to_move]
         await player.sit_down(*player_like(self.match, name, board.rules))
         seed = int(self.rng.integers(2**48))
-        return (await player.choose(tuple(board.moves), seed=seed)).choice
+        answer = await player.choose(tuple(board.moves), seed=seed, may_give_up=True)
+        return answer.choice
 
     async def _await_click(self, board: Position) -> MoveChoice | None:
         self._legal, self._is_recalled = frozenset(board.legal_moves), False

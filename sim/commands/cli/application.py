@@ -125,6 +125,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
+    "brain": Command(
+        "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
+    ),
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "new": Command("new:new_script", "new script falling_leaf"),

@@ -149,6 +149,10 @@ class RunOptions:
         None, "project", "DIR", "Let a scene that ships with Goishi have the players and games of "
         "this project, too.",
     )  # fmt: skip
+    engine: tuple[str, ...] = _flag(
+        (), "engine", "NAME=COMMAND", "Declare an outside engine for this run: the player "
+        "gomocup:NAME. May be given several times.",
+    )  # fmt: skip
     on_error: str | None = _flag(
         None, "on-error", "POLICY", "What an error in a script does: isolate, pause or abort [the "
         "scene's setting].", kind=str, choices=ERROR_POLICIES,

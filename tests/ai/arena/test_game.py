@@ -4,7 +4,8 @@ import pytest
 
 from ai.arena.game import play_game
 from ai.arena.tournament import Tournament
-from ai.game import Rules, board_of
+from ai.game import PASS, Rules, board_of
+from ai.players.base import MoveChoice
 from tests.ai.arena import fakes
 
 NINE = Rules(9, 5)
@@ -43,6 +44,18 @@ def test_a_fault_loses_the_game_and_says_why(fake, reason, said):
     assert said in line["fault"]["text"]
     assert f"{HERE}:{fake}" in line["fault"]["text"]
     assert board_of(NINE, line["moves"]).outcome() is None
+
+
+def test_one_that_gives_up_loses_and_says_why(monkeypatch):
+    def gives_up(self, board, limit, rng):
+        return MoveChoice(PASS, forfeit="the engine has exited")
+
+    monkeypatch.setattr(fakes.Fake, "choose", gives_up)
+    line = first_game(f"{HERE}:Fake", "random")
+    assert (line["winner"], line["reason"], line["plies"]) == ("white", "resigned", 4)
+    assert line["fault"] == {
+        "reason": "gave up", "text": f"{HERE}:Fake: the engine has exited",
+    }  # fmt: skip
 
 
 def test_one_that_cannot_be_made_loses(monkeypatch):

@@ -64,7 +64,7 @@ def match():
 def test_a_game_is_logged_as_whites_only_where_white_won(match):
     for item in RECORDS:
         match.game = item.game
-        Match._record(match, SimpleNamespace(people=[], resigned=0), item)
+        Match._record(match, SimpleNamespace(people=[], resigned=0, forfeit=""), item)
     games, won = match.metrics.series("white_won")
     assert games.tolist() == list(range(1, 9))
     assert won.tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
@@ -78,7 +78,7 @@ def test_a_game_is_logged_as_whites_only_where_white_won(match):
 def test_a_game_with_a_person_moves_the_score_but_not_the_elo_against_black(match):
     def play(people, resigned):
         match.game += 1
-        session = SimpleNamespace(people=people, resigned=resigned)
+        session = SimpleNamespace(people=people, resigned=resigned, forfeit="")
         Match._record(match, session, replace(RECORDS[1], game=match.game))
 
     for _ in range(12):
@@ -192,3 +192,9 @@ def test_of_a_position_the_last_stone_is_marked_and_a_pass_is_not(moves):
     assert marked == [move for move in moves[-1:] if move != PASS]
     stones = [move for move in moves if move != PASS]
     assert {move: placed[move] for move in stones} == dict(zip(stones, (1, -1, 1), strict=False))
+
+
+def test_a_game_that_an_engine_gave_up_is_not_one_with_a_person(match):
+    lost = SimpleNamespace(people=[], resigned=1, forfeit="mine: exited")
+    Match._record(match, lost, RECORDS[0])
+    assert "with_person" not in match.metrics.names()

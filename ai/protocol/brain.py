@@ -1,0 +1,406 @@
+"""A brain: one player that speaks the Gomocup protocol.
+
+`Brain.run` takes lines from an inbox that a reader fills, and writes replies. The player thinks in
+a thread (`thinker.py`); a move that it has not found in time is replaced by a quick one.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ai.game import Game, Position
+from ai.players.base import Limit, MoveChoice, Player
+from ai.protocol import swap2
+from ai.protocol.memory import MemoryWatch
+from ai.protocol.messages import (
+    About,
+    AskAbout,
+    Begin,
+    Board,
+    Command,
+    CommandError,
+    CommandReader,
+    Coordinates,
+    End,
+    Error,
+    Info,
+    Message,
+    Ok,
+    Play,
+    RectStart,
+    Reply,
+    Restart,
+    Start,
+    Swap2Board,
+    Takeback,
+    Turn,
+    Unknown,
+    UnknownCommandError,
+    write_reply,
+)
+from ai.protocol.quick_move import quick_move
+from ai.protocol.table import Table, move_of, point_of
+from ai.protocol.thinker import Thinker, Thought, prepared
+from ai.protocol.time_control import Deadline
+
+MOST_LINES: Final = 1000
+"""That may wait to be read; then their reader waits."""
+MOST_RUNAWAYS: Final = 2
+"""Players that still think about a move whose time is over, at most; then quick moves alone."""
+CLOSE_SECONDS: Final = 0.5
+"""Until a player that does nothing has closed."""
+TICK: Final = 0.25
+"""Seconds between two looks at the memory while the player thinks."""
+
+
+class Inbox:
+    """What a brain waits for: lines, thoughts that are done, and the end of the input."""
+
+    def __init__(self) -> None:
+        self._events: queue.SimpleQueue[str | Thought | None] = queue.SimpleQueue()
+        self._room = threading.BoundedSemaphore(MOST_LINES)
+
+    def put_line(self, line: str) -> None:
+        """Add a line; waits while too many wait to be read."""
+        self._room.acquire()
+        self._events.put(line)
+
+    def put_thought(self, thought: Thought) -> None:
+        """Add a thought that is done; never waits."""
+        self._events.put(thought)
+
+    def put_end(self) -> None:
+        """Add the end of the input."""
+        self._events.put(None)
+
+    def get(self, timeout: float | None) -> str | Thought | None:
+        """Return the next event, None for the end of the input.
+
+        Raises:
+            queue.Empty: there was none for `timeout` seconds.
+        """
+        event = self._events.get(timeout=timeout)
+        if isinstance(event, str):
+            self._room.release()
+        return event
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What a brain is made of."""
+
+    make_player: Callable[[Game], Player]
+    check_game: Callable[[Game], None]
+    """Raises OptionError for a game that the player does not play; quick."""
+    about: About
+    seed: int | None = None
+    """Of the player's dice; None: other games each time."""
+
+
+@dataclass(slots=True)
+class _Thinking:
+    """An answer that is being thought about."""
+
+    thought: Thought | None
+    """None where no player has time for it: the quick answer is sent."""
+    deadline: Deadline
+    fallback: Reply
+    """What is sent where there is nothing better in time."""
+    position: Position | None
+    """Where the answer is a move: the position that it is played in."""
+
+
+class Brain:
+    """One conversation with a manager."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        write: Callable[[str], None],
+        inbox: Inbox,
+        memory: MemoryWatch | None = None,
+    ) -> None:
+        """Prepare a conversation.
+
+        Args:
+            spec: what the brain is made of.
+            write: writes a line, without its end, and flushes.
+            inbox: where lines are read from.
+            memory: how much memory this process uses.
+        """
+        self._spec = spec
+        self._write = write
+        self._inbox = inbox
+        self._memory = memory or MemoryWatch()
+        self._reader = CommandReader()
+        self._table = Table(spec.check_game)
+        self._rng = np.random.default_rng(spec.seed)
+        self._thinker: Thinker | None = None
+        self._sits: tuple[Game, str] | None = None
+        """The rules and the folder that the thinker's player was made for."""
+        self._runaways: list[Thinker] = []
+        self._thinking: _Thinking | None = None
+
+    def run(self) -> None:
+        """Talk until END or the end of the input.
+
+        Raises:
+            OSError: what is written goes nowhere: the manager is gone.
+        """
+        try:
+            while self._take_next():
+                pass
+        finally:
+            self._leave_table()
+
+    # -- events -------------------------------------------------------------------------------
+
+    def _take_next(self) -> bool:
+        """Wait for the next event and handle it; return False at the end."""
+        try:
+            event = self._inbox.get(timeout=self._patience())
+        except queue.Empty:
+            self._send_if_late()
+            return True
+        if event is None:
+            return False
+        if isinstance(event, Thought):
+            self._take_thought(event)
+            return True
+        self._send_if_late()
+        return self._take_line(event)
+
+    def _patience(self) -> float | None:
+        """Return the seconds to wait for the next event, None for ever."""
+        if self._thinking is None:
+            return None
+        left = self._thinking.deadline.sends - time.monotonic()
+        return max(0.0, min(left, TICK))
+
+    def _take_line(self, line: str) -> bool:
+        try:
+            command = self._reader.read(line)
+            if isinstance(command, End):
+                return False
+            if command is not None:
+                self._obey(command)
+        except UnknownCommandError as error:
+            self._say(Unknown(str(error)))
+        except CommandError as error:
+            self._say(Error(str(error)))
+        return True
+
+    def _obey(self, command: Command) -> None:
+        """Do what a command says.
+
+        Raises:
+            CommandError: it is impossible now.
+        """
+        match command:
+            case AskAbout():
+                self._say(self._spec.about)
+            case Info():
+                self._table.info = self._table.info.with_info(command)
+            case Start() | RectStart() | Restart():
+                self._begin_game(command)
+            case _ if self._thinking is not None:
+                word = type(command).__name__.upper()
+                raise CommandError(f"{word}: expected it after the move, found it before")
+            case _:
+                self._obey_at_table(command)
+
+    def _obey_at_table(self, command: Command) -> None:
+        """Do what a command of a game says, when nothing is being thought about."""
+        match command:
+            case Takeback(point):
+                self._table.take_back(point)
+                self._say(Ok())
+            case Play(point):
+                self._table.play(point)
+                self._say(Coordinates((point,)))
+            case Swap2Board(points):
+                self._think_of_opening(self._table.opening(points))
+            case Begin():
+                self._think_of_move(self._table.begin())
+            case Turn(point):
+                self._think_of_move(self._table.turn(point))
+            case Board(stones):
+                self._think_of_move(self._table.set_board(stones))
+
+    # -- games --------------------------------------------------------------------------------
+
+    def _begin_game(self, command: Start | RectStart | Restart) -> None:
+        match command:
+            case Start(size):
+                self._table.start(size, size)
+            case RectStart(width, height):
+                self._table.start(width, height)
+            case _:
+                self._table.restart()
+        self._drop_thinking()
+        self._say(Ok())
+        if self._table.position is not None:
+            self._seated(self._table.position.rules)
+
+    def _seated(self, rules: Game) -> Thinker | None:
+        """Return a thinker that is free and plays these rules; None where too many run away."""
+        folder = self._table.info.folder
+        self._runaways = [thinker for thinker in self._runaways if thinker.is_running]
+        if self._thinker is not None and self._sits == (rules, folder):
+            return self._thinker
+        if len(self._runaways) >= MOST_RUNAWAYS:
+            return None
+        if self._thinker is not None:
+            self._thinker.end()
+        make = self._spec.make_player
+        self._thinker = Thinker(
+            lambda: prepared(make(rules), rules, folder), self._inbox.put_thought
+        )
+        self._sits = (rules, folder)
+        return self._thinker
+
+    def _leave_table(self) -> None:
+        """End all thinkers; those that compute end with the process, others close their player."""
+        for thinker in (self._thinker, *self._runaways):
+            if thinker is not None:
+                thinker.end()
+        if self._thinker is not None and self._thinking is None:
+            self._thinker.join(CLOSE_SECONDS)
+        self._thinker = None
+
+    # -- thinking -----------------------------------------------------------------------------
+
+    def _think_of_move(self, position: Position) -> None:
+        deadline, rng = self._deadline(position), self._draw()
+        fallback = Coordinates((point_of(quick_move(position), position.rules),))
+        asked = position.copy()
+
+        def choose(player: Player) -> Reply:
+            choice = _choose(player, asked, deadline, rng)
+            return Coordinates((point_of(choice.move, asked.rules),))
+
+        self._think(choose, deadline, fallback, position)
+
+    def _think_of_opening(self, position: Position) -> None:
+        deadline, rng = self._deadline(position), self._draw()
+
+        def quick(board: Position, share: float) -> MoveChoice:
+            return MoveChoice(quick_move(board))
+
+        fallback = swap2.answer(position, quick, rng)
+        if not position.ply:
+            self._say(fallback)
+            return
+
+        def choose(player: Player) -> Reply:
+            def ask(board: Position, share: float) -> MoveChoice:
+                return _choose(player, board.copy(), deadline, rng, share)
+
+            return swap2.answer(position, ask, rng)
+
+        self._think(choose, deadline, fallback, None)
+
+    def _think(
+        self,
+        job: Callable[[Player], Reply],
+        deadline: Deadline,
+        fallback: Reply,
+        position: Position | None,
+    ) -> None:
+        rules = self._table.position.rules if self._table.position is not None else None
+        thinker = self._seated(rules) if rules is not None else None
+        thought = None if thinker is None else thinker.ask(job)
+        self._thinking = _Thinking(thought, deadline, fallback, position)
+        if thought is None:
+            self._answer(fallback)
+
+    def _deadline(self, position: Position) -> Deadline:
+        free = position.rules.points - position.ply
+        return Deadline.within(self._table.info.seconds_for_move(free))
+
+    def _draw(self) -> np.random.Generator:
+        """Return the dice of one answer."""
+        return np.random.default_rng(int(self._rng.integers(2**63)))
+
+    def _take_thought(self, thought: Thought) -> None:
+        waiting = self._thinking
+        if waiting is None or thought is not waiting.thought:
+            return  # of a game that was begun anew, or too late
+        if thought.error is not None:
+            self._say(Message(f"the player failed: {thought.error}"))
+        self._memory.note()
+        reply = thought.reply or waiting.fallback
+        if waiting.position is not None and not _is_legal(reply, waiting.position):
+            self._say(Message(f"the player wants to play {write_reply(reply)}, which is illegal"))
+            reply = waiting.fallback
+        self._answer(reply)
+        self._keep_memory_small()
+
+    def _send_if_late(self) -> None:
+        """Send the quick answer where the time is over, or the memory."""
+        waiting = self._thinking
+        if waiting is None:
+            return
+        is_late = time.monotonic() >= waiting.deadline.sends
+        if is_late or self._memory.is_over(self._table.info.max_memory):
+            fallback = waiting.fallback
+            self._drop_thinking()
+            self._thinking = waiting
+            self._answer(fallback)
+
+    def _answer(self, reply: Reply) -> None:
+        """Send an answer, and play it where it is a move."""
+        waiting, self._thinking = self._thinking, None
+        if waiting is not None and waiting.position is not None and isinstance(reply, Coordinates):
+            waiting.position.push(move_of(reply.points[0], waiting.position.rules))
+        self._say(reply)
+
+    def _drop_thinking(self) -> None:
+        """Wait for no answer any more; a player that thinks on is left to itself."""
+        waiting, self._thinking = self._thinking, None
+        if waiting is None or waiting.thought is None:
+            return
+        waiting.thought.is_dropped = True
+        if waiting.thought.is_begun and self._thinker is not None:
+            self._thinker.end()
+            self._runaways.append(self._thinker)
+            self._thinker = None
+
+    def _keep_memory_small(self) -> None:
+        """Let a player that uses more memory than it may forget what it has built up."""
+        if self._thinker is not None and self._memory.is_over(self._table.info.max_memory):
+            self._thinker.end()
+            self._thinker = None
+
+    def _say(self, reply: Reply) -> None:
+        self._write(write_reply(reply))
+
+
+def _choose(
+    player: Player,
+    board: Position,
+    deadline: Deadline,
+    rng: np.random.Generator,
+    share: float = 1.0,
+) -> MoveChoice:
+    """Ask a player within a share of what is left until the deadline."""
+    left = min(deadline.ends - time.monotonic(), deadline.search_seconds * share)
+    return player.choose(board, Limit(seconds=max(0.001, left)), rng)
+
+
+def _is_legal(reply: Reply, position: Position) -> bool:
+    if not isinstance(reply, Coordinates):
+        return False
+    point, rules = reply.points[0], position.rules
+    is_inside = 0 <= point.x < rules.size and 0 <= point.y < rules.rows
+    return is_inside and move_of(point, rules) in position.legal_moves
+
+
+__all__ = ["Brain", "Inbox", "Spec"]

@@ -1,0 +1,1 @@
+"""The manager's side: outside engines as child processes, and as players."""

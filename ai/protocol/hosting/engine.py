@@ -1,0 +1,411 @@
+"""The manager's end of a dialogue with one engine: it asks for moves, and believes nothing.
+
+Whatever an engine does wrong is an `EngineFaultError`, after which its process is gone; the next
+question starts it anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from ai.game import Game, Move, Position
+from ai.protocol.hosting.dialogue import DialogueLog
+from ai.protocol.hosting.faults import EngineFaultError, Fault
+from ai.protocol.hosting.process import EngineProcess
+from ai.protocol.messages import (
+    Begin,
+    Board,
+    Command,
+    Coordinates,
+    End,
+    Error,
+    Info,
+    Ok,
+    Owner,
+    Play,
+    Point,
+    RectStart,
+    Reply,
+    ReplyError,
+    Start,
+    Stone,
+    Suggest,
+    Swap,
+    Swap2Board,
+    Turn,
+    Unknown,
+    read_reply,
+    write_command,
+)
+from ai.protocol.rule_bits import bits_of
+from ai.protocol.table import move_of, point_of
+from ai.registry.engines import EngineEntry
+
+PAUSE: Final = 0.05
+"""Seconds between an engine's move and the next command: some lose one that comes earlier."""
+TOLERANCE: Final = 1.0
+"""Seconds that a move may come late, as in the tournaments."""
+END_SECONDS: Final = 1.0
+"""Until an engine that was told END is killed."""
+MEGABYTE: Final = 2**20
+TOURNAMENT: Final = 1
+"""`INFO game_type`: the opponent is another program."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """What a manager allows an engine."""
+
+    turn_seconds: float | None = None
+    """For a move; None: what the engine's entry says."""
+    match_seconds: float = 0.0
+    """For all moves of a game; 0: no limit."""
+    tolerance: float = TOLERANCE
+    """Seconds that a move may come late."""
+    pause: float = PAUSE
+    """Seconds between its move and the next command."""
+
+
+class Link(Protocol):
+    """A running engine, as `EngineProcess` is one."""
+
+    def send(self, line: str) -> None:
+        """Write a line, without waiting."""
+
+    def receive(self, until: float) -> str | None:
+        """Return the next reply, None when `until` (`time.monotonic()`) has come.
+
+        Raises:
+            EngineFaultError: none will come.
+        """
+
+    def discard(self) -> object:
+        """Drop the replies that wait."""
+
+    def end(self, seconds: float) -> None:
+        """Wait for its own end, then kill it."""
+
+    def kill(self) -> None:
+        """Kill it with all its children."""
+
+
+def open_process(entry: EngineEntry, log: DialogueLog) -> Link:
+    """Start a declared engine.
+
+    Raises:
+        EngineFaultError: it cannot be started.
+    """
+    return EngineProcess(
+        entry.name, entry.command, folder=entry.folder, log=log,
+        max_memory=entry.memory * MEGABYTE,
+    )  # fmt: skip
+
+
+class Engine:
+    """One engine and what it knows of the game. Used by one thread.
+
+    Attributes:
+        entry: its declaration.
+        used_seconds: that its moves of this game have taken.
+    """
+
+    def __init__(
+        self,
+        entry: EngineEntry,
+        limits: EngineLimits | None = None,
+        start: Callable[[EngineEntry, DialogueLog], Link] = open_process,
+    ) -> None:
+        """Start nothing yet: the first question does.
+
+        Args:
+            entry: its declaration.
+            limits: what it is allowed; None: what its entry says.
+            start: starts it.
+        """
+        self._open = start
+        self.entry = entry
+        self.used_seconds = 0.0
+        self._limits = limits or EngineLimits()
+        self._log = DialogueLog(entry.log)
+        self._process: Link | None = None
+        self._rules: Game | None = None
+        self._known: list[Move] = []
+        """The moves that the engine knows, its own last one included."""
+        self._told: dict[str, str] = {}
+        self._speaks_from = 0.0
+        """When it may be told something again."""
+
+    def open(self, rules: Game) -> None:
+        """Start the engine for a game, so that its first move is not held up by that.
+
+        Raises:
+            EngineFaultError: it cannot be started.
+            RulesError: the protocol has no such game.
+        """
+        self._guarded(lambda: self._begin_game(rules))
+
+    def choose(self, position: Position, seconds: float | None = None) -> Move:
+        """Return the engine's move.
+
+        Args:
+            position: not over.
+            seconds: for this move; None: as the limits say.
+
+        Raises:
+            EngineFaultError: it has lost the game, see `Fault`.
+            RulesError: the protocol has no such game.
+        """
+        return self._guarded(lambda: self._choose(position, seconds))
+
+    def swap2(self, position: Position, seconds: float | None = None) -> Coordinates | Swap:
+        """Return the engine's answer in the opening swap2.
+
+        Args:
+            position: without a stone (it places three), with three, or with five.
+            seconds: for the answer; None: as the limits say.
+
+        Raises:
+            EngineFaultError: it has lost the game, see `Fault`.
+        """
+        return self._guarded(lambda: self._swap2(position, seconds))
+
+    def close(self) -> None:
+        """End the engine: by END, and if that does not help, by killing it."""
+        process, self._process = self._process, None
+        if process is not None:
+            for line in write_command(End()):
+                process.send(line)
+            process.end(END_SECONDS)
+
+    # -- a game -------------------------------------------------------------------------------
+
+    def _guarded(self, ask: Callable[[], T]) -> T:
+        """Ask, and end the process where it fails."""
+        try:
+            return ask()
+        except BaseException as error:
+            process, self._process = self._process, None
+            if process is not None:
+                if isinstance(error, EngineFaultError):
+                    self._log.noted(f"loses: {error}")
+                process.kill()
+            raise
+
+    def _choose(self, position: Position, seconds: float | None) -> Move:
+        allowed = self._allowed(seconds)
+        command = self._command_for(position)
+        process = self._prepare(allowed)
+        self._tell(command)
+        started = time.monotonic()
+        reply = self._await_move(process, started, allowed)
+        self.used_seconds += time.monotonic() - started
+        self._speaks_from = time.monotonic() + self._limits.pause
+        self._check_match_time()
+        if len(reply.points) != 1:
+            raise self._fault(Fault.GARBAGE, f"expected one point, found {len(reply.points)}")
+        move = self._legal(reply.points[0], position)
+        self._known = [*position.moves, move]
+        return move
+
+    def _command_for(self, position: Position) -> Command:
+        """Return the command that lets the engine know the position and play in it.
+
+        It is begun anew where what it knows does not lead there.
+        """
+        moves = position.moves
+        is_fresh = self._process is not None and self._rules == position.rules
+        is_next = bool(moves) and moves[:-1] == self._known
+        if not is_fresh or (self._known and not is_next):
+            self._begin_game(position.rules)
+        if not moves:
+            return Begin()
+        if moves[:-1] == self._known:
+            return Turn(point_of(moves[-1], position.rules))
+        return Board(_stones(position))
+
+    def _begin_game(self, rules: Game) -> None:
+        """Start the process where there is none, and an empty board.
+
+        Raises:
+            EngineFaultError: it does not answer, or refuses.
+        """
+        bits = bits_of(rules)
+        if self._process is None:
+            self._process = self._open(self.entry, self._log)
+        process, self._known, self._rules, self.used_seconds = self._process, [], rules, 0.0
+        self._told = {}
+        process.discard()
+        is_square = rules.size == rules.rows
+        self._tell(Start(rules.size) if is_square else RectStart(rules.size, rules.rows))
+        until = time.monotonic() + self.entry.start_seconds
+        while True:
+            line = process.receive(until)
+            if line is None:
+                seconds = self.entry.start_seconds
+                raise self._fault(Fault.START, f"expected OK within {seconds:g} s, found nothing")
+            reply = _reply_or_none(line)
+            if isinstance(reply, Ok):
+                break
+            if isinstance(reply, Error | Unknown):
+                raise self._fault(Fault.REFUSED, f"expected OK after START, found {line[:80]!r}")
+        self._inform("rule", bits)
+        self._inform("game_type", TOURNAMENT)
+        self._inform("timeout_match", round(self._limits.match_seconds * 1000))
+        self._inform("max_memory", int(self.entry.memory) * MEGABYTE)
+
+    def _prepare(self, allowed: float) -> Link:
+        """Tell the engine its time, and drop what it has said unasked."""
+        if self._process is None:
+            raise self._fault(Fault.EXITED, "expected a process, found none")
+        self._inform("timeout_turn", round(allowed * 1000))
+        if self._limits.match_seconds:
+            left = max(0.0, self._limits.match_seconds - self.used_seconds)
+            self._inform("time_left", round(left * 1000))
+        self._process.discard()
+        return self._process
+
+    def _await_move(self, process: Link, started: float, allowed: float) -> Coordinates:
+        """Wait for coordinates; plays what the engine suggests.
+
+        Raises:
+            EngineFaultError: something else came, or nothing.
+        """
+        while True:
+            reply = self._next_reply(process, started, allowed)
+            if isinstance(reply, Coordinates):
+                return reply
+            if isinstance(reply, Suggest):
+                self._tell(Play(reply.point))
+            elif isinstance(reply, Error):
+                raise self._fault(Fault.REFUSED, f"expected a move, found ERROR {reply.text[:80]}")
+            elif not isinstance(reply, Unknown):  # which may be to an INFO that it does not know
+                raise self._fault(Fault.GARBAGE, f"expected a move, found {reply}")
+
+    def _next_reply(self, process: Link, started: float, allowed: float) -> Reply:
+        """Return the next reply to a question that was asked at `started`.
+
+        Raises:
+            EngineFaultError: none came in the time of the move or of the match, or it is none.
+        """
+        tolerance, most = self._limits.tolerance, self._limits.match_seconds
+        left = most - self.used_seconds if most else allowed
+        line = process.receive(started + min(allowed, left) + tolerance)
+        if line is None and left < allowed:
+            self.used_seconds += time.monotonic() - started
+            self._check_match_time()
+        if line is None:
+            raise self._fault(
+                Fault.TURN_TIME,
+                f"expected an answer within {allowed:g} s and {self._limits.tolerance:g} s "
+                "more, found nothing",
+            )
+        try:
+            return read_reply(line)
+        except ReplyError as error:
+            raise self._fault(Fault.GARBAGE, str(error)) from None
+
+    def _swap2(self, position: Position, seconds: float | None) -> Coordinates | Swap:
+        allowed = self._allowed(seconds)
+        self._begin_game(position.rules)
+        process = self._prepare(allowed)
+        points = tuple(point_of(move, position.rules) for move in position.moves)
+        wanted = {0: (3,), 3: (1, 2)}.get(len(points), (1,))
+        self._tell(Swap2Board(points))
+        reply = self._swap2_reply(process, allowed)
+        if isinstance(reply, Error | Unknown) and points:
+            process.discard()
+            for line in _with_colors(points):
+                process.send(line)
+            reply = self._swap2_reply(process, allowed)
+        self._speaks_from = time.monotonic() + self._limits.pause
+        if isinstance(reply, Swap) and points:
+            return reply
+        if not isinstance(reply, Coordinates) or len(reply.points) not in wanted:
+            fault = Fault.REFUSED if isinstance(reply, Error | Unknown) else Fault.GARBAGE
+            raise self._fault(fault, f"expected an answer to SWAP2BOARD, found {reply}")
+        board = position.copy()
+        for point in reply.points:
+            board.push(self._legal(point, board))
+        return reply
+
+    def _swap2_reply(self, process: Link, allowed: float) -> Reply:
+        return self._next_reply(process, time.monotonic(), allowed)
+
+    # -- what is said -------------------------------------------------------------------------
+
+    def _tell(self, command: Command) -> None:
+        """Send a command, not too soon after a move."""
+        if self._process is None:
+            return
+        wait = self._speaks_from - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        for line in write_command(command):
+            self._process.send(line)
+
+    def _inform(self, key: str, value: int) -> None:
+        """Send an INFO where it says something new."""
+        if self._told.get(key) != str(value):
+            self._told[key] = str(value)
+            self._tell(Info(key, str(value)))
+
+    def _allowed(self, seconds: float | None) -> float:
+        """Return the seconds of the next move."""
+        given = self._limits.turn_seconds if seconds is None else seconds
+        return self.entry.seconds if given is None else given
+
+    def _check_match_time(self) -> None:
+        most = self._limits.match_seconds
+        if most and self.used_seconds > most + self._limits.tolerance:
+            raise self._fault(
+                Fault.MATCH_TIME, f"expected {most:g} s at most, found {self.used_seconds:.1f}"
+            )
+
+    def _legal(self, point: Point, position: Position) -> Move:
+        """Return the move of a point.
+
+        Raises:
+            EngineFaultError: it is off the board or taken.
+        """
+        rules = position.rules
+        is_inside = point.x < rules.size and point.y < rules.rows
+        if not is_inside or move_of(point, rules) not in position.legal_moves:
+            what = "a stone" if is_inside else "off the board"
+            raise self._fault(Fault.ILLEGAL, f"expected an empty point, found {point}: {what}")
+        return move_of(point, rules)
+
+    def _fault(self, fault: Fault, text: str) -> EngineFaultError:
+        return EngineFaultError(self.entry.name, fault, text)
+
+
+def _stones(position: Position) -> tuple[Stone, ...]:
+    """Return the stones in the order of play, those of the side to move as own ones."""
+    count = len(position.moves)
+    return tuple(
+        Stone(
+            point_of(move, position.rules),
+            Owner.OWN if (count - number) % 2 == 0 else Owner.OPPONENT,
+        )
+        for number, move in enumerate(position.moves)
+    )
+
+
+def _with_colors(points: tuple[Point, ...]) -> list[str]:
+    """Return SWAP2BOARD in the form of engines that want x,y,color: 1 black, 2 white."""
+    stones = (f"{point},{1 + number % 2}" for number, point in enumerate(points))
+    return ["SWAP2BOARD", *stones, "DONE"]
+
+
+def _reply_or_none(line: str) -> Reply | None:
+    try:
+        return read_reply(line)
+    except ReplyError:
+        return None
+
+
+__all__ = ["Engine", "EngineLimits", "Link", "open_process"]

@@ -1,0 +1,45 @@
+"""Runs an engine in the place of its manager's child, and ends it with its manager.
+
+    python -I -S guard.py FD PROGRAM ARGUMENT…
+
+The engine has this process's standard streams. FD is the reading end of a pipe that the manager
+holds open: when the manager is gone, however it went, all processes of this group are killed.
+It imports nothing of Goishi, and little of Python, so that it starts at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+NOT_STARTED = 127
+
+
+def main(arguments: list[str]) -> int:
+    """Run the engine to its end and return its exit code, negative for a signal."""
+    lifeline = int(arguments[0])
+    os.set_inheritable(lifeline, False)
+    try:
+        child = os.posix_spawnp(arguments[1], arguments[1:], os.environ)
+    except OSError as error:
+        sys.stderr.write(f"{arguments[1]}: {error.strerror}\n")
+        return NOT_STARTED
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):  # the engine's alone from now on
+        os.dup2(nowhere, stream)
+    threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def _watch(lifeline: int) -> None:
+    """Wait for the end of the manager, then kill this group: this process is its leader."""
+    os.read(lifeline, 1)
+    os.killpg(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    os._exit(main(sys.argv[1:]))

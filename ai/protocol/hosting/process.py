@@ -1,0 +1,335 @@
+"""An engine's process: started, written to, read from, watched and ended, and never waited for.
+
+Threads read and write, with bounded buffers, so no pipe can block the caller: neither an engine
+that never reads nor one that never stops writing. On POSIX systems the engine is a child of
+`guard.py`, which kills it when this process is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Final
+
+import psutil  # type: ignore[import-untyped]
+
+from ai.protocol.hosting.dialogue import DialogueLog
+from ai.protocol.hosting.faults import EngineFaultError, Fault
+from ai.protocol.lines import LineSplitter
+
+GUARD: Final = Path(__file__).with_name("guard.py")
+MOST_LINES: Final = 64
+"""Replies that may wait to be read."""
+MOST_BYTES: Final = 16 * 2**20
+"""That an engine may write between two commands, texts for people included."""
+MOST_UNWRITTEN: Final = 256
+"""Commands that may wait for an engine that does not read."""
+CHUNK: Final = 65536
+MEMORY_SECONDS: Final = 0.1
+"""Between two looks at an engine's memory."""
+LOOKS_FOR_CHILDREN: Final = 10
+"""One of so many looks also finds the processes that it has started."""
+TEXTS: Final = ("MESSAGE", "DEBUG")
+
+
+class EngineProcess:
+    """A running engine. Used by one thread; `kill` by any."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        folder: Path | None = None,
+        log: DialogueLog | None = None,
+        max_memory: int = 0,
+    ) -> None:
+        """Start the program.
+
+        Args:
+            name: of the engine, for errors.
+            command: program and arguments; no shell reads them.
+            folder: its working folder; None: the current one.
+            log: where the dialogue is kept.
+            max_memory: bytes that it may use with all its children; 0: no limit.
+
+        Raises:
+            EngineFaultError: it cannot be started.
+        """
+        self._name = name
+        self._log = log or DialogueLog(None)
+        self._ready = threading.Condition()
+        self._lines: deque[str] = deque()
+        self._unwritten: deque[bytes] = deque()
+        self._fault: EngineFaultError | None = None
+        self._bytes = 0
+        self._is_ended = False
+        self._family: dict[int, psutil.Process] = {}
+        self._lifeline = -1
+        self._process = self._started(_found(name, command, folder), folder)
+        self._streams(max_memory)
+
+    def send(self, line: str) -> None:
+        """Write a line, without waiting for the engine to read it."""
+        self._log.sent(line)
+        with self._ready:
+            self._bytes = 0
+            if len(self._unwritten) >= MOST_UNWRITTEN:
+                self._fail(Fault.DEAF, f"{MOST_UNWRITTEN} lines wait for it to read")
+            self._unwritten.append(f"{line}\r\n".encode())
+            self._ready.notify_all()
+
+    def receive(self, until: float) -> str | None:
+        """Return the engine's next reply, texts for people left out; None when the time is over.
+
+        Args:
+            until: on the scale of `time.monotonic()`.
+
+        Raises:
+            EngineFaultError: it has ended, floods, or uses too much memory.
+        """
+        with self._ready:
+            while True:
+                is_flood = self._fault is not None and self._fault.fault is not Fault.EXITED
+                if self._lines and not is_flood:
+                    return self._lines.popleft()
+                if self._fault is not None:
+                    raise self._fault
+                left = until - time.monotonic()
+                if left <= 0:
+                    return None
+                self._ready.wait(left)
+
+    def discard(self) -> int:
+        """Drop the replies that wait to be read; return how many."""
+        with self._ready:
+            count = len(self._lines)
+            self._lines.clear()
+            return count
+
+    def end(self, seconds: float) -> None:
+        """Wait for the engine's own end, at most this long; then kill it and its children."""
+        with self._ready:
+            self._ready.wait_for(lambda: self._fault is not None, seconds)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the engine with all its children, and close its pipes; may be called twice."""
+        with self._ready:
+            if self._is_ended:
+                return
+            self._is_ended = True
+            self._ready.notify_all()
+        self._stop()
+        self._process.wait()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+        for thread, stream in zip(self._threads, self._pipes, strict=False):
+            thread.join(1.0)
+            if not thread.is_alive() and stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _stop(self) -> None:
+        """Send the end to the engine and everything that it has started.
+
+        Its process is not waited for before, so its number is still its own.
+        """
+        self._see_family()
+        if os.name == "posix":
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        for process in list(self._family.values()):
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    # -- start --------------------------------------------------------------------------------
+
+    def _started(self, command: list[str], folder: Path | None) -> subprocess.Popen[bytes]:
+        """Start the program, on POSIX systems under its guard."""
+        kept: tuple[int, ...] = ()
+        if os.name == "posix":
+            reading, self._lifeline = os.pipe()
+            kept = (reading,)
+            command = [sys.executable, "-I", "-S", str(GUARD), str(reading), *command]
+        try:
+            return subprocess.Popen(
+                command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, bufsize=0, pass_fds=kept,
+                start_new_session=os.name == "posix",
+            )  # fmt: skip
+        except OSError as error:
+            if self._lifeline >= 0:
+                os.close(self._lifeline)
+            raise EngineFaultError(
+                self._name, Fault.START, f"expected a program that starts, found {error}"
+            ) from None
+        finally:
+            for descriptor in kept:
+                os.close(descriptor)
+
+    def _streams(self, max_memory: int) -> None:
+        """Start the threads that read, write and watch."""
+        process = self._process
+        self._pipes = (process.stdout, process.stderr, process.stdin)
+        works: list[Callable[[], None]] = [self._read, self._read_errors, self._write]
+        if max_memory:
+            works.append(lambda: self._watch(max_memory))
+        self._threads = [
+            threading.Thread(target=work, name=f"engine {self._name}", daemon=True)
+            for work in works
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    # -- threads ------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """Take what the engine writes, until it writes no more."""
+        splitter = LineSplitter()
+        for data in _chunks(self._process.stdout):
+            with self._ready:
+                self._bytes += len(data)
+                if self._bytes > MOST_BYTES:
+                    self._fail(Fault.FLOOD, f"more than {MOST_BYTES >> 20} MiB without a command")
+                    return
+                for line in splitter.feed(data):
+                    if not self._take(line):
+                        return
+        code = self._exit_code()
+        with self._ready:
+            rest = splitter.rest()
+            if rest.strip():
+                self._take(rest)
+            self._fail(Fault.EXITED, f"its process ended with code {code}")
+
+    def _exit_code(self) -> int | None:
+        """Wait for the end of the process and return its exit code; it keeps its number."""
+        if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
+            return self._process.wait()
+        with contextlib.suppress(OSError):
+            ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            return None if ended is None else ended.si_status
+        return None
+
+    def _take(self, line: str) -> bool:
+        """Keep a line that is a reply; return False where there are too many."""
+        self._log.received(line)
+        if line.lstrip()[:8].upper().startswith(TEXTS):
+            return True
+        if len(self._lines) >= MOST_LINES:
+            self._fail(Fault.FLOOD, f"more than {MOST_LINES} replies to one command")
+            return False
+        self._lines.append(line)
+        self._ready.notify_all()
+        return True
+
+    def _read_errors(self) -> None:
+        splitter = LineSplitter()
+        for data in _chunks(self._process.stderr):
+            for line in splitter.feed(data):
+                self._log.noted(line)
+
+    def _write(self) -> None:
+        """Write the lines that wait; the only thread that an engine that does not read holds up."""
+        stream = self._process.stdin
+        if stream is None:
+            return
+        with contextlib.suppress(OSError, ValueError):
+            while True:
+                with self._ready:
+                    self._ready.wait_for(lambda: self._unwritten or self._is_ended)
+                    if self._is_ended:
+                        return
+                    data = self._unwritten.popleft()
+                while data:
+                    data = data[stream.write(data) or 0 :]
+
+    def _watch(self, most: int) -> None:
+        """Look at the memory of the engine and its children, until its end."""
+        looks = 0
+        while True:
+            with self._ready:
+                if self._ready.wait_for(self._is_over, MEMORY_SECONDS):
+                    return
+            if looks % LOOKS_FOR_CHILDREN == 0:
+                self._see_family()
+            looks += 1
+            held = self._held_memory()
+            if held > most:
+                with self._ready:
+                    text = f"expected at most {most >> 20} MiB, found {held >> 20}"
+                    self._fail(Fault.MEMORY, text)
+                return
+
+    def _is_over(self) -> bool:
+        return self._is_ended or self._fault is not None
+
+    def _see_family(self) -> None:
+        """Note the processes that the engine consists of."""
+        with contextlib.suppress(psutil.Error):
+            first = psutil.Process(self._process.pid)
+            members = first.children(recursive=True)
+            if os.name != "posix":
+                members.append(first)
+            self._family.update({process.pid: process for process in members})
+
+    def _held_memory(self) -> int:
+        """Return the bytes that the noted processes hold together."""
+        held = 0
+        for process in list(self._family.values()):
+            with contextlib.suppress(psutil.Error):
+                held += int(process.memory_info().rss)
+        return held
+
+    def _fail(self, fault: Fault, text: str) -> None:
+        """Note the first fault; the caller holds the lock. Who is told of it kills the engine."""
+        if self._fault is not None or self._is_ended:
+            return
+        self._fault = EngineFaultError(self._name, fault, text)
+        self._log.noted(f"{fault}: {text}")
+        self._ready.notify_all()
+
+
+def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
+    """Return the command with the place of its program.
+
+    Raises:
+        EngineFaultError: there is no such program, or no such folder.
+    """
+    if folder is not None and not folder.is_dir():
+        raise EngineFaultError(
+            name, Fault.START, f"expected a folder, found no folder {str(folder)!r}"
+        )
+    here = Path.cwd() if folder is None else folder
+    program = shutil.which(command[0]) or shutil.which(str(here / command[0]))
+    if program is None:
+        raise EngineFaultError(
+            name, Fault.START, f"expected a program that can be run, found {command[0]!r}"
+        )
+    return [program, *command[1:]]
+
+
+def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
+    """Yield the bytes of a pipe as they come, until its end."""
+    while stream is not None:
+        data = b""
+        with contextlib.suppress(OSError, ValueError):
+            data = stream.read(CHUNK)
+        if not data:
+            return
+        yield data
+
+
+__all__ = ["EngineProcess"]

@@ -1,0 +1,567 @@
+"""The language of the Gomocup protocol: commands and replies as typed messages, read and written.
+
+A manager sends commands to a brain (an engine), which replies. Coordinates are x (the column) and
+y (the row), both from 0. `CommandReader` and `read_reply` read what `write` wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from ai.protocol.lines import LONGEST_LINE
+
+LONGEST_NUMBER: Final = 18
+"""Digits of a number, at most."""
+MOST_STONES: Final = 1024
+"""Lines between BOARD and DONE, at most: more than any board has points."""
+SHOWN: Final = 60
+"""Characters of a wrong line that an error shows."""
+
+
+class Point(NamedTuple):
+    """A point of the board."""
+
+    x: int
+    """Column, from 0."""
+    y: int
+    """Row, from 0."""
+
+    def __str__(self) -> str:
+        return f"{self.x},{self.y}"
+
+
+class Owner(IntEnum):
+    """Whose a stone of BOARD is."""
+
+    OWN = 1
+    """The brain's that is told."""
+    OPPONENT = 2
+    """The other side's."""
+    SPECIAL = 3
+    """Part of a row that has won in a continuous game, or forbidden."""
+
+
+class Stone(NamedTuple):
+    """A stone of BOARD."""
+
+    point: Point
+    owner: Owner
+
+
+# -- commands: from the manager to the brain ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin on an empty square board."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RectStart:
+    """Begin on an empty board of this size."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Begin again on an empty board of the same size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Play the first move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The opponent has played here: answer it."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """This is the position, its stones in the order of play where that is known: play."""
+
+    stones: tuple[Stone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    """Take back the last move, which was here."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play here: the manager has chosen."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Swap2Board:
+    """Place three stones (none given), choose (three), or choose a side (five)."""
+
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """A setting of the game; needs no reply."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Leave at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskAbout:
+    """Say who you are."""
+
+
+Command: TypeAlias = (
+    Start | RectStart | Restart | Begin | Turn | Board | Takeback | Play | Swap2Board | Info | End
+    | AskAbout
+)  # fmt: skip
+
+
+# -- replies: from the brain to the manager -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ok:
+    """Done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The command is known, and impossible."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The command is not known."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text for people."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Debug:
+    """A text for the brain's author."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggest:
+    """A move that the manager may play by PLAY."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """One to three points: a move, or an answer to SWAP2BOARD."""
+
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """An answer to SWAP2BOARD: change the sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Who a brain is: name, version, author, country, www, and what else it says."""
+
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+Reply: TypeAlias = (
+    Ok | Error | Unknown | Message | Debug | Suggest | Coordinates | Swap | About
+)  # fmt: skip
+
+
+class UnknownCommandError(ValueError):
+    """The first word of a line is no command."""
+
+
+class CommandError(ValueError):
+    """A known command that is malformed; says what was expected and found."""
+
+
+class ReplyError(ValueError):
+    """A line of an engine that is no reply."""
+
+
+# -- reading commands -----------------------------------------------------------------------------
+
+_END_OF_LIST: Final = "DONE"
+
+
+class CommandReader:
+    """Reads commands line by line; BOARD and SWAP2BOARD are whole at their DONE.
+
+    >>> reader = CommandReader()
+    >>> reader.read('TURN 7,8')
+    Turn(point=Point(x=7, y=8))
+    >>> reader.read('swap2board'), reader.read('7,7'), reader.read('DONE')
+    (None, None, Swap2Board(points=(Point(x=7, y=7),)))
+    """
+
+    def __init__(self) -> None:
+        self._list: _List | None = None
+
+    @property
+    def is_in_list(self) -> bool:
+        """Whether the lines of a BOARD or SWAP2BOARD are being read."""
+        return self._list is not None
+
+    def read(self, line: str) -> Command | None:
+        """Read a line; None for one of a list whose DONE is still to come, and for an empty one.
+
+        A fault in a list is raised at its DONE; END and START are commands within it, too: a list
+        that was never ended swallows no game.
+
+        Raises:
+            UnknownCommandError: the first word is no command.
+            CommandError: the command is malformed.
+        """
+        word, _, rest = line.strip().partition(" ")
+        word, rest = word.upper(), rest.strip()
+        if not word:
+            return None
+        if len(line) > LONGEST_LINE:
+            if self._list is not None:
+                self._list.fail(f"lines of at most {LONGEST_LINE} characters", "a longer one")
+                return None
+            raise CommandError(f"expected at most {LONGEST_LINE} characters, found more")
+        if self._list is not None and word not in _INTERRUPTING:
+            return self._read_in_list(line.strip(), word)
+        self._list = None
+        if word in _LISTS:
+            _expect_nothing(word, rest)
+            self._list = _List(word)
+            return None
+        if word not in _PARSERS:
+            raise UnknownCommandError(f"expected a command, found {_shown(line)}")
+        return _PARSERS[word](word, rest)
+
+    def _read_in_list(self, text: str, word: str) -> Command | None:
+        reading = self._list
+        if reading is None or word != _END_OF_LIST:
+            if reading is not None:
+                reading.add(text)
+            return None
+        self._list = None
+        return reading.command()
+
+
+class _List:
+    """The lines of a BOARD or SWAP2BOARD, checked as they come and bounded."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._stones: list[Stone] = []
+        self._fault = ""
+
+    def fail(self, expected: str, found: str) -> None:
+        """Note the first fault."""
+        self._fault = self._fault or f"{self._word}: expected {expected}, found {found}"
+
+    def add(self, text: str) -> None:
+        """Take a line; a third number, the owner, may stand on those of SWAP2BOARD, too."""
+        numbers = _numbers(text)
+        form = "x,y,owner" if self._word == "BOARD" else "x,y"
+        if numbers is None or len(numbers) not in ((3,) if self._word == "BOARD" else (2, 3)):
+            self.fail(f"lines such as {form}, then DONE", _shown(text))
+        elif len(numbers) == 3 and numbers[2] not in tuple(Owner):
+            self.fail("an owner 1, 2 or 3", str(numbers[2]))
+        elif len(self._stones) == MOST_STONES:
+            self.fail(f"at most {MOST_STONES} lines", "more")
+        else:
+            owner = Owner(numbers[2]) if len(numbers) == 3 else Owner.OWN
+            self._stones.append(Stone(Point(numbers[0], numbers[1]), owner))
+
+    def command(self) -> Command:
+        """Return the whole command.
+
+        Raises:
+            CommandError: a line was malformed.
+        """
+        if self._fault:
+            raise CommandError(self._fault)
+        if self._word == "BOARD":
+            return Board(tuple(self._stones))
+        return Swap2Board(tuple(stone.point for stone in self._stones))
+
+
+def _read_start(word: str, rest: str) -> Command:
+    (size,) = _expect_numbers(word, rest, 1, "a size")
+    return Start(size)
+
+
+def _read_rect_start(word: str, rest: str) -> Command:
+    width, height = _expect_numbers(word, rest, 2, "width,height")
+    return RectStart(width, height)
+
+
+def _read_turn(word: str, rest: str) -> Command:
+    return Turn(_expect_point(word, rest))
+
+
+def _read_takeback(word: str, rest: str) -> Command:
+    return Takeback(_expect_point(word, rest))
+
+
+def _read_play(word: str, rest: str) -> Command:
+    return Play(_expect_point(word, rest))
+
+
+def _read_info(word: str, rest: str) -> Command:
+    key, _, value = rest.partition(" ")
+    if not key:
+        raise CommandError("INFO: expected a key and a value, found neither")
+    return Info(key.lower(), value.strip())
+
+
+def _reader_of(command: Command) -> Callable[[str, str], Command]:
+    """Return a reader of a command that has no parameters."""
+
+    def read(word: str, rest: str) -> Command:
+        _expect_nothing(word, rest)
+        return command
+
+    return read
+
+
+_LISTS: Final = frozenset({"BOARD", "SWAP2BOARD"})
+_INTERRUPTING: Final = frozenset({"END", "START", "RECTSTART", "RESTART"})
+_PARSERS: Final[Mapping[str, Callable[[str, str], Command]]] = MappingProxyType(
+    {
+        "START": _read_start,
+        "RECTSTART": _read_rect_start,
+        "TURN": _read_turn,
+        "TAKEBACK": _read_takeback,
+        "PLAY": _read_play,
+        "INFO": _read_info,
+        "RESTART": _reader_of(Restart()),
+        "BEGIN": _reader_of(Begin()),
+        "END": _reader_of(End()),
+        "ABOUT": _reader_of(AskAbout()),
+    }
+)
+
+
+def _expect_nothing(word: str, rest: str) -> None:
+    if rest:
+        raise CommandError(f"{word}: expected nothing after it, found {_shown(rest)}")
+
+
+def _expect_numbers(word: str, rest: str, count: int, form: str) -> list[int]:
+    numbers = _numbers(rest)
+    if numbers is None or len(numbers) != count:
+        raise CommandError(f"{word}: expected {form}, found {_shown(rest)}")
+    return numbers
+
+
+def _expect_point(word: str, rest: str) -> Point:
+    return Point(*_expect_numbers(word, rest, 2, "x,y"))
+
+
+def _numbers(text: str) -> list[int] | None:
+    """Return the whole numbers of a text that has nothing else but commas; else None."""
+    parts = [part.strip() for part in text.split(",")]
+    if all(part.isascii() and part.isdigit() and len(part) <= LONGEST_NUMBER for part in parts):
+        return [int(part) for part in parts]
+    return None
+
+
+def _shown(text: str) -> str:
+    """Return a text as an error shows it: in one line of plain characters, and not too long."""
+    text = text.strip()
+    return ascii(text[:SHOWN] + "…" * (len(text) > SHOWN)) if text else "nothing"
+
+
+# -- reading replies ------------------------------------------------------------------------------
+
+_TEXTS: Final[Mapping[str, Callable[[str], Reply]]] = MappingProxyType(
+    {"ERROR": Error, "UNKNOWN": Unknown, "MESSAGE": Message, "DEBUG": Debug}
+)
+_FACT: Final = re.compile(r'\s*(\w+)\s*=\s*"([^"]*)"\s*(?:,|$)')
+
+
+def read_reply(line: str) -> Reply:
+    """Read a line of an engine.
+
+    >>> read_reply('7,8'), read_reply('7,7 8,7'), read_reply('ERROR no such size')
+    ... # doctest: +NORMALIZE_WHITESPACE
+    (Coordinates(points=(Point(x=7, y=8),)),
+     Coordinates(points=(Point(x=7, y=7), Point(x=8, y=7))), Error(text='no such size'))
+
+    Raises:
+        ReplyError: it is none.
+    """
+    text = line.strip()
+    word, _, rest = text.partition(" ")
+    kind = word.upper()
+    if kind in _TEXTS:
+        return _TEXTS[kind](rest.strip())
+    if kind == "OK":
+        return Ok()
+    if kind == "SWAP" and not rest.strip():
+        return Swap()
+    if kind == "SUGGEST":
+        points = _points(rest)
+        if len(points) == 1:
+            return Suggest(points[0])
+    points = _points(text)
+    if 1 <= len(points) <= 3:
+        return Coordinates(points)
+    facts = _facts(text)
+    if facts:
+        return About(facts)
+    raise ReplyError(f"expected a reply such as 7,8, found {_shown(line)}")
+
+
+def _points(text: str) -> tuple[Point, ...]:
+    """Return the points of a text such as "7,7 8,7"; none where it is anything else."""
+    found: list[Point] = []
+    for part in text.replace(", ", ",").split():
+        numbers = _numbers(part)
+        if numbers is None or len(numbers) != 2:
+            return ()
+        found.append(Point(*numbers))
+    return tuple(found)
+
+
+def _facts(text: str) -> dict[str, str]:
+    """Return the facts of an answer to ABOUT; none where it is anything else."""
+    found: dict[str, str] = {}
+    place = 0
+    while place < len(text):
+        match = _FACT.match(text, place)
+        if match is None:
+            return {}
+        found[match[1]] = match[2]
+        place = match.end()
+    return found
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def write_command(command: Command) -> list[str]:
+    """Return the lines of a command, without their ends.
+
+    >>> write_command(Turn(Point(7, 8))), write_command(Swap2Board((Point(7, 7),)))
+    (['TURN 7,8'], ['SWAP2BOARD', '7,7', 'DONE'])
+    """
+    match command:
+        case Board(stones):
+            lines = [f"{stone.point},{int(stone.owner)}" for stone in stones]
+            return ["BOARD", *lines, _END_OF_LIST]
+        case Swap2Board(points):
+            return ["SWAP2BOARD", *map(str, points), _END_OF_LIST]
+        case _:
+            return [_one_line(command)]
+
+
+def _one_line(command: Command) -> str:
+    match command:
+        case Start(size):
+            return f"START {size}"
+        case RectStart(width, height):
+            return f"RECTSTART {width},{height}"
+        case Turn(point) | Takeback(point) | Play(point):
+            return f"{type(command).__name__.upper()} {point}"
+        case Info(key, value):
+            return f"INFO {key} {plain(value)}"
+        case AskAbout():
+            return "ABOUT"
+        case _:
+            return type(command).__name__.upper()
+
+
+def write_reply(reply: Reply) -> str:
+    """Return the line of a reply, without its end; texts become one line."""
+    match reply:
+        case Coordinates(points):
+            return " ".join(map(str, points))
+        case Suggest(point):
+            return f"SUGGEST {point}"
+        case About(facts):
+            quoted = ((key, plain(value).replace('"', "'")) for key, value in facts.items())
+            return ", ".join(f'{key}="{value}"' for key, value in quoted)
+        case Ok() | Swap():
+            return type(reply).__name__.upper()
+        case _:
+            return f"{type(reply).__name__.upper()} {plain(reply.text)}".rstrip()
+
+
+def plain(text: str) -> str:
+    """Return a text in one line that is not too long for the protocol."""
+    return " ".join(text.split())[: LONGEST_LINE // 2]
+
+
+__all__ = [
+    "About",
+    "AskAbout",
+    "Begin",
+    "Board",
+    "Command",
+    "CommandError",
+    "CommandReader",
+    "Coordinates",
+    "Debug",
+    "End",
+    "Error",
+    "Info",
+    "Message",
+    "Ok",
+    "Owner",
+    "Play",
+    "Point",
+    "RectStart",
+    "Reply",
+    "ReplyError",
+    "Restart",
+    "Start",
+    "Stone",
+    "Suggest",
+    "Swap",
+    "Swap2Board",
+    "Takeback",
+    "Turn",
+    "Unknown",
+    "UnknownCommandError",
+    "plain",
+    "read_reply",
+    "write_command",
+    "write_reply",
+]

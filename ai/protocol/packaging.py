@@ -1,0 +1,78 @@
+"""A brain as a file that Gomocup managers start: `pbrain-NAME`, and a text that says how."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from base.files import atomic_write
+
+README: Final = """\
+{name}: a brain for Gomocup managers (Piskvork and others)
+{line}
+
+{launcher} starts the player "{player}" of Goishi:
+
+    {command}
+
+Use
+---
+- Piskvork: menu Players, choose {launcher} for a player. On Windows it is a .bat file.
+- Other managers: give them the path of {launcher} as the command of the engine.
+- By hand: start it and type START 15, then BEGIN. It answers OK and a move. END leaves.
+
+The launcher stands for this machine: it holds the paths of its Python and of Goishi, so make it
+anew (`python main.py brain {player} --package DIR`) where either has moved. This folder can be
+moved and renamed; the file must go on to begin with pbrain-.
+
+Run `python main.py warm` once: without it the player computes on slower code, and says so.
+
+It keeps the limits that the manager sets (INFO timeout_turn, timeout_match, time_left,
+max_memory, rule) and writes no files. Rules: freestyle and exactly five (INFO rule 0 and 1).
+The page docs/gomocup.md tells the rest.
+"""
+
+
+def package(
+    folder: Path, name: str, player: str, words: Sequence[str], *, system: str = os.name
+) -> list[Path]:
+    """Write a launcher and its README into a folder, which is made where it does not exist.
+
+    Args:
+        folder: where to.
+        name: of the player; its letters, digits, '-' and '_' make the file's name.
+        player: what the command line calls it.
+        words: the command line, Python first.
+        system: "posix" for a shell script, "nt" for a .bat file.
+
+    Returns:
+        The files, the launcher first.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    safe = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")
+    launcher = folder / f"pbrain-{safe}{'.bat' if system == 'nt' else '.sh'}"
+    if system == "nt":
+        command = subprocess.list2cmdline(words).replace("%", "%%")
+        atomic_write(launcher, f"@echo off\r\n{command}\r\n")
+    else:
+        command = shlex.join(words)
+        atomic_write(launcher, f"#!/bin/sh\nexec {command}\n")
+        launcher.chmod(0o755)
+    readme = folder / "README.txt"
+    text = README.format(
+        name=f"pbrain-{safe}", line="=" * 60, launcher=launcher.name, player=player,
+        command=command,
+    )  # fmt: skip
+    atomic_write(readme, text)
+    return [launcher, readme]
+
+
+__all__ = ["package"]

@@ -1,0 +1,195 @@
+"""The board of a brain: what START, TURN, BOARD and the other commands do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ai.game import Game, IllegalMoveError, Move, Position, RulesError, board_of
+from ai.protocol.messages import CommandError, Owner, Point, Stone
+from ai.protocol.rule_bits import rules_of
+from ai.protocol.time_control import GameInfo
+from base.schema import OptionError
+
+
+class Table:
+    """The game that a manager describes; a command that is impossible changes nothing.
+
+    Attributes:
+        info: what INFO has said.
+        position: the position, None before the first START.
+    """
+
+    def __init__(self, check_game: Callable[[Game], None]) -> None:
+        """Wait for START.
+
+        Args:
+            check_game: raises OptionError for a game that the player does not play.
+        """
+        self.info = GameInfo()
+        self.position: Position | None = None
+        self._check_game = check_game
+        self._size = (0, 0)
+
+    def start(self, width: int, height: int) -> None:
+        """Begin on an empty board.
+
+        Raises:
+            CommandError: the player does not play on it, or by these rules.
+        """
+        rules = self._rules(width, height)
+        self._size = (width, height)
+        self.position = board_of(rules)
+
+    def restart(self) -> None:
+        """Begin again on a board of the same size, by the rules that INFO has told last.
+
+        Raises:
+            CommandError: nothing was begun yet, or these rules are not played.
+        """
+        self._current("RESTART")
+        self.start(*self._size)
+
+    def to_play(self, word: str) -> Position:
+        """Return the position in which the brain is to move, by the rules as INFO tells them now.
+
+        Raises:
+            CommandError: nothing was begun, the game is over, or the rules are not played.
+        """
+        position = self._current(word)
+        rules = self._rules(*self._size)
+        if rules != position.rules:
+            position = self._replayed(word, rules, position.moves)
+        if position.outcome() is not None:
+            raise CommandError(f"{word}: expected a game that goes on, found one that is over")
+        self.position = position
+        return position
+
+    def begin(self) -> Position:
+        """Return the empty board, on which the brain plays first.
+
+        Raises:
+            CommandError: there are stones.
+        """
+        position = self.to_play("BEGIN")
+        if position.ply:
+            raise CommandError(f"BEGIN: expected an empty board, found {position.ply} stones")
+        return position
+
+    def turn(self, point: Point) -> Position:
+        """Place the opponent's stone and return the position.
+
+        Raises:
+            CommandError: it cannot be placed, or it ends the game.
+        """
+        position = self.to_play("TURN")
+        self._place("TURN", position, point)
+        if position.outcome() is not None:
+            position.pop()
+            raise CommandError(f"TURN: expected a game that goes on, found its end at {point}")
+        return position
+
+    def play(self, point: Point) -> None:
+        """Place the stone that the manager has chosen for the brain.
+
+        Raises:
+            CommandError: it cannot be placed.
+        """
+        self._place("PLAY", self.to_play("PLAY"), point)
+
+    def take_back(self, point: Point) -> None:
+        """Take back the last stone, which must be this one.
+
+        Raises:
+            CommandError: it is another.
+        """
+        position = self._current("TAKEBACK")
+        last = point_of(position.moves[-1], position.rules) if position.moves else None
+        if last != point:
+            raise CommandError(f"TAKEBACK: expected the last move {last}, found {point}")
+        position.pop()
+
+    def set_board(self, stones: Sequence[Stone]) -> Position:
+        """Set up a position in which the brain is to move.
+
+        The stones of each side are played in the order in which they are given, Black's first.
+
+        Raises:
+            CommandError: it is none; the board stays as it was.
+        """
+        position = self._current("BOARD")
+        own = [stone.point for stone in stones if stone.owner is Owner.OWN]
+        other = [stone.point for stone in stones if stone.owner is Owner.OPPONENT]
+        if len(own) + len(other) != len(stones):
+            raise CommandError("BOARD: expected owners 1 and 2, found 3 (a continuous game)")
+        if len(other) - len(own) not in (0, 1):
+            raise CommandError(
+                "BOARD: expected as many stones of the opponent as own ones, or one more; "
+                f"found {len(own)} own and {len(other)} of the opponent"
+            )
+        black, white = (own, other) if len(own) == len(other) else (other, own)
+        points = [point for pair in zip(black, white, strict=False) for point in pair]
+        points += black[len(white) :]
+        moves = [self._move("BOARD", position, point) for point in points]
+        new = self._replayed("BOARD", self._rules(*self._size), moves)
+        if new.outcome() is not None:
+            raise CommandError("BOARD: expected a game that goes on, found one that is over")
+        self.position = new
+        return new
+
+    def opening(self, points: Sequence[Point]) -> Position:
+        """Return the position of an opening; the board stays as it is.
+
+        Raises:
+            CommandError: it is none.
+        """
+        position = self._current("SWAP2BOARD")
+        if len(points) not in (0, 3, 5):
+            raise CommandError(f"SWAP2BOARD: expected 0, 3 or 5 points, found {len(points)}")
+        moves = [self._move("SWAP2BOARD", position, point) for point in points]
+        return self._replayed("SWAP2BOARD", self._rules(*self._size), moves)
+
+    def _rules(self, width: int, height: int) -> Game:
+        try:
+            rules = rules_of(self.info.rule, width, height)
+            self._check_game(rules)
+        except (RulesError, OptionError) as error:
+            raise CommandError(str(error)) from None
+        return rules
+
+    def _current(self, word: str) -> Position:
+        if self.position is None:
+            raise CommandError(f"{word}: expected START first, found no board")
+        return self.position
+
+    def _replayed(self, word: str, rules: Game, moves: Sequence[Move]) -> Position:
+        try:
+            return board_of(rules, moves)
+        except IllegalMoveError as error:
+            raise CommandError(f"{word}: {error}") from None
+
+    def _place(self, word: str, position: Position, point: Point) -> None:
+        move = self._move(word, position, point)
+        if move not in position.legal_moves:
+            raise CommandError(f"{word}: expected an empty point, found {point}")
+        position.push(move)
+
+    def _move(self, word: str, position: Position, point: Point) -> Move:
+        rules = position.rules
+        if not (point.x < rules.size and point.y < rules.rows):
+            size = f"{rules.size}x{rules.rows}"
+            raise CommandError(f"{word}: expected a point of the {size} board, found {point}")
+        return move_of(point, rules)
+
+
+def move_of(point: Point, rules: Game) -> Move:
+    """Return the number of a point that lies on the board."""
+    return point.y * rules.size + point.x
+
+
+def point_of(move: Move, rules: Game) -> Point:
+    """Return the point of a move."""
+    row, column = divmod(int(move), rules.size)
+    return Point(column, row)
+
+
+__all__ = ["Table", "move_of", "point_of"]

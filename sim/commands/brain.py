@@ -1,0 +1,153 @@
+"""`brain`: a player that speaks the Gomocup protocol on standard input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ai.registry.players import (
+    UnknownPlayerError,
+    check_game,
+    create_player,
+    get_player_info,
+    resolve_settings,
+)
+from base.errors import UsageError
+from base.files import SHIPPED_ROOT
+from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.players import ProjectFolder, listed_project
+
+if TYPE_CHECKING:
+    from ai.registry.info import PlayerInfo
+
+HUMAN: Final = "human"
+
+
+def brain(
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="A name that `players` lists.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A setting of the player, as `players` lists them."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Make its games repeatable."),
+    ] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--engine", metavar="NAME=COMMAND", help="Declare an engine, for gomocup:NAME."
+        ),
+    ] = None,
+    package: Annotated[
+        Path | None,
+        typer.Option(
+            "--package",
+            metavar="DIR",
+            help="Write a launcher for managers such as Piskvork into DIR instead.",
+            show_default=False,
+        ),
+    ] = None,
+    project: ProjectFolder = None,
+) -> int:
+    """Play as a Gomocup brain: commands on standard input, replies on standard output.
+
+    Managers such as Piskvork start it; by hand, type START 15, BEGIN, and END to leave.
+    """
+    from ai.registry.engines import declare_engines
+
+    declare_engines(engine or ())
+    folder = listed_project(project)
+    info, given = _asked_for(player, settings or [], folder)
+    if package is not None:
+        return _write_package(package, info, _words(player, settings or [], engine, folder, seed))
+    return _play(info, given, seed, folder)
+
+
+def _asked_for(
+    player: str, settings: list[str], project: Path | None
+) -> tuple[PlayerInfo, dict[str, str]]:
+    """Return the player's entry and the settings given for it, both checked.
+
+    Raises:
+        UsageError: there is no such player, or it has no such setting.
+    """
+    try:
+        info = get_player_info(player, project)
+    except UnknownPlayerError as error:
+        raise UsageError(f"PLAYER: {error}") from None
+    if player == HUMAN:
+        raise UsageError("PLAYER: expected one that computes, found 'human'")
+    given: dict[str, str] = {}
+    for text in settings:
+        key, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
+        given[key] = value
+    try:
+        if given:
+            resolve_settings(info, given)
+    except ValueError as error:
+        raise UsageError(f"--set: {error}") from None
+    return info, given
+
+
+def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Path | None) -> int:
+    from ai.kernels.cache import configure_environment, is_compiled
+    from ai.protocol.serving import take_stdout
+
+    writing = take_stdout()
+    is_fast = is_compiled()
+    configure_environment(jit=is_fast)
+    if not is_fast:
+        sys.stderr.write("goishi: no compiled kernels yet: python main.py warm\n")
+    from ai.protocol.brain import Spec
+    from ai.protocol.messages import About
+    from ai.protocol.serving import serve
+    from sim.commands.cli.application import version
+
+    spec = Spec(
+        make_player=lambda rules: create_player(info.name, rules, given, project=project),
+        check_game=lambda rules: check_game(info, rules),
+        about=About(
+            {"name": f"Goishi {info.name}", "version": version(), "author": "Goishi",
+             "country": "-", "www": "-"}
+        ),
+        seed=seed,
+    )  # fmt: skip
+    serve(spec, 0, writing)
+    sys.stderr.flush()
+    os._exit(SUCCESS)  # a player that still thinks is not waited for
+
+
+def _words(
+    player: str,
+    settings: list[str],
+    engines: list[str] | None,
+    project: Path | None,
+    seed: int | None,
+) -> list[str]:
+    """Return the command line of the brain, with paths that hold from any folder."""
+    words = [sys.executable, str(SHIPPED_ROOT / "main.py"), "brain", player]
+    for flag, values in (("--set", settings), ("--engine", engines or [])):
+        for value in values:
+            words += [flag, value]
+    if seed is not None:
+        words += ["--seed", str(seed)]
+    if project is not None:
+        words += ["--project", str(project.resolve())]
+    return words
+
+
+def _write_package(folder: Path, info: PlayerInfo, words: list[str]) -> int:
+    from ai.protocol.packaging import package
+
+    for file in package(folder, f"goishi-{info.name}", info.name, words):
+        say(str(file))
+    return SUCCESS

@@ -1,0 +1,93 @@
+"""A brain on two pipes, and as a file that managers start."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ai.protocol.packaging import package
+from ai.protocol.serving import serve
+from tests.ai.protocol.talk import Fixed, spec_of, spec_with
+
+
+def talk_on_pipes(spec, data: bytes) -> list[bytes]:
+    """Return the replies to bytes that are written at once; the input then ends."""
+    reading, told = os.pipe()
+    heard, writing = os.pipe()
+    os.write(told, data)
+    os.close(told)
+    thread = threading.Thread(target=serve, args=(spec, reading, writing))
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()
+    os.close(writing)
+    with os.fdopen(heard, "rb") as stream:
+        return stream.read().splitlines(keepends=True)
+
+
+def test_lines_end_as_they_like_and_replies_are_whole_lines() -> None:
+    lines = talk_on_pipes(spec_of("random"), b"START 15\r\n\r\nHELLO\rABOUT\nSTART 1")
+    assert lines[0] == b"OK\n"
+    assert [line.split()[0] for line in lines[1:]] == [b"UNKNOWN", b'name="random"', b"ERROR"]
+
+
+def test_end_leaves_at_once_whatever_comes_after_it() -> None:
+    gate = threading.Event()
+    assert talk_on_pipes(spec_with(Fixed(gate)), b"START 15\nBEGIN\nEND\nABOUT\n") == [b"OK\n"]
+    gate.set()
+
+
+def test_a_manager_that_is_gone_ends_the_brain() -> None:
+    reading, told = os.pipe()
+    heard, writing = os.pipe()
+    os.close(heard)
+    os.write(told, b"START 15\n")
+    serve(spec_of("random"), reading, writing)
+    os.close(told)
+    os.close(writing)
+
+
+@pytest.mark.parametrize("system", ["posix", "nt"])
+def test_a_package_is_a_launcher_and_a_text_that_says_how(system: str, tmp_path: Path) -> None:
+    words = [sys.executable, "/my games/main.py", "brain", "x", "--set", "a=100% $HOME"]
+    launcher, readme = package(tmp_path / "new", "goishi x/y", "x", words, system=system)
+    assert launcher.name == ("pbrain-goishi-x-y.bat" if system == "nt" else "pbrain-goishi-x-y.sh")
+    text = readme.read_text()
+    assert launcher.name in text
+    assert "python main.py brain x --package DIR" in text
+    started = launcher.read_bytes().decode()
+    if system == "nt":
+        assert started.endswith('"/my games/main.py" brain x --set "a=100%% $HOME"\r\n')
+    else:
+        assert shlex.split(started.splitlines()[1]) == ["exec", *words]
+        assert os.access(launcher, os.X_OK)
+
+
+@pytest.mark.nightly
+def test_the_packaged_brain_says_nothing_but_replies(tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    words = [sys.executable, str(root / "main.py"), "brain", "pattern", "--seed", "1"]
+    launcher, _ = package(tmp_path, "pattern", "pattern", words)
+    with subprocess.Popen(
+        [launcher], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/"
+    ) as brain:
+        assert brain.stdin is not None
+        assert brain.stdout is not None
+        said = []
+        for command in (b"START 15\r\n", b"BEGIN\r\n", b"TURN 0,0\r\n", b"nonsense\r\n"):
+            brain.stdin.write(command)
+            brain.stdin.flush()
+            said.append(brain.stdout.readline())
+        brain.stdin.write(b"END\r\n")
+        brain.stdin.flush()
+        assert brain.wait(30) == 0
+        assert brain.stdout.read() == b""
+    assert said[0] == b"OK\n"
+    assert said[1].count(b",") == said[2].count(b",") == 1
+    assert said[3].startswith(b"UNKNOWN ")

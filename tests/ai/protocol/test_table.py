@@ -1,0 +1,134 @@
+"""The board of a brain, its rules and its time: impossible commands change nothing."""
+
+import pytest
+
+from ai.game import Board, Rules, RulesError
+from ai.protocol.messages import CommandError, Info, Owner, Point, Stone
+from ai.protocol.rule_bits import bits_of, rule_name, rules_of
+from ai.protocol.table import Table
+from ai.protocol.time_control import Deadline, GameInfo
+
+OWN, OTHER = Owner.OWN, Owner.OPPONENT
+
+
+def table(size: int = 15) -> Table:
+    made = Table(lambda rules: None)
+    made.start(size, size)
+    return made
+
+
+def test_the_rule_bits_are_rules_and_back() -> None:
+    for bits in (0, 1):
+        assert bits_of(rules_of(bits, 15, 12)) == bits
+    assert rules_of(1, 15, 15) == Rules(15, 5, exact=True)
+    assert (rule_name(Rules(15)), rule_name(Rules(15, exact=True))) == ("freestyle", "standard")
+    for bits in (2, 4, 8, 99):
+        with pytest.raises(RulesError, match=f"rule: expected one of .*; found {bits}"):
+            rules_of(bits, 15, 15)
+    with pytest.raises(RulesError, match="five in a row"):
+        bits_of(Rules(3, 3))
+
+
+def test_x_is_the_column_and_y_the_row() -> None:
+    position = table().turn(Point(3, 11))
+    assert position.moves == [11 * 15 + 3]
+
+
+def test_a_position_is_built_whoever_began() -> None:
+    one = table()
+    black = one.set_board([Stone(Point(0, 0), OWN), Stone(Point(5, 5), OTHER)])
+    assert (black.moves, black.to_move) == ([0, 80], 1)
+    white = one.set_board(
+        [Stone(Point(0, 0), OTHER), Stone(Point(2, 0), OTHER), Stone(Point(1, 0), OWN)]
+    )
+    assert (white.moves, white.to_move) == ([0, 1, 2], -1)
+
+
+@pytest.mark.parametrize(
+    ("stones", "expected"),
+    [
+        ([(0, 0, 1)], "expected as many stones"),
+        ([(0, 0, 2), (1, 0, 2)], "expected as many stones"),
+        ([(0, 0, 1), (0, 0, 2)], "expected an empty point"),
+        ([(15, 0, 1), (0, 0, 2)], "expected a point of the 15x15 board, found 15,0"),
+        ([(0, 0, 3)], "found 3"),
+        ([(x, y, 1 + y) for x in range(5) for y in (0, 1)], "after the end"),
+    ],
+)
+def test_a_board_that_is_no_position_changes_nothing(stones, expected: str) -> None:
+    one = table()
+    one.turn(Point(7, 7))
+    with pytest.raises(CommandError, match=expected):
+        one.set_board([Stone(Point(x, y), Owner(who)) for x, y, who in stones])
+    assert one.position is not None
+    assert one.position.moves == [112]
+
+
+def test_moves_are_taken_back_and_forced() -> None:
+    one = table()
+    one.play(Point(7, 7))
+    with pytest.raises(CommandError, match="TAKEBACK: expected the last move 7,7, found 7,8"):
+        one.take_back(Point(7, 8))
+    one.take_back(Point(7, 7))
+    assert one.begin().ply == 0
+    with pytest.raises(CommandError, match="TAKEBACK"):
+        one.take_back(Point(7, 7))
+
+
+def test_a_rule_that_comes_late_counts_all_the_same() -> None:
+    one = table()
+    one.info = one.info.with_info(Info("rule", "1"))
+    assert one.turn(Point(0, 0)).rules == Rules(15, 5, exact=True)
+    one.info = one.info.with_info(Info("rule", "4"))
+    with pytest.raises(CommandError, match="rule: expected one of"):
+        one.turn(Point(1, 1))
+
+
+def test_nothing_is_possible_before_start() -> None:
+    one = Table(lambda rules: None)
+    for command in (one.restart, one.begin, lambda: one.turn(Point(0, 0))):
+        with pytest.raises(CommandError, match="expected START first"):
+            command()
+    with pytest.raises(CommandError, match="size: expected an int from 3"):
+        one.start(2, 2)
+
+
+def test_an_end_by_the_opponent_is_refused_and_not_played() -> None:
+    one = table()
+    one.set_board([Stone(Point(x, y), Owner(2 - y)) for x in range(4) for y in (0, 1)])
+    one.play(Point(9, 9))
+    with pytest.raises(CommandError, match="expected a game that goes on"):
+        one.turn(Point(4, 0))
+    assert one.position is not None
+    assert one.position.ply == 9
+
+
+def test_the_time_of_a_move_is_the_tighter_limit() -> None:
+    info = GameInfo()
+    for key, value in (("timeout_turn", "5000"), ("timeout_match", "90000"), ("time_left", "9000")):
+        info = info.with_info(Info(key, value))
+    assert info.seconds_for_move(200) == pytest.approx(9 / 25)
+    assert info.seconds_for_move(20) == pytest.approx(9 / 8)
+    assert info.with_info(Info("timeout_turn", "0")).seconds_for_move(200) == 0.05
+    assert info.with_info(Info("time_left", "-70")).seconds_for_move(9) == 0.05
+    assert GameInfo(timeout_turn=10**17).seconds_for_move(9) == 1e6
+    assert info.with_info(Info("colour", "red")) == info
+    assert info.with_info(Info("folder", "/x y")).folder == "/x y"
+    for value in ("", "soon", "-1", "9" * 40):
+        with pytest.raises(CommandError, match="INFO timeout_turn: expected a whole number"):
+            info.with_info(Info("timeout_turn", value))
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.5, 30.0])
+def test_a_search_ends_before_its_answer_is_due(seconds: float) -> None:
+    deadline = Deadline.within(seconds)
+    assert 0 < deadline.search_seconds <= seconds - 0.02
+    assert deadline.ends <= deadline.sends
+    assert deadline.sends - deadline.ends < 0.05
+
+
+def test_the_board_is_that_of_the_rules() -> None:
+    one = Table(lambda rules: None)
+    one.start(12, 9)
+    assert isinstance(one.position, Board)
+    assert (one.position.rules.size, one.position.rules.rows) == (12, 9)

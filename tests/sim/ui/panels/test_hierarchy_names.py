@@ -1,4 +1,4 @@
-"""The field in which an object of the tree is renamed: without a window."""
+"""Renaming and choosing objects in the tree: without a window."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ def test_return_takes_the_name_and_escape_or_a_click_elsewhere_keeps_the_old_one
     hierarchy.HierarchyPanel._draw_name_field(panel, obj)
     assert obj.name == name
     assert bool(panel.renaming) == is_open
+
+
+@pytest.mark.parametrize(("row", "chosen"), [(3, "cdb"), (0, "ab"), (1, "b")])
+def test_shift_chooses_all_rows_from_the_last_one(row, chosen):
+    rows = list("abcd")
+    found = []
+    panel = SimpleNamespace(
+        selection=SimpleNamespace(object=rows[1], objects=(rows[1],)),
+        rows=lambda: [(item, 0) for item in rows], choose=lambda *items: found.extend(items),
+    )  # fmt: skip
+    hierarchy.HierarchyPanel.click(panel, rows[row], extends=True)
+    assert sorted(found) == sorted(chosen)
+    assert found[-1] == "b", "the one that was chosen last stays so"

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from benchmarks.steps import Half, Measurement, empty_scene, judged, measure, report, run_half
+from benchmarks.steps import (
+    AS_IT_IS,
+    FREE,
+    WITH_TIME,
+    Half,
+    Measurement,
+    empty_scene,
+    judged,
+    measure,
+    report,
+    run_half,
+)  # fmt: skip
 from sim.app.app import App
 from sim.testing import run_options
 
@@ -30,33 +43,32 @@ def test_the_loops_of_a_scene_are_run_in_turn_and_each_frame_is_a_step(tmp_path)
     assert min(*found.as_it_is, *found.without_waits) > 0.0
 
 
-@pytest.mark.parametrize(("starved", "ratio", "left_out"), [(0.5, 1.0, 0.9), (0.05, 0.11, 0.0)])
-def test_frames_that_wait_are_left_out_only_where_the_free_loop_has_no_processor_either(
-    starved, ratio, left_out
+@pytest.mark.parametrize(("starved", "ratio", "crowded"), [(0.5, 0.95, (40.0,)), (0.05, 0.04, ())])
+def test_waits_for_workers_are_judged_unless_the_free_loop_has_no_processor_either(
+    starved, ratio, crowded
 ):
-    waits = Half(steps=100.0, seconds=0.1, waiting_steps=10.0, waiting_seconds=0.9)
-    free = Half(steps=1000.0, seconds=1.0, starved=starved)
-    found = judged("a", [(waits, free)])
+    found = judged("a", [{
+        AS_IT_IS: Half(40.0, 0.1), WITH_TIME: Half(950.0, 0.5), FREE: Half(1000.0, starved)
+    }])  # fmt: skip
     assert found.ratio == pytest.approx(ratio)
-    assert found.left_out == pytest.approx(left_out)
+    assert found.crowded == crowded
+    assert ("too busy in 1 of 1 rounds: 40 with" in report(found)) == bool(crowded)
 
 
-@pytest.mark.parametrize("is_awaited", [False, True])
-def test_a_wait_counts_as_one_for_an_answer_only_where_one_is_awaited(
-    tmp_path, monkeypatch, is_awaited
-):
+@pytest.mark.parametrize(
+    ("loop", "budgets"), [(AS_IT_IS, {0.012}), (WITH_TIME, {0.0}), (FREE, {0.0})]
+)
+def test_each_loop_waits_as_long_as_it_says(tmp_path, monkeypatch, loop, budgets):
     app = App(run_options(scene=empty_scene(tmp_path), headless=True, graphics=False, seconds=1e6))
-    budgets = []
-    monkeypatch.setattr(type(app._pacing), "patience", 0.012)
-    monkeypatch.setattr(type(app.links), "is_awaited", is_awaited)
+    asked = []
+    app._pacing._contention = SimpleNamespace(is_felt=lambda now: True)
+    monkeypatch.setattr(type(app.links), "is_awaited", True)
     monkeypatch.setattr(
-        type(app.links), "arrivals", lambda self, budget: budgets.append(budget) or iter(())
+        type(app.links), "arrivals", lambda self, budget=0.0: asked.append(budget) or iter(())
     )
     try:
-        found, free = (run_half(app, 0.005, may_wait=may_wait) for may_wait in (True, False))
+        assert run_half(app, 0.005, loop).rate > 0.0
+        assert app._pacing._contention.is_felt(0.0), "the app is as it was"
     finally:
         app.close()
-    assert set(budgets) == {0.012, 0.0}
-    assert (found.waiting_seconds > 0.0) == is_awaited
-    assert (found.seconds > 0.0) != is_awaited
-    assert free.waiting_seconds == 0.0 < free.seconds
+    assert set(asked) == budgets

@@ -132,3 +132,8 @@ def test_only_the_last_layer_of_a_chain_is_drawn_small(hidden):
     sizes = [float(np.abs(weights[f"{layer.name}.kernel"]).max()) for layer in chain]
     assert sizes[-1] == pytest.approx(0.05, rel=0.05)
     assert sizes[:-1] == pytest.approx([0.5] * len(hidden), rel=0.05)
+    assert not any(weights[f"{layer.name}.bias"].any() for layer in chain)
+    net.output = "sigmoid"
+    weights = draw_weights(net, np.random.default_rng(1))
+    assert weights[f"{chain[-1].name}.bias"] == pytest.approx(-np.log(48.0))
+    assert not any(weights[f"{layer.name}.bias"].any() for layer in chain[:-1])

@@ -70,7 +70,8 @@ PARTS = (
          r"(?m)^(.+ MB per 1,000 games(?: MISSED)?$|\d+ games in \d+ s)"),
     Part("corpus-scripts", "faulty and nasty scripts", (("benchmarks.corpus_scripts",),)),
     Part("corpus-files", "hostile scenes and assets", (("benchmarks.corpus_files",),)),
-    Part("steps", "fixed steps a second at max speed", (("benchmarks.steps",),)),
+    Part("steps", "fixed steps a second at max speed", (("benchmarks.steps",),),
+         r"(?m)^ *(\w+ \w+: +\d+ fixed steps .+)$"),
     Part("retrain", "a training's cost, and what it holds", (("benchmarks.retrain",),),
          r"(?m)^(\S+: .+)$"),
     Part("golden", "the same games, scenes and files twice",
@@ -78,13 +79,17 @@ PARTS = (
           ("benchmarks.golden", "--against", "{scratch}/golden.json"))),
     Part("genetic", "the genetic player, compiled and plain", (("benchmarks.genetic",),),
          r"(?m)^ *(\d+x\d+ .+)$"),
+    Part("published", "costs and games of published players", (("benchmarks.published",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),
     Part("study-tables", "the study's tables agree with its figures",
          (("benchmarks.study_tables", "--check"),)),
 )  # fmt: skip
-BY_HAND = {"benchmarks.paired": "compares with another checkout"}
+BY_HAND = {
+    "benchmarks.paired": "compares with another checkout",
+    "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",
+}
 """Benchmarks with an exit code that no part runs, and why."""
 
 

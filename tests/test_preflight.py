@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import io
 import runpy
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -206,3 +208,20 @@ def test_a_command_whose_script_closes_stdout_ends_as_any(monkeypatch):
     with pytest.raises(typer.Exit) as ended:
         ends_well(lambda: None)()
     assert ended.value.exit_code == 0
+
+
+def test_a_display_is_asked_with_whole_pointers() -> None:
+    """Python takes what C returns for 32 bits where nobody says more."""
+    asked: list[object] = []
+
+    class Function:
+        restype: object = ctypes.c_int
+
+        def __call__(self, word: object) -> int:
+            asked.append(word)
+            return 2**40 if self.restype is ctypes.c_void_p else 0
+
+    library = SimpleNamespace(XOpenDisplay=Function(), XCloseDisplay=Function())
+    assert preflight._answers(":7", lambda name: library)
+    assert asked == [b":7", 2**40]
+    assert library.XCloseDisplay.argtypes == [ctypes.c_void_p]

@@ -111,11 +111,10 @@ def _is_between(value: object, high: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= high
 
 
-def check_type(type_name: object) -> str:
-    """Check the type name of a component and return it."""
+def check_type(type_name: object) -> None:
+    """Check the type name of a component."""
     if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
         raise refuse("component", "module:Class", type_name)
-    return type_name
 
 
 def check_components(

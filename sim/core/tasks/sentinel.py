@@ -217,6 +217,8 @@ class Sentinel:
             os.environ[self.options.left_out] = f"{known},{self._place.kind}".strip(",")
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
+            for stop in STOPS:  # what is ignored here would be ignored there
+                signal.signal(stop, signal.SIG_DFL)
             os.execv(self.options.again[0], self.options.again)
 
     def _close_dialog(self) -> None:

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from ai.experiments import cell
 from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cell_folder, run_grid
@@ -233,3 +235,21 @@ def test_a_run_that_was_written_before_goes_on_with_the_same_games(tmp_path):
     run_cell(configuration, tmp_path / "cell", resume=True, progress=told.append)
     assert [step.stage for step in told] == ["games"] * 4, "the checkpoint is taken up"
     assert lines(tmp_path / "cell") == (here / "written_before_whole.jsonl").read_bytes()
+
+
+def test_the_summary_is_of_the_games_that_are_there(tmp_path, monkeypatch):
+    """A power cut can leave timings of games that are lost."""
+    (tmp_path / cell.TIMINGS_FILE).write_text('{"game": 1}\n{"game": 2}\n{"game": 3}\n')
+    seen = []
+    monkeypatch.setattr(
+        cell, "summarise", lambda words, lines, timings, points: seen.append((lines, timings)) or {}
+    )
+    lines = [{"game": 1}, {"game": 2}]
+    measures = SimpleNamespace(variety=None, agrees=0.123456)
+    learner = SimpleNamespace(weights=lambda: SimpleNamespace(measures=measures))
+    fake = SimpleNamespace(
+        out=tmp_path, _lines=lambda: lines, learner=learner, rules=Rules(7, 5),
+        configuration=SimpleNamespace(as_dict=dict),
+    )  # fmt: skip
+    assert cell.Cell.summary(fake) == {"variety": None, "agrees": 0.1235}
+    assert seen == [(lines, lines)]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,21 @@ def test_unknown_layouts_and_outputs_are_refused():
         Architecture(7, 1, "deep")
     with pytest.raises(ArchitectureError, match="output: expected"):
         Architecture(7, 1, output="tanh")
+
+
+@pytest.mark.parametrize("hidden", [(8,), (8, 8), (16, 8, 8)])
+def test_only_the_last_layer_of_a_chain_is_drawn_small(hidden):
+    chain = tuple(
+        SimpleNamespace(name=f"layer{n}", fan_in=24, kernel_shape=(24, 50), outputs=50)
+        for n in range(len(hidden) + 1)
+    )
+    net = SimpleNamespace(chains=(chain,), layers=chain, points=49, output="softmax")
+    weights = draw_weights(net, np.random.default_rng(1))
+    sizes = [float(np.abs(weights[f"{layer.name}.kernel"]).max()) for layer in chain]
+    assert sizes[-1] == pytest.approx(0.05, rel=0.05)
+    assert sizes[:-1] == pytest.approx([0.5] * len(hidden), rel=0.05)
+    assert not any(weights[f"{layer.name}.bias"].any() for layer in chain)
+    net.output = "sigmoid"
+    weights = draw_weights(net, np.random.default_rng(1))
+    assert weights[f"{chain[-1].name}.bias"] == pytest.approx(-np.log(48.0))
+    assert not any(weights[f"{layer.name}.bias"].any() for layer in chain[:-1])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ai.messages import ExportRun
+from ai.runs import export
 from ai.runs.export import RunSeries, export_run
 from ai.workers.exporter import handle
 from base.worker.service import WorkerRequestError
@@ -89,3 +91,15 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 def test_other_requests_are_refused():
     with pytest.raises(WorkerRequestError, match="expected ExportRun, found str"):
         handle("hello", silent)
+
+
+def test_a_bar_for_each_rank_up_to_the_last_that_was_taken(monkeypatch, tmp_path):
+    bars = []
+    panel = SimpleNamespace(
+        bar=lambda places, heights, color: bars.append((list(places), list(heights))),
+        set_xlabel=lambda *words, **options: None,
+    )
+    figure = SimpleNamespace(savefig=lambda path: None)
+    monkeypatch.setattr(export, "_figure", lambda title, text: (figure, panel))
+    export._draw_ranks(run_series(), tmp_path / "ranks.png")
+    assert bars == [([1, 2, 3, 4], [5, 2, 0, 1])]

@@ -144,3 +144,10 @@ def test_any_evaluator_that_scores_can_be_searched_by(evaluator):
     found = alpha_beta.search(board, evaluator(rules), Limit(), np.random.default_rng(0), depth=3)
     assert board.to_text(found.move) == "c4"
     assert found.value == 1.0
+
+
+def test_a_score_of_a_game_that_is_won_or_lost_is_the_end_of_the_scale():
+    evaluator = LineEvaluator(TIC_TAC_TOE)
+    found = [alpha_beta._to_value(score, evaluator) for score in (WIN - 3, 3 - WIN, 0)]
+    assert found[:2] == [1.0, -1.0]
+    assert -1.0 < found[2] < 1.0

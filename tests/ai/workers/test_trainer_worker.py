@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -204,3 +205,16 @@ def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
 def test_it_leaves_when_the_pipe_ends_before_tensorflow_is_there(idle):
     with running(trainer.main, nice=0, idle=idle) as (connection, _):
         ask(connection, opening(), 1)
+
+
+@pytest.mark.parametrize("is_retrained", [True, False])
+def test_weights_and_memory_are_sent_after_a_training_only(is_retrained):
+    trained = SimpleNamespace(network_id=4, arrays="weights", memory="memory")
+    learner = SimpleNamespace(weights=lambda: trained, statistics=dict)
+    trainer_like = SimpleNamespace(_save=lambda session: None)
+    done = TrainerService._done(
+        trainer_like, lesson(3), SimpleNamespace(learner=learner), is_retrained=is_retrained
+    )
+    sent = ("weights", "memory") if is_retrained else (None, None)
+    assert (done.weights, done.memory) == sent
+    assert (done.retrained, done.network_id, done.game) == (is_retrained, 4, 3)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.files import SHIPPED_ROOT
-from scripts.common.cinematic_camera import SPEEDS, SmoothPath, above
+from scripts.common.cinematic_camera import SPEEDS, CinematicCamera, Shot, SmoothPath, above
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import SceneCamera
@@ -137,3 +139,18 @@ def test_switching_it_off_gives_the_view_back(pilot):
     pilot.step(2)
     assert not camera.is_leading
     assert not pilot.app.scene.camera.is_led
+
+
+def test_a_shot_lasts_as_long_as_it_says_however_long_the_one_before_was():
+    far, near = (CameraView((0.0, 0.0, 0.0), 0.0, 30.0, away, 40.0) for away in (20.0, 5.0))
+    led = SimpleNamespace(
+        shot=None, shown_for=99.0, home=far, turn=2.0, clearance=0.0,
+        path=SimpleNamespace(view=far, step=lambda view, seconds: view),
+    )  # fmt: skip
+    led._show, led._circle = (
+        partial(CinematicCamera._show, led),
+        partial(CinematicCamera._circle, led),
+    )
+    led._show(Shot(near, seconds=3.0))
+    found = [CinematicCamera._advance(led, 1.0).distance for _ in range(4)]
+    assert found == [5.0, 5.0, 5.0, 20.0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from scripts.hall.board import LOST, RECENT, WON, HallBoard
 
 
@@ -14,3 +16,29 @@ def test_whites_share_is_of_the_last_games_alone():
     assert share(SimpleNamespace(results=[LOST] * 9 + [WON] * RECENT)) == 1.0
     results = [LOST] * 9 + [WON] + [LOST] * (RECENT - 1)
     assert share(SimpleNamespace(results=results)) == 1 / RECENT
+
+
+def test_a_game_is_played_back_stone_by_stone_and_its_end_is_seen_for_a_while():
+    class EndError(Exception):
+        """No other game is finished."""
+
+    waits, shown = [], []
+
+    async def seconds(count):
+        waits.append(count)
+
+    async def until(test):
+        if not test():
+            raise EndError
+
+    record = SimpleNamespace(
+        moves=(3, 5, 7), board=lambda: SimpleNamespace(winning_line=lambda: [3, 7])
+    )
+    board = SimpleNamespace(
+        rng=SimpleNamespace(uniform=lambda low, high: high), seconds=seconds, until=until,
+        record=record, shown_record=None, _show=lambda moves, line=(): shown.append((moves, line)),
+    )  # fmt: skip
+    with pytest.raises(EndError):
+        HallBoard._play_back(board).send(None)
+    assert waits == [0.8, 0.55, 0.55, 0.55, 2.5]
+    assert shown == [((3,), ()), ((3, 5), ()), ((3, 5, 7), ()), ((3, 5, 7), (3, 7))]

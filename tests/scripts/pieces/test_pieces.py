@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scripts.pieces.discs import disc
 from sim.core.geometry.meshes import torus
 from tests.shipped import shipped_models
 
@@ -75,3 +76,11 @@ def test_a_cross_reaches_into_its_four_corners():
     for x, y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         assert (points[:, 0] * x + points[:, 1] * y).max() / np.sqrt(2) == pytest.approx(0.4, 0.01)
     assert points[:, 2].min() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_flat_disc_is_full_and_as_wide_as_it_says():
+    points, _, triangles = parts(disc(0.4))
+    corners = points[triangles]
+    facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] / 2.0
+    assert np.hypot(*points[:, :2].T).max() == pytest.approx(0.4)
+    assert facing.sum() == pytest.approx(np.pi * 0.4**2, rel=0.02)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -102,3 +103,27 @@ def test_the_run_hands_its_window_to_the_scene_that_follows(monkeypatch):
     monkeypatch.setattr(app_module, "App", Run)
     app_module.run(run_options(headless=True, graphics=False, seconds=1.0, scene=HELLO))
     assert opened == [(HELLO.name, None), (HELLO.name, "the window")]
+
+
+@pytest.mark.parametrize(
+    ("follows", "is_headless", "code", "is_said"),
+    [
+        (ORBITS, False, 0, True),
+        (None, False, 0, False),
+        (ORBITS, True, 0, False),
+        (ORBITS, False, 1, False),
+    ],
+)
+def test_the_window_is_kept_only_where_another_scene_follows(
+    monkeypatch, follows, is_headless, code, is_said
+):
+    said = []
+    monkeypatch.setattr(windows, "say_opening", lambda app, scene: said.append(scene))
+    app = SimpleNamespace(
+        is_again=False, _keeps_window=False,
+        options=SimpleNamespace(scene=HELLO, headless=is_headless),
+        run_context=SimpleNamespace(next_scene=follows, exit_code=code),
+    )  # fmt: skip
+    App._tell_what_follows(app)
+    assert said == [follows] * is_said
+    assert app._keeps_window == is_said

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ from sim.core.native.exported import Signature, Value
 from sim.export.elf import PAGE, Addresses, Code, SharedLibrary, write_library
 from sim.export.exporter import is_writable_here
 from sim.export.library import Library, PythonFiles
-from sim.export.runtime import find_libraries, is_of_the_system, needed_libraries
+from sim.export.runtime import PythonFolder, find_libraries, is_of_the_system, needed_libraries
 from sim.export.stubs import library_bytes
 from tests.sim.export.hosts import COMPILER, needs_compiler
 
@@ -210,3 +211,14 @@ def test_what_is_left_to_the_system() -> None:
     assert not any(
         map(is_of_the_system, ["libcrypto.so.3", "libcrypt.so.1", "libmpdec.so.3", "libz.so.1"])
     )
+
+
+def test_native_libraries_are_brought_in_the_order_of_their_names():
+    """The order in which a folder lists them is another on each disk."""
+    found = [Path(name) for name in ("c.so", "a.so", "b.so.1")]
+    folder = SimpleNamespace(
+        home=SimpleNamespace(rglob=lambda pattern: iter(found)),
+        _bring=lambda path, inside, order: order.append(path.name),
+    )
+    names = PythonFolder._copy_native_libraries(folder)
+    assert names == ("lib/a.so", "lib/b.so.1", "lib/c.so")

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -167,3 +168,13 @@ def test_a_script_that_lacks_something_is_found_out_and_the_old_export_stays(
     export(ExportRequest(script, out, "lazy", packages=("numpy",)))
     assert (out / "lazy.h").read_bytes() != before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lazy.py", "out"]
+
+
+def test_what_does_not_run_alone_is_told_by_its_last_six_lines(monkeypatch):
+    done = SimpleNamespace(returncode=1, stderr="\n".join(f"line {number}" for number in range(9)))
+    monkeypatch.setattr(exporter.subprocess, "run", lambda *words, **options: done)
+    library = SimpleNamespace(module="scripts.a", functions=())
+    with pytest.raises(ExportError) as told:
+        exporter._check_alone(Path("home"), library)
+    lines = " | ".join(f"line {number}" for number in range(3, 9))
+    assert str(told.value).startswith(f"scripts.a does not run on its own: {lines}; name what is")

@@ -383,3 +383,19 @@ def test_a_turned_body_whose_middle_is_not_its_origin_stays_where_it_was(stage, 
     body.apply_impulse((0.0, 0.0, 1.0), point=middle)
     stage.frames()
     assert tuple(body.spin) == pytest.approx((0, 0, 0), abs=1e-2), "met in its middle"
+
+
+def test_what_lies_asleep_sleeps_on_when_a_body_far_away_goes(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(0.6), "obj_far": {**FLOOR, "name": "Far",
+                "components": {"cmp_far": {"type": "sim:RigidBody", "fields": {"kind": "static"}}},
+                "position": [50, 0, 0]}})  # fmt: skip
+    bodies = stage.app.scene.physics._bodies
+    for _ in range(600):
+        stage.frames(1)
+        if not bodies["cmp_ball"].node.is_active():
+            break
+    assert not bodies["cmp_ball"].node.is_active()
+    stage.app.scene.find("Far").destroy()
+    stage.frames(3)
+    assert len(bodies) == 2
+    assert not bodies["cmp_ball"].node.is_active()

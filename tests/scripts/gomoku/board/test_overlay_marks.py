@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -185,3 +186,17 @@ def test_a_value_field_covers_every_vacant_point():
     for point in range(49):
         row, col = (int((part + 0.5) * step) for part in divmod(point, 7))
         assert bool(marks.ground.pixels[row, col - int(0.2 * step), 3]) == (point != moves[0])
+
+
+@pytest.mark.parametrize(("rank", "numbers"), [(6, "123456"), (2, "12345"), (None, "12345")])
+def test_points_are_numbered_down_to_the_one_that_was_taken(rank, numbers):
+    written = []
+    canvas = SimpleNamespace(badge=lambda point, text, *more, **options: written.append(text))
+    choice = SimpleNamespace(
+        rank=rank, ranking=tuple(range(10)), shares=[0.1] * 49, move=5, masked=()
+    )
+    painted = SimpleNamespace(
+        shown=SimpleNamespace(count=1), zoom=1.0, top=canvas, ground=canvas, stones=[0] * 49
+    )
+    Marks._add_ranks(painted, choice)
+    assert "".join(written) == numbers

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from ai import OptionError, get_player_info
 from scripts.gomoku.seats.cnn_ann_seat import MEMORY_KEYS, TRAINING_KEYS, CnnAnnSeat
 from scripts.gomoku.seats.genetic_seat import GeneticSeat
+from scripts.gomoku.seats.seat import Seat
 from scripts.hall.board import HallBoard
 from sim import FieldError, Script, field
 
@@ -59,3 +62,15 @@ class Odd(Script):
 def test_a_field_of_another_type_is_no_option():
     with pytest.raises(FieldError, match=r"Odd\.place: expected a switch, a number or a text"):
         _ = Odd.place.option
+
+
+@pytest.mark.parametrize(
+    ("worker", "is_compiled"),
+    [
+        (None, True),
+        (SimpleNamespace(is_compiled=False), False),
+        (SimpleNamespace(is_compiled=True), True),
+    ],
+)
+def test_a_seat_runs_at_full_speed_until_its_worker_says_otherwise(worker, is_compiled):
+    assert Seat.is_compiled.fget(SimpleNamespace(worker=worker)) is is_compiled

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.components.environment import Environment, EnvironmentResolver
+from sim.core.components.environment import Environment, EnvironmentResolver, SkyState, by_day
 from tests.sim.core.stage import Stage, thing
 
 
@@ -91,3 +93,14 @@ def test_hours_pass_with_the_scene(stage):
     stage.frames(60)
     assert day.hour == pytest.approx(0.5, abs=0.05)
     day.speed = 0.0
+
+
+def test_the_red_of_dusk_is_half_gone_when_the_sun_is_a_little_below():
+    night = (0.010, 0.014, 0.030)
+    heaven = SkyState(night, night, night)
+    below = SimpleNamespace(
+        hour=6.0 + 12.0 / np.pi * np.arcsin(-0.1), height=90.0, north=0.0, intensity=1.0
+    )
+    _, _, sky = by_day(below, heaven)
+    red = (sky.horizon[0] - night[0]) / (0.95 - night[0])
+    assert red == pytest.approx(0.75 * 0.84375 * 0.5)

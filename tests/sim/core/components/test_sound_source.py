@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sim.core.audio.sound_bank import RATE, to_wav
 from sim.core.audio.sound_files import SoundError, sound_seconds
-from sim.core.components.sound_source import Sound, heard
+from sim.core.components.sound_source import FADE, Sound, heard
 from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.scene.scene_object import SlotState
 from tests.shipped import shipped_sounds
@@ -263,3 +263,11 @@ def test_lengths_are_read_from_all_kinds_of_files(tmp_path):
     (tmp_path / "cut.wav").write_bytes(to_wav(BANK.samples("win"))[:30])
     with pytest.raises(SoundError, match=r"expected a sound in a WAV file, found none in cut\.wav"):
         sound_seconds(tmp_path, "cut.wav")
+
+
+def test_a_sound_fades_over_the_last_of_its_distance():
+    eye = CameraPose.looking_at((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 32.0)
+    middle = 10.0 * (1.0 + FADE) / 2.0
+    for distance, share in ((10.0 * FADE, 1.0), (middle, 0.5), (10.0, 0.0)):
+        loudness, _ = heard(eye, (0.0, distance, 0.0), 1.0, 10.0)
+        assert loudness == pytest.approx(share / distance)

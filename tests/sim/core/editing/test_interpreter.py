@@ -252,3 +252,12 @@ def test_what_is_not_found_completes_nothing_and_says_nothing(prompt, source):
     count = len(prompt.host.console.records)
     assert isinstance(prompt.complete(source, len(source)), list)
     assert len(prompt.host.console.records) == count
+
+
+def test_the_console_gets_as_many_lines_as_it_may_and_how_many_more_there_are(stage, prompt):
+    records = stage.app.console.records
+    before = len(records)
+    prompt._show("\n".join(map(str, range(MOST_LINES + 3))))
+    assert [record.text for record in list(records)[before:]] == [
+        *map(str, range(MOST_LINES)), "… 3 more lines"
+    ]  # fmt: skip

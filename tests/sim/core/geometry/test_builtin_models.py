@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -118,3 +119,12 @@ def test_an_unknown_model_is_met_as_a_box() -> None:
     assert solid_of({"builtin": "goban"}).kind == "box"
     assert solid_of({"builtin": "goban"}).half.max() == pytest.approx(0.3)
     assert solid_of({"builtin": "goban", "size": 9}, SHIPPED).half.max() == pytest.approx(4.95)
+
+
+def test_only_what_has_a_flat_top_receives_soft_shadows() -> None:
+    assert MODELS["sphere"].surface_of({"builtin": "sphere"}) is None
+    flat = [name for name, kind in MODELS.items() if kind.surface is not None]
+    for name in flat:
+        assert (MODELS[name].surface_of({"builtin": name}) or 0.0) > 0.0
+    kind = dataclasses.replace(MODELS["sphere"], surface=lambda radius=0.5, **_: 2.0 * radius)
+    assert kind.surface_of({"builtin": "sphere", "radius": 3}) == 6.0

@@ -231,3 +231,14 @@ def test_vectors_that_are_handed_out_are_copies() -> None:
 def test_a_direction_keeps_no_place() -> None:
     _, (item,) = made([(-1, ([1, 2, 3], [90, 0, 0], [2, 2, 2]))])
     assert close(item.direction_to_local([0, 1, 0]), [0.5, 0, 0])
+
+
+@given(triples, triples)
+@settings(max_examples=15, deadline=None)
+def test_what_is_placed_in_the_world_is_there(above: Values, values: Values) -> None:
+    even = (above[0], above[1], [above[2][0]] * 3)  # no shear
+    _, (_, child) = made([(-1, even), (0, ([0, 0, 0], [0, 0, 0], [1, 1, 1]))])
+    world = pyrr_local((values[0], values[1], [abs(factor) for factor in values[2]]))
+    child.place(world)
+    if above[2][0] > 0:
+        assert close(child.world_matrix, world, 1e-7)

@@ -166,3 +166,23 @@ def test_safe_mode_loads_nothing_of_the_user(stage):
     stage.frames(2)
     assert slot.state is SlotState.PLACEHOLDER
     assert stage.errors() == 0
+
+
+def test_what_detaches_itself_as_it_leaves_is_destroyed_once(stage):
+    stage.script(
+        "last",
+        """
+        class Last(Script):
+            ends = 0
+            def destroy(self):
+                self.ends += 1
+                self.slot.host.detach(self.slot)
+        """,
+    )
+    slot = stage.open_one("scripts.last:Last")
+    stage.frames(1)
+    instance = slot.instance
+    stage.app.host.detach(slot)
+    stage.app.host.detach(slot)
+    assert instance.ends == 1
+    assert stage.errors() == 0

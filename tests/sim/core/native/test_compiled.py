@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sim.core.native import compile_service
 from sim.core.native.compile_source import source_of
 from sim.core.native.compile_worker import load_machine
 from sim.core.native.compiled import (
@@ -360,3 +362,23 @@ def test_the_module_for_the_compiler_keeps_the_lines_of_the_script():
 )
 def test_which_annotations_say_what_is_compiled(annotation, kind):
     assert _kind_of_annotation(annotation) == kind
+
+
+@pytest.mark.parametrize(
+    ("error", "file"), [(NotCompilable("no", file="a.py", line=3), "a.py"), (OSError("disk"), "")]
+)
+def test_what_cannot_be_prepared_is_refused_with_its_reason_and_place(monkeypatch, error, file):
+    def raising(function):
+        raise error
+
+    refused = []
+    function = SimpleNamespace(refused={}, wanted={()}, machine={})
+    service = SimpleNamespace(
+        _orders=(), _loading=(), _tell=lambda function: None,
+        _refuse=lambda function, kinds, fault: refused.append(fault),
+    )  # fmt: skip
+    monkeypatch.setattr(compile_service, "source_of", raising)
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    compile_service.CompileService._start(service, function)
+    (fault,) = refused
+    assert (type(fault), str(fault), fault.file) == (NotCompilable, str(error), file)

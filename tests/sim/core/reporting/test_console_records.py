@@ -69,3 +69,12 @@ def test_a_long_message_is_shortened_wherever_it_comes_from(capsys):
     assert console.records[1].text == "x" * 2_000 + "… (1000000 characters)"
     assert len(record.text) < 2_100
     assert max(map(len, capsys.readouterr().err.splitlines())) < 2_100
+
+
+def test_its_revision_is_another_after_whatever_changes_it(capsys):
+    console = Console()
+    seen = [console.revision]
+    for change in (lambda: console.info("a"), console.clear, lambda: console.info("b")):
+        change()
+        assert console.revision not in seen
+        seen.append(console.revision)

@@ -312,3 +312,15 @@ def test_anything_is_parsed_or_refused_and_reads_back(name: str, raw: Any) -> No
         return
     if name not in ("friend", "thing", "friends", "table"):
         assert declared.parse(declared.dump(value)) == value
+
+
+def test_a_field_with_choices_is_an_option_with_them():
+    class Chosen(Script):
+        """Has both kinds."""
+
+        number = field(2, choices=(1, 2))
+        free = field(0.5)
+
+    declared = collect_fields(Chosen)
+    assert declared["number"].option.choices == (1, 2)
+    assert declared["free"].option.choices == ()

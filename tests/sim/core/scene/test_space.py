@@ -219,3 +219,11 @@ def test_a_model_from_a_file_is_met_once_it_is_there(stage):
     bounds = scene.find("Figure").bounds
     assert bounds is not None
     assert 1.0 < bounds.size[2] < 3.0
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_both_ends_of_a_cylinder_face_outwards(way):
+    scene = Scene()
+    scene.spawn("A", model={"builtin": "cylinder", "radius": 0.4, "height": 0.9})
+    hit = scene.ray_cast((0.1, 0.0, -5.0 * way), (0, 0, way))
+    assert hit.normal.tolist() == [0, 0, -way]

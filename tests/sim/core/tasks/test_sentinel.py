@@ -58,6 +58,40 @@ def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
     assert watching.must_end
 
 
+class Answered:
+    """A dialog whose "Restart without it" was pressed."""
+
+    def poll(self) -> int:
+        return sentinel.RESTART
+
+
+def test_the_run_that_follows_leaves_the_script_out_and_can_be_stopped(monkeypatch):
+    options = Options(os.getpid(), 3.4, 3.0, roots=[], dialog=["ask"], again=["goishi", "run"],
+                      left_out="LEFT_OUT_HERE")  # fmt: skip
+    watching = sentinel.Sentinel(options)
+    watching._dialog = Answered()
+    watching._place = Place("scripts/one.py", 3, "work()", "One.update", "scripts.one:One")
+    begun = []
+
+    def begin(program, words):
+        stops = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+        begun.append((program, words, os.environ["LEFT_OUT_HERE"], stops))
+
+    monkeypatch.setenv("LEFT_OUT_HERE", "scripts.a:A")
+    monkeypatch.setattr(watching, "_end_run", lambda: None)
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    monkeypatch.setattr(os, "execv", begin)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in sentinel.STOPS}
+    try:
+        watching._look_at_dialog()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert begun == [
+        ("goishi", ["goishi", "run"], "scripts.a:A,scripts.one:One", [signal.SIG_DFL] * 2)
+    ]
+
+
 @pytest.mark.parametrize(("said", "told"), [(f"{LEAVING}\n", ""), ("beat\n", BROKEN_OFF)])
 def test_a_run_that_ends_without_a_word_is_told_in_one_line(said, told):
     options = {"process": os.getpid(), "limit": 60.0, "patience": 4.0, "roots": [], "dialog": [],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sim.core.assets.animation.poses import quaternion_of, rotation_matrices, slerp
+from sim.render.importing.gltf_clips import ClipReader
 from tests.sim.render.importing.fbx_rigs import turn
 from tests.sim.render.importing.gltf_files import LIFT, POINTS, WEIGHTS, small_glb
 from tests.sim.render.importing.model_files import TOLERANCE, Model, apart, imported
@@ -136,3 +138,12 @@ def test_quaternions_and_matrices_agree() -> None:
         assert abs(float(quaternion_of(matrix) @ quaternion)) == pytest.approx(1.0)
     half = slerp(turns[:1], turns[1:2], 0.5)
     assert float(half[0] @ turns[0]) == pytest.approx(abs(float(half[0] @ turns[1])))
+
+
+def test_the_last_keys_of_a_channel_are_taken_as_the_first_ones_are() -> None:
+    times, keys = np.array([0.0, 1.0, 2.0]), np.array([[0.0], [10.0], [30.0]])
+    reader = SimpleNamespace(_sampler=lambda channel: (times, keys, "LINEAR"))
+    at = np.array([-1.0, 0.5, 1.0, 1.5, 2.0, 9.0])
+    channel = {"target": {"path": "translation"}}
+    found = ClipReader._values(reader, channel, at, 1)  # type: ignore[arg-type]
+    assert found.ravel().tolist() == [0.0, 5.0, 10.0, 20.0, 30.0, 30.0]

@@ -12,7 +12,7 @@ import pytest
 
 from sim.core.canvas.picture_limit import MOST_PIXELS
 from sim.render.materials import texture_upload
-from sim.render.materials.textures import picture_of, read_picture
+from sim.render.materials.textures import picture_of, read_picture, wood
 from sim.render.models import models
 from sim.testing import Pilot
 
@@ -232,3 +232,10 @@ def test_a_png_that_was_cut_is_read_as_far_as_it_goes(tmp_path):
         assert read_picture(tmp_path / "a.png", "a.png").shape == (200, 200, 3)
     except ValueError:
         assert cv2.imdecode(np.frombuffer(whole[: len(whole) // 2], np.uint8), 1) is None
+
+
+def test_the_pores_of_wood_are_drawn_out_along_the_grain():
+    pictures = [wood(64, 64, seed).astype(float) for seed in range(1, 5)]
+    across = np.mean([np.abs(np.diff(picture, axis=1)).mean() for picture in pictures])
+    along = np.mean([np.abs(np.diff(picture, axis=0)).mean() for picture in pictures])
+    assert (across, along) == (pytest.approx(4.21, rel=0.02), pytest.approx(0.487, rel=0.02))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -147,3 +149,15 @@ def test_no_target_lies_outside_of_what_can_be_looked_at(rig):
     rig.look_at((1.0, 2.0, 3.0))
     assert rig._goal[:3].tolist() == [1.0, 2.0, 3.0]
     assert rig._goal[5] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("mount", "is_led", "found"),
+    [("pose", False, "pose"), ("pose", True, "own"), (None, False, "own")],
+)
+def test_a_camera_that_is_mounted_looks_from_there_unless_it_is_led(mount, is_led, found):
+    led = SimpleNamespace(
+        _mount=mount, camera=SimpleNamespace(is_led=is_led), near=0.1, far=9.0,
+        _view=lambda: SimpleNamespace(seen_from=lambda near, far: "own"),
+    )  # fmt: skip
+    assert CameraRig.eye.fget(led) == found

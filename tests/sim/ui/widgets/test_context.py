@@ -10,7 +10,7 @@ import pytest
 from sim.core.script.ui import Ui, UiTheme
 from sim.testing import Pilot
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.context import PanelUi
+from sim.ui.widgets.context import PanelUi, _around
 
 
 def members(protocol):
@@ -50,3 +50,11 @@ def test_what_is_promised_is_there_and_nothing_public_is_kept_back():
                 inspect.getattr_static(thing, name)
         own = {name for name in vars(PanelUi) if not name.startswith("_")}
         assert own == {*members(Ui), *Ui.__annotations__} - {"theme"}
+
+
+@pytest.mark.parametrize(
+    ("values", "limits"),
+    [([3, 1, 2], (0.6, 3.4)), ([5], (4, 6)), ([-5], (-6, -4)), ([0], (-0.2, 0.2))],
+)
+def test_a_chart_has_room_above_and_below(values, limits):
+    assert _around(values) == pytest.approx(limits)

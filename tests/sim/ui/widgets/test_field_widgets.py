@@ -36,3 +36,39 @@ def test_a_number_is_a_slider_between_ends_that_are_near(monkeypatch, kind, low,
     if widget.startswith("slider"):
         assert more[:2] == (low, high)
     assert FieldWidgets._number(SimpleNamespace(), kind, declared, "no number")[1] == 0
+
+
+class Buttons:
+    """ImGui, of which one button is pressed."""
+
+    def __init__(self, pressed):
+        self.pressed = pressed
+
+    def button(self, label, size):
+        return label == self.pressed
+
+    def get_content_region_avail(self):
+        return SimpleNamespace(x=200.0)
+
+    def get_style(self):
+        return SimpleNamespace(item_inner_spacing=SimpleNamespace(x=4.0))
+
+    def get_frame_height(self):
+        return 20.0
+
+    def __getattr__(self, name):
+        return lambda *words: 0.0
+
+
+@pytest.mark.parametrize(
+    ("raw", "pressed", "found"),
+    [
+        ([1, 2, 3], "+", (True, [1, 2, 3, 3])), ([1, 2, 3], "-", (True, [1, 2])),
+        ([1, 2, 3], "", (False, [1, 2, 3])), ([], "+", (True, [[1.0, 1.0, 1.0]])),
+    ],
+)  # fmt: skip
+def test_one_more_colour_is_as_the_last_and_one_less_takes_that(monkeypatch, raw, pressed, found):
+    monkeypatch.setattr(field_widgets, "imgui", Buttons(pressed))
+    monkeypatch.setattr(field_widgets, "_go_on", lambda *words: None)
+    widgets = SimpleNamespace(_is_mixed=False, _color=lambda item, flags: (False, item))
+    assert FieldWidgets._colors(widgets, raw) == found

@@ -1,0 +1,41 @@
+"""What moves is no part of the resting picture: with fakes, without a window."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from sim.render.view.resting import StaticLayer
+
+
+class View:
+    """The view of an object at rest."""
+
+    is_moving = False
+
+    def __init__(self, *, is_still):
+        self.node = SimpleNamespace(is_hidden=lambda mask: not is_still)
+        self.moves = []
+
+    def note_move(self, now):
+        self.moves.append(now)
+
+    def set_moving(self, *, is_moving):
+        self.is_moving = is_moving
+
+
+@pytest.mark.parametrize("is_still", [True, False])
+def test_what_begins_to_move_leaves_the_resting_picture_and_is_drawn_anew(is_still):
+    view, shown = View(is_still=is_still), []
+    layer = SimpleNamespace(
+        is_dirty=False, is_stale=False, moving={}, baking=None,
+        _show=lambda view, mask: shown.append(mask),
+    )  # fmt: skip
+    StaticLayer.move(layer, view, 3.0)
+    assert (view.moves, layer.is_dirty, layer.is_stale) == ([3.0], True, is_still)
+    assert list(layer.moving) == [view]
+    layer.is_dirty = False
+    StaticLayer.move(layer, view, 4.0)
+    assert layer.is_dirty
+    assert len(shown) == 1

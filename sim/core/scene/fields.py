@@ -109,9 +109,9 @@ class Field:
         except KeyError:
             pass
         raw = slot.values[self.name] if self.name in slot.values else self.initial()
-        value = self.parse(raw, slot.resolve_reference)
-        if not self.is_reference:  # what a reference points to may come later, go, or be reloaded
-            slot.parsed[self.name] = value
+        if self.is_reference:  # what it points to may come later, go, or be reloaded
+            return self._referred(raw, slot.resolve_reference)
+        value = slot.parsed[self.name] = self.parse(raw, slot.resolve_reference)
         return value
 
     def __set__(self, instance: Component, value: object) -> None:
@@ -125,6 +125,12 @@ class Field:
         if self._is_reference is None:
             self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
         return self._is_reference
+
+    def _referred(self, raw: object, resolve: Resolve) -> object:
+        """Return what a reference points to now; read so often that its type is not asked again."""
+        if self.choices is not None:
+            return self.parse(raw, resolve)
+        return None if raw is None else _parse_reference(self, raw, resolve)
 
     def parse(self, raw: object, resolve: Resolve | None = None) -> object:
         """Parse a raw value, as in a scene file, to the field's type.

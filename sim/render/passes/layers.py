@@ -9,6 +9,7 @@ from panda3d.core import BitMask32, DisplayRegion, GraphicsOutput, Texture
 
 from sim.render.materials import shaders
 from sim.render.passes.passes import full_screen_pass, target
+from sim.render.window.compose import NO_EDGES, smoothing_fragment
 from sim.render.window.display import Display
 
 STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
@@ -44,7 +45,13 @@ class Layers:
     """
 
     def __init__(
-        self, display: Display, size: tuple[int, int], samples: int, add_region: Region
+        self,
+        display: Display,
+        size: tuple[int, int],
+        samples: int,
+        add_region: Region,
+        *,
+        smoothing: int = NO_EDGES,
     ) -> None:
         """Open the buffers.
 
@@ -54,6 +61,7 @@ class Layers:
             samples: samples a pixel of the resting picture, 0 for no multisampling.
             add_region: called as `add_region(buffer, mask, sort)`; returns a region whose camera
                 has that mask.
+            smoothing: how edges of the resting picture are smoothed once it is drawn.
         """
         self.size = size
         self.color = target("moving color")
@@ -71,6 +79,9 @@ class Layers:
         self.backdrop = self._backdrop_region.get_camera().get_top()
         self._still_region = add_region(self._still, STILL, 1)
         self._bake_region = add_region(self._still, BAKING, 2)
+        self._smoother: GraphicsOutput | None = None
+        if smoothing != NO_EDGES:
+            still_color = self._smooth(display, still_color, smoothing)
         copy_region = full_screen_pass(
             self.moving,
             shaders.COPY_FRAGMENT,
@@ -83,8 +94,20 @@ class Layers:
         self._insets: list[DisplayRegion] = []
         self.activate(is_whole=False, has_baking=False, is_new=False)
 
+    def _smooth(self, display: Display, drawn: Texture, smoothing: int) -> Texture:
+        """Add the pass that smooths the edges of what rests; return the texture with the result."""
+        smooth = target("smooth color")
+        self._smoother = display.make_buffer("smooth", self.size, smooth, sort=-25)
+        self._smoother.set_clear_color_active(False)
+        self._smoother.set_clear_depth_active(False)
+        fragment = smoothing_fragment(smoothing)
+        full_screen_pass(self._smoother, fragment, {"scene_layer": drawn}, sort=0)
+        return smooth
+
     def activate(self, *, is_whole: bool, has_baking: bool, is_new: bool) -> None:
         """Choose what the next present draws: all at rest, newly resting, or moving objects."""
+        if self._smoother is not None:
+            self._smoother.set_active(is_whole or has_baking)
         self._still_region.set_active(is_whole)
         self._backdrop_region.set_active(is_whole)
         self._bake_region.set_active(has_baking and not is_whole)
@@ -110,5 +133,6 @@ class Layers:
 
     def close(self) -> None:
         """Free the buffers."""
-        for buffer in (self._still, self.moving):
-            self._engine.remove_window(buffer)
+        for buffer in (self._still, self._smoother, self.moving):
+            if buffer is not None:
+                self._engine.remove_window(buffer)

@@ -11,7 +11,9 @@ from panda3d.core import GraphicsOutput, NodePath, Texture
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.scene.scene_camera import Distances, Picture
 from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.passes import full_screen_pass, target
 from sim.render.view.buffer_camera import BufferCamera
+from sim.render.window.compose import NO_EDGES, smoothing_fragment
 from sim.render.window.display import Display, DisplayError
 
 MOST_DRAWERS = 4  # sizes that are kept ready
@@ -27,6 +29,7 @@ class Drawer:
         size: width and height, pixels.
         samples: samples a pixel, 0 for no multisampling.
         has_depth: read back distances instead of colours.
+        smoothing: how the edges of the picture are smoothed.
     """
 
     def __init__(
@@ -38,19 +41,30 @@ class Drawer:
         samples: int,
         *,
         has_depth: bool,
+        smoothing: int = NO_EDGES,
     ) -> None:
         self._display = display
         self._size = size
         self._texture = Texture("camera picture")
         self._buffer = display.make_memory_buffer(size, self._texture, samples, has_depth=has_depth)
-        self._buffer.set_active(False)
-        self._camera = BufferCamera("picture", root, atmosphere, self._buffer)
+        self._buffers, drawn = [self._buffer], self._buffer
+        if smoothing != NO_EDGES:
+            color = target("picture drawn")
+            drawn = display.make_buffer("picture drawn", size, color, sort=-36, samples=samples)
+            drawn.set_clear_color_active(False)
+            drawn.set_clear_depth_active(False)
+            fragment = smoothing_fragment(smoothing)
+            full_screen_pass(self._buffer, fragment, {"scene_layer": color}, sort=0)
+            self._buffers.append(drawn)
+        for buffer in self._buffers:
+            buffer.set_active(False)
+        self._camera = BufferCamera("picture", root, atmosphere, drawn)
 
     def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
         """Render what a camera pose sees, after the given shadow map buffers."""
         width, height = self._size
         self._camera.aim(eye, self._size)
-        self._display.draw_alone(*shadows, self._buffer)
+        self._display.draw_alone(*shadows, *self._buffers)
         if not self._texture.has_ram_image():
             raise DisplayError(f"OpenGL gave no picture of {width}x{height} back")
 
@@ -72,7 +86,8 @@ class Drawer:
     def close(self) -> None:
         """Free the buffer."""
         self._camera.close()
-        self._display.engine.remove_window(self._buffer)
+        for buffer in self._buffers:
+            self._display.engine.remove_window(buffer)
 
 
 class CameraPictures:
@@ -82,20 +97,22 @@ class CameraPictures:
         self._display = display
         self._root = root
         self._atmosphere = atmosphere
-        self._drawers: dict[tuple[int, int, int, bool], Drawer] = {}
+        self._drawers: dict[tuple[int, int, int, bool, int], Drawer] = {}
 
     def image(
-        self, eye: CameraPose, size: tuple[int, int], *, samples: int, shadows: list[GraphicsOutput]
-    ) -> Picture:
+        self, eye: CameraPose, size: tuple[int, int], *, samples: int, smoothing: int,
+        shadows: list[GraphicsOutput],
+    ) -> Picture:  # fmt: skip
         """Render what a camera pose sees: RGB `[h, w, 3]`, the top row first.
 
         Args:
             eye: camera pose.
             size: width and height, pixels.
             samples: samples a pixel, 0 for no multisampling.
+            smoothing: how the edges of the picture are smoothed.
             shadows: shadow map buffers to draw first, see `Atmosphere.prepare`.
         """
-        drawer = self._drawer(size, samples, has_depth=False)
+        drawer = self._drawer(size, samples, has_depth=False, smoothing=smoothing)
         drawer.draw(eye, shadows)
         return drawer.colors()
 
@@ -111,15 +128,18 @@ class CameraPictures:
             drawer.close()
         self._drawers.clear()
 
-    def _drawer(self, size: tuple[int, int], samples: int, *, has_depth: bool) -> Drawer:
-        key = (*size, samples, has_depth)
+    def _drawer(
+        self, size: tuple[int, int], samples: int, *, has_depth: bool, smoothing: int = NO_EDGES
+    ) -> Drawer:
+        key = (*size, samples, has_depth, smoothing)
         drawer = self._drawers.pop(key, None)
         if drawer is None:
             while len(self._drawers) >= MOST_DRAWERS:
                 self._drawers.pop(next(iter(self._drawers))).close()
             drawer = Drawer(
-                self._display, self._root, self._atmosphere, size, samples, has_depth=has_depth
-            )
+                self._display, self._root, self._atmosphere, size, samples,
+                has_depth=has_depth, smoothing=smoothing,
+            )  # fmt: skip
         self._drawers[key] = drawer
         return drawer
 

@@ -17,6 +17,7 @@ import time
 
 import numpy as np
 from panda3d.core import (
+    AntialiasAttrib,
     BitMask32,
     Camera,
     DepthTestAttrib,
@@ -80,6 +81,8 @@ class SceneView:
         self._shown_insets: object = None
         self._root = NodePath("scene")
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
+        if not display.is_software:  # else the samples of a pixel are all alike
+            self._root.set_antialias(AntialiasAttrib.M_multisample)
         self._atmosphere = Atmosphere(display, scene, self._root)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
@@ -102,6 +105,16 @@ class SceneView:
     def preset(self) -> Preset:
         """The values of the present quality preset."""
         return PRESETS[self.quality]
+
+    @property
+    def _samples(self) -> int:
+        """Samples a pixel of pictures of what rests."""
+        return 0 if self.display.is_software else self.preset.samples
+
+    @property
+    def _smoothing(self) -> int:
+        """How the edges of pictures of what rests are smoothed."""
+        return self.preset.resting if self.display.is_software else NO_EDGES
 
     @property
     def viewport_size(self) -> tuple[int, int, int, int]:
@@ -295,7 +308,8 @@ class SceneView:
             return self._pictures.image(
                 eye or self.camera.coming_eye,
                 size,
-                samples=self.preset.samples,
+                samples=self._samples,
+                smoothing=self._smoothing,
                 shadows=shadows,
             )
 
@@ -410,7 +424,10 @@ class SceneView:
     def _make_layers(self, preset: Preset) -> Layers:
         _, _, width, height = self._viewport
         size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
-        return Layers(self.display, size, preset.samples, self._region)
+        return Layers(
+            self.display, size, self._samples and preset.samples, self._region,
+            smoothing=self._smoothing and preset.resting,
+        )  # fmt: skip
 
     def _choose_layers(self) -> Layers:
         """Return the coarse layers while the camera moves, the fine ones when it stands."""

@@ -16,8 +16,8 @@ from panda3d.core import (
     Texture,
 )
 
-NO_EDGES, MOVING_EDGES, ALL_EDGES, WIDE_MOVING_EDGES = 0, 1, 2, 3
-"""Smoothing: of none, around what moves, of all, around what moves with more samples."""
+NO_EDGES, MOVING_EDGES, ALL_EDGES, WIDE_MOVING_EDGES, WIDE_EDGES = 0, 1, 2, 3, 4
+"""Smoothing: of none, around what moves, of all; around what moves with more samples, of all."""
 COMPOSE_VERTEX = """
 #version 330
 in vec4 p3d_Vertex;
@@ -27,17 +27,7 @@ void main() {
     gl_Position = vec4(p3d_Vertex.xz, 0.0, 1.0);
 }
 """
-COMPOSE_FRAGMENT = """
-uniform sampler2D scene_layer;
-uniform sampler2D panel_layer;
-uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
-uniform vec4 pixels;     // left, bottom, width, height
-uniform vec4 backdrop;
-uniform sampler2D hud_layer;
-in vec2 place;
-out vec4 color;
-#if SMOOTHING
-vec4 beside(vec2 inside, ivec2 at, ivec2 by) {
+SMOOTHED = """vec4 beside(vec2 inside, ivec2 at, ivec2 by) {
     ivec2 size = textureSize(scene_layer, 0);
 #if IS_EVEN
     return texelFetch(scene_layer, clamp(at + by, ivec2(0), size - 1), 0);
@@ -51,7 +41,7 @@ vec3 smoothed(vec2 inside, ivec2 at) {
     vec4 here = beside(inside, at, ivec2(0, 0));
     vec4 up = beside(inside, at, ivec2(0, 1)), down = beside(inside, at, ivec2(0, -1));
     vec4 right = beside(inside, at, ivec2(1, 0)), left = beside(inside, at, ivec2(-1, 0));
-#if SMOOTHING != 2
+#if SMOOTHING == 1 || SMOOTHING == 3
     // only what moves: lines on what rests stay as sharp as they were
     if (max(here.a, max(max(up.a, down.a), max(right.a, left.a))) < 0.5) return here.rgb;
 #endif
@@ -67,14 +57,25 @@ vec3 smoothed(vec2 inside, ivec2 at) {
               + texture(scene_layer, inside - 0.7 * along).rgb;
     vec3 far = texture(scene_layer, inside + 1.8 * along).rgb
              + texture(scene_layer, inside - 1.8 * along).rgb;
-#if SMOOTHING == 3
+#if SMOOTHING >= 3
     vec3 beyond = texture(scene_layer, inside + 3.4 * along).rgb
                 + texture(scene_layer, inside - 3.4 * along).rgb;
     return 0.16 * here.rgb + 0.2 * near + 0.14 * far + 0.08 * beyond;
 #endif
     return 0.2 * here.rgb + 0.25 * near + 0.15 * far;
 }
-#endif
+"""
+COMPOSE_FRAGMENT = """
+uniform sampler2D scene_layer;
+uniform sampler2D panel_layer;
+uniform vec4 viewport;   // left, bottom, 1/width, 1/height, as shares of the window
+uniform vec4 pixels;     // left, bottom, width, height
+uniform vec4 backdrop;
+uniform sampler2D hud_layer;
+in vec2 place;
+out vec4 color;
+#if SMOOTHING
+SMOOTHED#endif
 void main() {
     vec2 inside = (place - viewport.xy) * viewport.zw;
     ivec2 at = ivec2(gl_FragCoord.xy - pixels.xy);
@@ -110,11 +111,27 @@ void main() {
 """
 
 
+SMOOTH_FRAGMENT = """
+uniform sampler2D scene_layer;
+in vec2 place;
+out vec4 color;
+SMOOTHED
+void main() { color = vec4(smoothed(place, ivec2(gl_FragCoord.xy)), 1.0); }
+"""
+
+
+def smoothing_fragment(kind: int) -> str:
+    """Return a full-screen pass that smooths the edges of `scene_layer`, which has its pixels."""
+    head = f"#version 330\n#define IS_EVEN 1\n#define SMOOTHING {kind}\n"
+    return head + SMOOTH_FRAGMENT.replace("SMOOTHED", SMOOTHED)
+
+
 @functools.cache
 def _shader(**switches: int) -> Shader:
     """Return the composition shader for these layers, without unused texture reads."""
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
-    fragment = "\n".join(["#version 330", *lines]) + COMPOSE_FRAGMENT
+    fragment = "\n".join(["#version 330", *lines])
+    fragment += COMPOSE_FRAGMENT.replace("SMOOTHED", SMOOTHED)
     return Shader.make(Shader.SL_GLSL, COMPOSE_VERTEX, fragment)
 
 

@@ -190,7 +190,8 @@ class ScriptEditorPanel:
             if tab is wanted:
                 marks |= imgui.TabItemFlags_.set_selected
             is_shown, is_open = imgui.begin_tab_item(f"{tab.name}###{tab.file.path}", True, marks)
-            _tip(self.host.console.short_path(str(tab.file.path)))
+            if imgui.is_item_hovered():  # a path costs too much for each frame
+                imgui.set_tooltip(self.host.console.short_path(str(tab.file.path)))
             if is_shown:
                 if wanted is None or tab is wanted:
                     self._show(tab)

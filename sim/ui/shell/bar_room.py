@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class BarPart(NamedTuple):
@@ -57,3 +60,52 @@ def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
             room -= longer
             wide.add(index)
     return Fit(tuple(sorted(kept)), frozenset(wide))
+
+
+@dataclass(frozen=True)
+class BarPlan(Generic[T]):
+    """What of a bar is drawn where.
+
+    Attributes:
+        near: what is drawn from the left: the thing, pixels before it, and whether its name is
+            written out.
+        far: what is drawn at the right end: the thing, and its place, pixels from the left.
+        left_out: what goes into the menu.
+        more: place of the menu's button, pixels from the left.
+    """
+
+    near: tuple[tuple[T, float, bool], ...]
+    far: tuple[tuple[T, float], ...]
+    left_out: tuple[T, ...]
+    more: float
+
+
+def planned(
+    things: Sequence[T], parts: Sequence[BarPart], *, far: int, room: tuple[float, float],
+    more: tuple[float, float],
+) -> BarPlan[T]:  # fmt: skip
+    """Return what of a bar is drawn where.
+
+    Args:
+        things: the bar's, from left to right.
+        parts: the place that each of them takes.
+        far: how many of them, the last ones, stand at the right end.
+        room: where the room for them begins and where it ends, pixels from the left.
+        more: width of the menu's button and of the gap before it, pixels.
+    """
+    begin, end = room
+    kept, wide = fit(parts, end - begin, sum(more))
+    first = len(things) - far
+    right = [index for index in kept if index >= first]
+    start = end - sum(parts[index].gap + parts[index].width for index in right)
+    place = start
+    ends = []
+    for index in right:
+        ends.append((things[index], place + parts[index].gap))
+        place += parts[index].gap + parts[index].width
+    return BarPlan(
+        tuple((things[i], parts[i].gap, i in wide) for i in kept if i < first),
+        tuple(ends),
+        tuple(thing for index, thing in enumerate(things) if index not in kept),
+        start - more[0],
+    )

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
-from sim.core.script.panels import Panel, PanelEntry
+from sim.core.script.panels import Dock, Panel, PanelEntry
 from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import Guard, balance, restore
 from sim.ui.widgets.layout import PASSES_OF_A_TAB, Layout
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
+
+
+class _Tabs(NamedTuple):
+    """What the tabs of a dock have room for, and which is in front."""
+
+    has_icons: bool
+    has_titles: bool
+    front: str
 
 
 class PanelWindows:
@@ -45,6 +55,7 @@ class PanelWindows:
         self._guard = Guard(host.console)
         self._wanted_front = ""
         self._passes_left = 0  # until the tab that was brought to the front is there
+        self._tabs: dict[int, _Tabs] = {}  # of each dock, found once a frame
 
     @property
     def is_settling(self) -> bool:
@@ -57,6 +68,7 @@ class PanelWindows:
 
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
+        self._tabs = {}
         if not self._layout.is_settling:  # its own tabs come first
             self._passes_left = max(0, self._passes_left - 1)
             self._wanted_front = self._wanted_front if self._passes_left else ""
@@ -90,17 +102,24 @@ class PanelWindows:
     def _label(self, panel: Panel) -> str:
         """Return a tab's text: icon and title, one of them where the dock is crowded."""
         icon = icon_of(panel.icon)
-        full = f"{icon} {panel.title}".strip()
-        titles, room, front = self._layout.beside(panel.dock)
-        icons = {
-            item.title: icon_of(item.icon) for item in (*self.panels, *self._host.panels.panels)
-        }
-        open_ = [title for title in titles if title in icons and self._is_open(title)]
-        if sum(_tab_width(f"{icons[title]} {title}") for title in open_) <= room:
-            return full
-        if sum(map(_tab_width, open_)) <= room or panel.title == front or not icon:
+        number = self._layout.node_for(panel.dock)
+        if number not in self._tabs or self._layout.is_settling:
+            self._tabs[number] = self._tabs_of(panel.dock)
+        tabs = self._tabs[number]
+        if tabs.has_icons:
+            return f"{icon} {panel.title}".strip()
+        if tabs.has_titles or panel.title == tabs.front or not icon:
             return panel.title
         return icon
+
+    def _tabs_of(self, dock: Dock) -> _Tabs:
+        """Return what there is room for on the tabs of a dock."""
+        titles, room, front = self._layout.beside(dock)
+        known = {item.title: item.icon for item in (*self.panels, *self._host.panels.panels)}
+        open_ = [title for title in titles if title in known and self._is_open(title)]
+        named = tuple([(icon_of(known[title]), title) for title in open_])
+        full, short = _widths(named, self._ui.theme.scale)
+        return _Tabs(full <= room, short <= room, front)
 
     def _draw_inside(self, panel: Panel) -> None:
         if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
@@ -112,6 +131,13 @@ class PanelWindows:
         elif not self._guard.is_broken(panel.title):
             with self._guard.panel(panel.title):
                 panel.draw(self._ui)
+
+
+@functools.lru_cache(maxsize=64)
+def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, float]:
+    """Return the pixels of tabs with icons and titles, and of those with titles, at a scale."""
+    with_icons = sum(_tab_width(f"{icon} {title}") for icon, title in named)
+    return with_icons, sum(_tab_width(title) for _, title in named)
 
 
 def _tab_width(text: str) -> float:

@@ -431,7 +431,7 @@ class Shell:
         edge = Area(0, int(height - below), width, int(below))
         with bar_window(theme, "Status", edge, theme.px(5)):
             self.status_line.draw(width, has_console=self.is_open("Console"))
-        self.view.camera.keep_clear(self.overlays.draw(self.area))
+        self.view.camera.keep_clear(self.overlays.draw(self.area, middle))
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
 

@@ -6,6 +6,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from imgui_bundle import imgui
 
@@ -16,7 +17,7 @@ from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
-from sim.ui.shell.bar_room import BarPart, fit
+from sim.ui.shell.bar_room import BarPart, BarPlan, planned
 from sim.ui.theme.theme import Theme, icon_of, icons
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
@@ -59,6 +60,10 @@ class ToolButton:
         return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
+Thing: TypeAlias = ToolButton | CommandEntry
+"""What has a button in the bar."""
+
+
 class PlaybackBar:
     """The toolbar at the top."""
 
@@ -75,6 +80,9 @@ class PlaybackBar:
         self.left: list[ToolButton] = []
         self.right: list[ToolButton] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
+        self._plan: BarPlan[Thing] = BarPlan((), (), (), 0.0)
+        self._plan_key: tuple[object, ...] = ()
+        self._planned_commands: list[CommandEntry] = []
 
     # -- playback -----------------------------------------------------------------------------
 
@@ -138,28 +146,33 @@ class PlaybackBar:
 
     def _draw_rest(self, end: float) -> None:
         """Draw what fits between the speed and `end`, pixels; the others go into a menu."""
-        commands = list(self.host.panels.commands)
-        things: list[ToolButton | CommandEntry] = [*self.left, *commands, *self.right]
-        parts = [self._part(thing) for thing in things]
-        more = self._button_width(icons.ICON_FA_ELLIPSIS) + self.theme.px(14)
-        kept, wide = fit(parts, end - imgui.get_item_rect_max().x, more)
-        first = len(things) - len(self.right)
-        right = [index for index in kept if index >= first]
-        for index in kept:
-            if index < first:
-                imgui.same_line(0, parts[index].gap)
-                self._draw_thing(things[index], is_wide=index in wide)
-        left_out = [thing for index, thing in enumerate(things) if index not in kept]
-        start = end - sum(parts[index].gap + parts[index].width for index in right)
-        if left_out:
-            imgui.same_line(start - more + self.theme.px(14))
-            self._draw_more(left_out)
-        for index in right:
-            imgui.same_line(start + parts[index].gap)
-            start += parts[index].gap + parts[index].width
-            self._draw_thing(things[index], is_wide=False)
+        plan = self._planned(imgui.get_item_rect_max().x, end)
+        for thing, gap, is_wide in plan.near:
+            imgui.same_line(0, gap)
+            self._draw_thing(thing, is_wide=is_wide)
+        if plan.left_out:
+            imgui.same_line(plan.more)
+            self._draw_more(plan.left_out)
+        for thing, place in plan.far:
+            imgui.same_line(place)
+            self._draw_thing(thing, is_wide=False)
 
-    def _part(self, thing: ToolButton | CommandEntry) -> BarPart:
+    def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
+        """Return what is drawn where, measured anew only where something of it has changed."""
+        commands = self.host.panels.commands
+        looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
+        pictures = tuple([button.picture for button in (*self.left, *self.right)])
+        key = (begin, end, self.theme.scale, self.is_editing(), looks, pictures)
+        if key != self._plan_key or commands != self._planned_commands:
+            things: list[Thing] = [*self.left, *commands, *self.right]
+            parts = [self._part(thing) for thing in things]
+            more, gap = self._button_width(icons.ICON_FA_ELLIPSIS), self.theme.px(14)
+            far = len(self.right)
+            self._plan = planned(things, parts, far=far, room=(begin, end), more=(more, gap))
+            self._plan_key, self._planned_commands = key, list(commands)
+        return self._plan
+
+    def _part(self, thing: Thing) -> BarPart:
         """Return the place that a button takes."""
         if isinstance(thing, CommandEntry):
             place = self.host.panels.commands.index(thing)
@@ -176,14 +189,14 @@ class PlaybackBar:
         begins = thing.begins_group or (bool(self.right) and thing is self.right[0])
         return BarPart(width, self.theme.px(14 if begins else 4), rank, width)
 
-    def _draw_thing(self, thing: ToolButton | CommandEntry, *, is_wide: bool) -> None:
+    def _draw_thing(self, thing: Thing, *, is_wide: bool) -> None:
         if isinstance(thing, ToolButton):
             self._draw_button(thing)
         else:
             has_label = is_wide or not thing.icon  # else the picture, its name in the tip
             self._draw_command(thing, self._label(thing) if has_label else self._icon(thing))
 
-    def _draw_more(self, left_out: Sequence[ToolButton | CommandEntry]) -> None:
+    def _draw_more(self, left_out: Sequence[Thing]) -> None:
         if imgui.button(f"{icons.ICON_FA_ELLIPSIS}##more"):
             imgui.open_popup("more")
         self._tip("More", "")
@@ -192,7 +205,7 @@ class PlaybackBar:
                 self._draw_item(thing)
             imgui.end_popup()
 
-    def _draw_item(self, thing: ToolButton | CommandEntry) -> None:
+    def _draw_item(self, thing: Thing) -> None:
         """Draw a line of the menu of what has no room."""
         if isinstance(thing, CommandEntry):
             chord = self.keys.chord(f"command.{thing.name}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from imgui_bundle import imgui
 
 ELLIPSIS = "…"
@@ -9,8 +11,13 @@ ELLIPSIS = "…"
 
 def cut(text: str, room: float) -> str:
     """Cut a text to `room` pixels, with an ellipsis if it is cut."""
-    if imgui.calc_text_size(text).x <= room:
-        return text
+    width = float(imgui.calc_text_size(text).x)
+    return text if width <= room else _shortened(text, room, width)
+
+
+@functools.lru_cache(maxsize=1024)
+def _shortened(text: str, room: float, width: float) -> str:
+    """Cut a text, found once for its width, which tells the font and its size."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

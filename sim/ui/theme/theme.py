@@ -118,8 +118,8 @@ class Theme:
         return result
 
     def vector(self, name: str) -> imgui.ImVec4:
-        """Return a colour of the palette as an ImGui vector."""
-        return imgui.ImVec4(*self.color(name))
+        """Return a colour of the palette as an ImGui vector, which nobody may change."""
+        return _vector(self.color(name))
 
     def level(self, level: str) -> imgui.ImVec4:
         """Return the colour of a console level."""
@@ -127,9 +127,7 @@ class Theme:
 
     def packed(self, name: str, opacity: float = 1.0) -> int:
         """Return a colour of the palette packed as 32 bits, for draw lists."""
-        red, green, blue, alpha = self.color(name)
-        vector = imgui.ImVec4(red, green, blue, alpha * opacity)
-        return int(imgui.color_convert_float4_to_u32(vector))
+        return _packed(self.color(name), opacity)
 
     def section(self, label: str, *, is_open: bool = True) -> bool:
         """Draw the header of a foldable section; return whether it is open.
@@ -259,6 +257,18 @@ def _set_plot(palette: Palette, scale: float) -> None:
     }  # fmt: skip
     for name, color in colors.items():
         plot.set_color_(getattr(implot.Col_, name), imgui.ImVec4(*color))
+
+
+@functools.lru_cache(maxsize=512)
+def _vector(color: Color) -> imgui.ImVec4:
+    return imgui.ImVec4(*color)
+
+
+@functools.lru_cache(maxsize=512)
+def _packed(color: Color, opacity: float) -> int:
+    red, green, blue, alpha = color
+    vector = imgui.ImVec4(red, green, blue, alpha * opacity)
+    return int(imgui.color_convert_float4_to_u32(vector))
 
 
 @functools.lru_cache(maxsize=512)

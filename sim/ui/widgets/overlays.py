@@ -20,7 +20,9 @@ from sim.ui.widgets.set_aside import draw_set_aside, is_set_aside
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
-TOAST_LINES = 3
+TOAST_LINES = 3  # over the view
+TOAST_LINES_BESIDE = 8  # beside it, where lines are short
+LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold messages
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
@@ -35,6 +37,7 @@ FIXED = (
 )
 FLOATING = FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_title_bar
 FLAGS = int(FLOATING)
+TOAST = FLAGS & ~int(imgui.WindowFlags_.no_bring_to_front_on_focus)  # else it is below panels
 ON_THE_CARD = int(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
 PLACES = {
     "overlay-top": ((0.5, 0.0), (0.5, 0.0), (0.0, 10.0)),
@@ -103,10 +106,14 @@ class Overlays:
         self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
         del self.toasts[:-MOST_TOASTS]
 
-    def draw(self, area: Area) -> float:
+    def draw(self, area: Area, around: Area) -> float:
         """Draw the overlays; return the share of the area that they cover from below.
 
         Toasts do not count, nor does a legend that goes by itself.
+
+        Args:
+            area: the view.
+            around: the view, and the panels around it: toasts lie there, where there is room.
         """
         stacked: dict[str, float] = {}
         self.is_growing = False
@@ -117,10 +124,10 @@ class Overlays:
         if self.shows_legend:
             room = area.height - below - stacked.get("overlay-top", 0.0) - self.theme.px(24)
             height = self._draw_legend(area, below, room)
-            self._draw_toasts(area, below + height + self.theme.px(6))
+            self._draw_toasts(area, around, below + height + self.theme.px(6))
             below += height if self._do is not None else 0.0
         else:
-            self._draw_toasts(area, below)
+            self._draw_toasts(area, around, below)
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _on_record(self, record: ConsoleRecord) -> None:
@@ -217,37 +224,34 @@ class Overlays:
         if is_pressed or (imgui.is_mouse_clicked(imgui.MouseButton_.left) and not is_on_it):
             self.dismiss()
 
-    def _draw_toasts(self, area: Area, height: float) -> None:
-        """Draw the messages, one above the other, `height` pixels above the lower edge."""
+    def _draw_toasts(self, view: Area, around: Area, used: float) -> None:
+        """Draw the messages, the newest lowest, beside the view; a click closes one.
+
+        Where nothing lies beside it they stand over the view, `used` pixels above its lower edge.
+        """
         now = time.monotonic()
         self.toasts = [toast for toast in self.toasts if toast.until > now]
-        for index, toast in enumerate(self.toasts):
-            self._place(
-                area, (0.0, 1.0), (0.0, 1.0), (self.theme.px(12), -self.theme.px(12) - height)
-            )
+        beside = beside_view(view, around, self.theme.px(LEAST_BESIDE))
+        area, lines = (view, TOAST_LINES) if beside is None else (beside, TOAST_LINES_BESIDE)
+        height = used if beside is None else 0.0
+        room = max(40.0, area.width - self.theme.px(46))
+        for index, toast in enumerate(reversed(list(self.toasts))):
+            text = _fitted(toast.text, lines, room)
+            needed = imgui.calc_text_size(text, False, room).y + self.theme.px(30)
+            if index and height + needed > area.height:
+                break
+            gap = (self.theme.px(12), -self.theme.px(12) - height)
+            self._place(area, (0.0, 1.0), (0.0, 1.0), gap)
             imgui.set_next_window_bg_alpha(0.96)
-            imgui.set_next_window_size_constraints(
-                imgui.ImVec2(0, 0), imgui.ImVec2(max(80, area.width - self.theme.px(24)), 4000)
-            )
-            if imgui.begin(f"toast {index}", None, int(FLOATING))[0]:
-                text = self._fitted(toast.text, area)
-                room = min(imgui.calc_text_size(text).x, self._toast_room(area))
-                imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + room + 1.0)
+            if imgui.begin(f"toast {index}", None, TOAST)[0]:
+                wrapped = min(imgui.calc_text_size(text).x, room)
+                imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + wrapped + 1.0)
                 imgui.text_colored(self.theme.vector(toast.color), text)
                 imgui.pop_text_wrap_pos()
+                if imgui.is_window_hovered() and imgui.is_mouse_clicked(0):
+                    self.toasts.remove(toast)
             height += imgui.get_window_height() + self.theme.px(6)
             imgui.end()
-
-    def _fitted(self, text: str, area: Area) -> str:
-        """Return as much of a text as fits in three lines, with an ellipsis where it does not."""
-        room = TOAST_LINES * 0.9 * self._toast_room(area)  # words do not fill their lines
-        width = imgui.calc_text_size(text).x
-        if width <= room:
-            return text
-        return text[: max(8, math.floor(len(text) * room / width) - 1)] + "…"
-
-    def _toast_room(self, area: Area) -> float:
-        return max(40.0, area.width - self.theme.px(60))
 
     def _place(
         self,
@@ -261,3 +265,28 @@ class Overlays:
             area.top + anchor[1] * area.height + gap[1],
         )
         imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(*pivot))
+
+
+def beside_view(view: Area, around: Area, least: float) -> Area | None:
+    """Return what lies beside the view, the right of it first, if it is wide enough.
+
+    Args:
+        view: the view.
+        around: the view, and the panels around it.
+        least: pixels that it must be wide.
+    """
+    right = view.left + view.width
+    end = around.left + around.width
+    for left, width in ((right, end - right), (around.left, view.left - around.left)):
+        if width >= least:
+            return Area(left, around.top, width, around.height)
+    return None
+
+
+def _fitted(text: str, lines: int, room: float) -> str:
+    """Return as much of a text as fits in some lines, with an ellipsis where it does not."""
+    most = lines * 0.9 * room  # words do not fill their lines
+    width = imgui.calc_text_size(text).x
+    if width <= most:
+        return text
+    return text[: max(8, math.floor(len(text) * most / width) - 1)] + "…"

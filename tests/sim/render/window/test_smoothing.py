@@ -1,8 +1,9 @@
-"""The edges of what moves are smoothed, and of nothing else."""
+"""Edges are smoothed at rest and in motion."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from sim.testing import Pilot
 
@@ -65,3 +66,25 @@ def test_only_the_rectangle_around_what_moves_changes():
         assert columns.max() < left + width
         assert rows.min() >= top
         assert rows.max() < top + height
+
+
+def roughness(picture):
+    """Return how far, in pixels, the lower edge of the box strays from a straight line."""
+    part = picture[124:170, 124:180]
+    inside, below = part[:4].mean(axis=0), part[-6:].mean(axis=0)
+    cover = ((part - below) / (inside - below)).sum(axis=0)
+    places = np.arange(len(cover))
+    return np.std(cover - np.polyval(np.polyfit(places, cover, 1), places))
+
+
+@pytest.mark.parametrize(
+    ("quality", "least", "most"), [("low", 0.2, 1.0), ("medium", 0.0, 0.12), ("high", 0.0, 0.06)]
+)
+def test_an_edge_at_rest_is_as_smooth_as_in_motion(quality, least, most):
+    with stage(quality) as pilot:
+        moving = roughness(box_moved(pilot))
+        pilot.wait_until(lambda: not pilot.app.view._resting.moving)
+        pilot.app.view.force_redraw()
+        pilot.picture()
+        resting = roughness(pilot.app.display.image().astype(int).sum(axis=2))
+    assert least <= resting <= min(most, moving)

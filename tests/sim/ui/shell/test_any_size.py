@@ -88,18 +88,40 @@ def test_nothing_overlaps_or_is_cut_at_any_size(drawn, layout):
         shell.overlays.introduce(shell.do)
         for width, height, scale in SIZES:
             resize(pilot, width, height, scale, layout)
-            shell.overlays.say("a message that is longer than the view of this window is wide")
+            for number in range(3):
+                shell.overlays.say(f"{number}: a message that is longer than a side panel is wide")
             drawn.forget()
             shell.lay_out(least=3)
             at = (width, height, scale)
             assert len(drawn.buttons) >= 9, at
             assert not overlapping(drawn.buttons), at
             assert not outside(drawn.buttons, 0, 0, width, height), at
-            assert {"Legend", "toast 0"} < drawn.windows.keys(), at
+            assert {"Legend", "toast 0", "toast 2"} < drawn.windows.keys(), at
             assert not overlapping(drawn.windows), at
+            left, top, across, down = shell.viewport
+            view = {"view": (left, top, left + across, top + down)}
+            for name in [name for name in drawn.windows if name.startswith("toast")]:
+                toast = {name: drawn.windows.pop(name)}
+                assert not overlapping(view | toast), (at, "the board is in the view")
+                assert not outside(toast, 0, 42 * scale, width, height - 70 * scale), at
             assert not outside(drawn.windows, *shell.viewport), at
             shell.overlays.toasts.clear()
         assert pilot.app.host.error_count == 0
+
+
+def test_messages_stand_over_the_view_where_nothing_lies_beside_it(drawn):
+    with Pilot(scene=HELLO, window=(640, 360), speed=1.0, quality="low") as pilot:
+        shell = pilot.app.shell
+        for panel in (*shell.panels, *pilot.app.panels.panels):
+            shell.open(panel.title, is_open=False)
+        shell.overlays.say("a message")
+        shell.lay_out(least=5)
+        assert shell.viewport[2] == 640
+        assert not outside({"": drawn.windows["toast 0"]}, *shell.viewport)
+        x, y = (round(sum(drawn.windows["toast 0"][side::2]) / 2) for side in (0, 1))
+        pilot.click(x, y)
+        shell.lay_out(least=2)
+        assert not shell.overlays.toasts, "a click closes it"
 
 
 def test_what_has_no_room_in_the_toolbar_is_in_its_menu(drawn):

@@ -87,10 +87,11 @@ class Person:
         self.process.terminate()
         self.process.wait(timeout=LONGEST)
         self._reader.join(timeout=LONGEST)
-        self.process.stderr.close()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
 
     def _read(self) -> None:
-        for line in self.process.stderr:
+        for line in self.process.stderr or ():
             self.lines.append(line.rstrip())
             self._queue.put(line.rstrip())
 

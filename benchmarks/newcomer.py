@@ -1,0 +1,230 @@
+"""A newcomer at the real window, with mouse and keys, and a picture of each stop.
+
+    xvfb-run -a -s "-screen 0 1280x720x24" python -m benchmarks.newcomer --out DIR [--scale 2]
+
+Starts with an empty home and data folder and a copy of the project: the first card, White learning,
+a game as a person, its review, a script that is opened, changed, broken and mended, and undo in the
+studio. Ends with an error where a stop is a dead end. Needs xdotool, and Pillow for the pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image, ImageGrab
+
+from tests.drive.x_person import ROOT, Person
+
+SETTLE = 1.5  # seconds, until a picture stands
+LONGEST_START = 240.0  # seconds, in a cold start on a busy machine
+SEEN = 1000  # colours of a picture with the scene, small; the splash has fewer
+GAMES = 4  # until White is said to learn
+BROKEN = "\n\ndef broken(:\n"
+FAULTY = ("def draw(self, ui: Ui) -> None:\n", "def draw(self, ui: Ui) -> None:\n        1 / 0\n")
+
+
+class Newcomer:
+    """Walks through the stops of a first day.
+
+    Args:
+        folder: an empty folder for home, data and the project's copy.
+        out: where the pictures go.
+        name: of this pass; the pictures' names begin with it.
+    """
+
+    def __init__(self, folder: Path, out: Path, name: str) -> None:
+        self.out, self.name = out, name
+        self.project = folder / "project"
+        for part in ("scenes", "scripts", "assets"):
+            shutil.copytree(ROOT / part, self.project / part)
+        home = folder / "home"
+        home.mkdir()
+        for key in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+            os.environ.pop(key, None)
+        os.environ["HOME"] = str(home)
+        self.words = ("--data-dir", str(folder / "data"), "--seed", "1", "--quality", "low")
+        self.person = Person(*self.words)
+        self.count = 0
+
+    def look(self, what: str) -> None:
+        """Keep a picture of the screen."""
+        time.sleep(SETTLE)
+        self.count += 1
+        path = self.out / f"{self.name}-{self.count:02}-{what}.png"
+        self._screen().save(path)
+        print(path, flush=True)
+
+    def _screen(self) -> Image.Image:
+        return ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
+
+    def _colors(self) -> int:
+        """Return how many colours the screen has, small."""
+        return len(self._screen().resize((320, 180)).getcolors(320 * 180) or ())
+
+    def wait(self, expression: str, *, seconds: float = 240.0) -> None:
+        """Ask at the prompt until something is so."""
+        deadline = time.monotonic() + seconds
+        while self.person.ask(expression) != "True":
+            if time.monotonic() > deadline:
+                raise SystemExit(f"{self.name}: a dead end, {expression} does not come")
+            time.sleep(SETTLE)
+
+    def close_console(self) -> None:
+        """Close what the prompt opened: a newcomer does not type there."""
+        self.person.do("shell.open('Console', is_open=False)")
+
+    def point(self, name: str) -> tuple[float, float]:
+        """Return the pixel of an expression's place in the world."""
+        found = self.person.ask(f"view.camera.project({name})")
+        x, y = (float(number) for number in re.findall(r"-?\d+\.\d+", found)[-2:])
+        return x, y
+
+    def in_view(self) -> tuple[float, float]:
+        """Return a pixel of the view in which nothing lies."""
+        left, top, _, high = map(int, re.findall(r"\d+", self.person.ask("view.camera.viewport")))
+        return left + 6, top + high // 2
+
+    # -- the stops ----------------------------------------------------------------------------
+
+    def start(self, scale: float, theme: str) -> None:
+        """The first card, in the wanted size and theme, once the scene is there."""
+        self.look("opening")
+        self._await_scene()
+        if theme == "light":
+            self.person.press("F9")
+        for _ in range(round((scale - 1.0) / 0.25)):
+            self.person.press("ctrl+equal")
+        self.look("first-card")
+        self.person.press("Escape")
+        self.look("match")
+        self.person.close()
+        scene = str(self.project / "scenes/self_teaching.scene.json")
+        self.person = Person(scene, "--trust", *self.words)  # its scripts may be changed
+        self._await_scene()
+
+    def _await_scene(self) -> None:
+        deadline = time.monotonic() + LONGEST_START
+        while self._colors() < SEEN:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"{self.name}: the scene does not come")
+            time.sleep(SETTLE)
+
+    def watch(self) -> None:
+        """White learns: trained fast, then watched."""
+        self.person.press("f")
+        self.wait(f'component("Match").played >= {GAMES}')
+        self.close_console()
+        self.look("training-fast")
+        self.person.click(*self.in_view())
+        self.person.press("f")
+        self.close_console()
+        self.look("watched")
+
+    def play(self) -> None:
+        """A game as a person: a move, a hint, and resigning."""
+        self.person.click(*self.in_view())
+        self.person.press("w")
+        self.wait('component("Match").white.info.name == "human"')
+        self.wait('bool(component("Match").white._legal)')
+        self.close_console()
+        self.look("my-turn")
+        move = 'min(component("Match").white._legal)'
+        self.person.click(*self.point(f'component("BoardView").position_of({move})'))
+        self.look("my-stone")
+
+    def review(self) -> None:
+        """A past game: the timeline, its panel, back with Escape."""
+        self.person.do("shell.open_front('Games')")
+        self.look("games")
+        match = 'component("Match")'
+        self.person.do(f"{match}.show_game({match}.records[-1].game)")
+        self.wait("shell.is_open('Review')")
+        self.close_console()
+        self.person.click(*self.in_view())
+        self.person.press("Home", "Right", "Right", "Right", "Right", "Right")
+        self.look("review")
+        self.person.press("Escape")
+        self.wait(f"not {match}.is_held")
+
+    def script(self) -> None:
+        """A script: changed, broken, mended."""
+        self.person.press("F4")
+        self.person.do('shell.open_at("scripts/gomoku/game/scoreboard.py", 20)')
+        self.look("script")
+        self.person.press("ctrl+End")
+        self.person.type(BROKEN)
+        self.look("broken-typed")
+        self.person.press("ctrl+s")
+        self.person.wait_for("ERROR")
+        self.look("broken-saved")
+        for _ in range(4):
+            self.person.press("ctrl+z")
+        file = self.project / "scripts/gomoku/game/scoreboard.py"
+        good = (ROOT / "scripts/gomoku/game/scoreboard.py").read_text(encoding="utf-8")
+        file.write_text(good.replace(*FAULTY), encoding="utf-8")
+        self.person.wait_for("ERROR", "ZeroDivisionError")
+        self.look("fault-in-draw")
+        file.write_text(good, encoding="utf-8")
+        self.person.wait_for("reloaded scripts/gomoku/game/scoreboard.py")
+        self.look("mended")
+
+    def studio(self) -> None:
+        """The studio: an object is moved, and the move undone."""
+        self.person.do('shell.choose(find("Board"))')
+        self.person.do("do('studio.tool_move')")
+        self.close_console()
+        self.look("selected")
+        self.person.do('shell.studio.editor.set_transform(find("Board"), position=(1.0, 0.0, 0.0))')
+        self.close_console()
+        self.look("moved")
+        self.person.click(*self.in_view())
+        self.person.press("ctrl+z")
+        self.look("undone")
+        for key in ("F1", "F2"):
+            self.person.press(key)
+            self.look(key)
+            self.person.press("Escape")
+        self.person.press("F11")
+        self.look("presentation")
+        self.person.press("Escape")
+
+    def close(self) -> None:
+        """End the run."""
+        self.person.close()
+
+
+def main() -> None:
+    """Walk one pass."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--cold", action="store_true", help="with an empty cache, too")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    name = f"{options.theme}-{100 * options.scale:g}"
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = str(Path(folder) / "cache" if options.cold else cache)
+        newcomer = Newcomer(Path(folder), options.out.resolve(), name)
+        stops: tuple[Callable[[], None], ...] = (
+            newcomer.watch, newcomer.play, newcomer.review, newcomer.script, newcomer.studio,
+        )  # fmt: skip
+        try:
+            newcomer.start(options.scale, options.theme)
+            for stop in stops:
+                stop()
+        finally:
+            print("\n".join(newcomer.person.lines[-12:]))
+            newcomer.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,6 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from PIL import Image, ImageGrab
@@ -24,7 +23,9 @@ from tests.drive.x_person import ROOT, Person
 
 SETTLE = 1.5  # seconds, until a picture stands
 LONGEST_START = 240.0  # seconds, in a cold start on a busy machine
+LONGEST_STOP = 600.0  # seconds, that something is waited for
 SEEN = 1000  # colours of a picture with the scene, small; the splash has fewer
+STOPS = ("watch", "play", "review", "script", "studio")
 GAMES = 4  # until White is said to learn
 BROKEN = "\n\ndef broken(:\n"
 FAULTY = ("def draw(self, ui: Ui) -> None:\n", "def draw(self, ui: Ui) -> None:\n        1 / 0\n")
@@ -68,7 +69,7 @@ class Newcomer:
         """Return how many colours the screen has, small."""
         return len(self._screen().resize((320, 180)).getcolors(320 * 180) or ())
 
-    def wait(self, expression: str, *, seconds: float = 240.0) -> None:
+    def wait(self, expression: str, *, seconds: float = LONGEST_STOP) -> None:
         """Ask at the prompt until something is so."""
         deadline = time.monotonic() + seconds
         while self.person.ask(expression) != "True":
@@ -131,7 +132,7 @@ class Newcomer:
         """A game as a person: a move, a hint, and resigning."""
         self.person.click(*self.in_view())
         self.person.press("w")
-        self.wait('component("Match").white.info.name == "human"')
+        self.wait('component("Match").white.is_human')
         self.wait('bool(component("Match").white._legal)')
         self.close_console()
         self.look("my-turn")
@@ -181,7 +182,7 @@ class Newcomer:
         self.person.do("do('studio.tool_move')")
         self.close_console()
         self.look("selected")
-        self.person.do('shell.studio.editor.set_transform(find("Board"), position=(1.0, 0.0, 0.0))')
+        self.person.do('find("Board").transform.position = (1.0, 0.0, 0.0)')
         self.close_console()
         self.look("moved")
         self.person.click(*self.in_view())
@@ -206,6 +207,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", choices=STOPS, default=STOPS, help="these stops")
     parser.add_argument("--cold", action="store_true", help="with an empty cache, too")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -214,13 +216,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = str(Path(folder) / "cache" if options.cold else cache)
         newcomer = Newcomer(Path(folder), options.out.resolve(), name)
-        stops: tuple[Callable[[], None], ...] = (
-            newcomer.watch, newcomer.play, newcomer.review, newcomer.script, newcomer.studio,
-        )  # fmt: skip
         try:
             newcomer.start(options.scale, options.theme)
-            for stop in stops:
-                stop()
+            for stop in options.only:
+                getattr(newcomer, stop)()
         finally:
             print("\n".join(newcomer.person.lines[-12:]))
             newcomer.close()

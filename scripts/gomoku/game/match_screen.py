@@ -42,7 +42,7 @@ class MatchScreen:
             waits = (
                 f"your turn: click a {match.board.place_word}"
                 if seat.is_human
-                else f"{seat.label} thinks"
+                else f"{seat.info.title} thinks"
             )
             side = match.board.sides[color]
             self.tell(f"Game {match.game} · {side}: {waits}", busy=not seat.is_human)

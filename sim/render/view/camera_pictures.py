@@ -16,7 +16,7 @@ from sim.render.view.buffer_camera import BufferCamera
 from sim.render.window.compose import NO_EDGES, smoothing_fragment
 from sim.render.window.display import Display, DisplayError
 
-MOST_DRAWERS = 4  # sizes that are kept ready
+MOST_DRAWERS = 4  # buffers that are kept ready
 
 
 class Drawer:
@@ -59,6 +59,11 @@ class Drawer:
         for buffer in self._buffers:
             buffer.set_active(False)
         self._camera = BufferCamera("picture", root, atmosphere, drawn)
+
+    @property
+    def buffers(self) -> int:
+        """How many buffers it has."""
+        return len(self._buffers)
 
     def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
         """Render what a camera pose sees, after the given shadow map buffers."""
@@ -134,7 +139,8 @@ class CameraPictures:
         key = (*size, samples, has_depth, smoothing)
         drawer = self._drawers.pop(key, None)
         if drawer is None:
-            while len(self._drawers) >= MOST_DRAWERS:
+            needed = 1 if smoothing == NO_EDGES else 2
+            while sum(item.buffers for item in self._drawers.values()) + needed > MOST_DRAWERS:
                 self._drawers.pop(next(iter(self._drawers))).close()
             drawer = Drawer(
                 self._display, self._root, self._atmosphere, size, samples,

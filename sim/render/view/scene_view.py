@@ -107,11 +107,6 @@ class SceneView:
         return PRESETS[self.quality]
 
     @property
-    def _samples(self) -> int:
-        """Samples a pixel of pictures of what rests."""
-        return 0 if self.display.is_software else self.preset.samples
-
-    @property
     def _smoothing(self) -> int:
         """How the edges of pictures of what rests are smoothed."""
         return self.preset.resting if self.display.is_software else NO_EDGES
@@ -308,7 +303,7 @@ class SceneView:
             return self._pictures.image(
                 eye or self.camera.coming_eye,
                 size,
-                samples=self._samples,
+                samples=self.preset.samples,
                 smoothing=self._smoothing,
                 shadows=shadows,
             )
@@ -425,7 +420,7 @@ class SceneView:
         _, _, width, height = self._viewport
         size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
         return Layers(
-            self.display, size, self._samples and preset.samples, self._region,
+            self.display, size, preset.samples, self._region,
             smoothing=self._smoothing and preset.resting,
         )  # fmt: skip
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
+from ai.kernels.jit import is_jit_enabled
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct
@@ -34,6 +35,8 @@ SETTINGS: Final = (
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
 )
+UNCOMPILED: Final = 400
+"""Iterations at most while the kernels are not compiled: they cost a hundred times as much then."""
 
 
 class MctsPlayer:
@@ -60,7 +63,8 @@ class MctsPlayer:
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if limit.seconds is None and limit.nodes is None:
-            limit = Limit(nodes=self._iterations)
+            most = self._iterations if is_jit_enabled() else UNCOMPILED
+            limit = Limit(nodes=min(self._iterations, most))
         found = self._search.search(board, self._evaluator, limit, rng)
         explanation = TreeVisits(
             visits=tuple((item.move, item.visits) for item in found.moves),

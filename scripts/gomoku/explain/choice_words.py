@@ -106,7 +106,7 @@ def visit_words(tree: TreeVisits, size: int, most: int = 5) -> list[tuple[str, s
     said = []
     for number, (move, visits) in enumerate(tree.visits[:most]):
         mean = f" {tree.means[number]:+.2f}" if number < len(tree.means) else ""
-        after = " ".join(to_text(point, size) for point in lines.get(move, ())[:4])
+        after = " ".join(to_text(point, size) for point in lines.get(move, ())[:2])
         said.append(
             (to_text(move, size), f"{short(visits)}{mean}{'  then ' if after else ''}{after}")
         )

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         Proof,
         RecalledNode,
         RootScores,
+        TreeVisits,
         ValueField,
     )
     from ai.players.frozen import FrozenPlayer

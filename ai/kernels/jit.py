@@ -65,13 +65,15 @@ def is_jit_enabled() -> bool:
 
 
 def kernel(
-    *arguments: ArgumentType, returns: str | None = None
+    *arguments: ArgumentType, returns: str | None = None, is_inlined: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function eagerly, with exactly these argument types, into the cache.
 
     Args:
         arguments: layout or kind of each argument.
         returns: `INT` or `FLOAT`, None for no result.
+        is_inlined: whether its body is copied into each kernel that calls it. A call counts the
+            references to arrays by atomic instructions, which costs as much as a short loop.
     """
     numba = _numba()
 
@@ -80,7 +82,9 @@ def kernel(
             return function
         kinds = [_numba_type(numba, argument) for argument in arguments]
         result = numba.types.void if returns is None else _numba_type(numba, returns)
-        compiled: Callable[P, R] = numba.njit(result(*kinds), cache=True, nogil=True)(function)
+        inline = "always" if is_inlined else "never"
+        compile_it = numba.njit(result(*kinds), cache=True, nogil=True, inline=inline)
+        compiled: Callable[P, R] = compile_it(function)
         return compiled
 
     return decorate

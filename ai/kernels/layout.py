@@ -18,6 +18,10 @@ from ai.game.rules import MAX_SIZE
 STRIDE: Final = MAX_SIZE + 2
 CELLS: Final = STRIDE * STRIDE
 POINTS: Final = MAX_SIZE * MAX_SIZE
+CELL_MASK: Final = (1 << CELLS.bit_length()) - 1
+KEY_MASK: Final = (1 << 20) - 1
+"""Every cell and every line key fits: `cell & CELL_MASK` is `cell`, and tells the compiler that an
+index is not negative, so that none is looked at from the end."""
 STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
 """Cells from one to the next along a row, a column and both diagonals (as `game.lines`)."""
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import (
     BORDER,
+    CELL_MASK,
     CLASSES,
     EMPTY_CELL,
     FIVE,
     FOUR,
+    KEY_MASK,
     NONE,
     OPEN_FOUR,
     OPEN_THREE,
@@ -101,27 +103,26 @@ def scan_classes(positions: Record, cell: int, direction: int) -> int:
     return classes
 
 
-@kernel(POSITION, INT, INT)
-def change_classes(positions: Record, index: int, new: int) -> None:
-    """Store a line's new classes and update the counters."""
+@kernel(POSITION, INT, INT, INT)
+def change_classes(positions: Record, index: int, content: int, new: int) -> None:
+    """Store a line's new classes and update the counters; the cell holds `content`."""
     position = positions[0]
     old = position.line_classes[index]
     if new == old:
         return
     position.line_classes[index] = new
-    content = position.board[index >> 2]
     if content == EMPTY_CELL:
         position.points[old & 15] -= 1
         position.points[CLASSES + (old >> 4)] -= 1
         position.points[new & 15] += 1
         position.points[CLASSES + (new >> 4)] += 1
     else:
-        side = content - 1
+        side = (content - 1) & 1
         position.stones[side * CLASSES + ((old >> (4 * side)) & 15)] -= 1
         position.stones[side * CLASSES + ((new >> (4 * side)) & 15)] += 1
 
 
-@kernel(POSITION, TABLE, INT, INT)
+@kernel(POSITION, TABLE, INT, INT, is_inlined=True)
 def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
     """Toggle `stone` in the line keys of all cells that see `cell`."""
     position = positions[0]
@@ -131,14 +132,15 @@ def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None
         for sign in range(-1, 2, 2):
             seen = cell
             for distance in range(1, reach + 1):
-                seen += sign * step
-                if position.board[seen] == BORDER:
+                seen = (seen + sign * step) & CELL_MASK
+                content = position.board[seen]
+                if content == BORDER:
                     break
                 index = seen * 4 + direction
                 shift = 2 * reach - 1 - sign * (2 * distance - 1)
-                key = position.line_keys[index] ^ (stone << shift)
+                key = (position.line_keys[index] ^ (stone << shift)) & KEY_MASK
                 position.line_keys[index] = key
-                change_classes(positions, index, table[key])
+                change_classes(positions, index, content, table[key])
 
 
 @kernel(POSITION, INT)
@@ -150,20 +152,11 @@ def rescan_lines(positions: Record, cell: int) -> None:
             seen = cell
             for _ in range(position.reach):
                 seen += sign * STEPS[direction]
-                if position.board[seen] == BORDER:
+                content = position.board[seen]
+                if content == BORDER:
                     break
-                change_classes(
-                    positions, seen * 4 + direction, scan_classes(positions, seen, direction)
-                )
-
-
-@kernel(POSITION, TABLE, INT, INT)
-def update_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
-    """Update all lines through `cell` after `stone` was placed or removed there."""
-    if positions[0].has_table == 1:
-        toggle_lines(positions, table, cell, stone)
-    else:
-        rescan_lines(positions, cell)
+                classes = scan_classes(positions, seen, direction)
+                change_classes(positions, seen * 4 + direction, content, classes)
 
 
 @kernel(POSITION, INT, INT, INT)
@@ -182,10 +175,13 @@ def place(positions: Record, table: Table, move: int) -> None:
     """Place a stone of the side to move. Legality is the caller's job."""
     position = positions[0]
     side = position.side
-    cell = position.cells[move]
+    cell = position.cells[move] & CELL_MASK
     count_cell(positions, cell, side, 1)
     position.board[cell] = side + 1
-    update_lines(positions, table, cell, side + 1)
+    if position.has_table == 1:
+        toggle_lines(positions, table, cell, side + 1)
+    else:
+        rescan_lines(positions, cell)
     position.key ^= position.zobrist[side * (len(position.zobrist) // 2) + move]
     position.key ^= position.zobrist_side
     position.moves[position.ply] = move
@@ -200,9 +196,12 @@ def take_back(positions: Record, table: Table) -> None:
     position.ply -= 1
     move = position.moves[position.ply]
     side = 1 - position.side
-    cell = position.cells[move]
+    cell = position.cells[move] & CELL_MASK
     position.board[cell] = EMPTY_CELL
-    update_lines(positions, table, cell, side + 1)
+    if position.has_table == 1:
+        toggle_lines(positions, table, cell, side + 1)
+    else:
+        rescan_lines(positions, cell)
     count_cell(positions, cell, side, -1)
     position.key ^= position.zobrist[side * (len(position.zobrist) // 2) + move]
     position.key ^= position.zobrist_side

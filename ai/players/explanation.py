@@ -286,6 +286,24 @@ class SearchedMoves(Explanation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TreeVisits(Explanation):
+    """The move is the one that a Monte Carlo tree search visited most."""
+
+    visits: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    """Each visited move with its visits, the most visited first."""
+    means: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """Mean result of each of them for the side to move, in [-1, 1]."""
+    lines: tuple[tuple[Move, ...], ...] = field(default=(), metadata={_READ: _lines})
+    """Principal variations of the first of them."""
+    iterations: int | None = field(default=None, metadata={_READ: _whole})
+    """Iterations of this move."""
+    kept: int | None = field(default=None, metadata={_READ: _whole})
+    """Visits taken over from the tree of an earlier move."""
+    depth: int | None = field(default=None, metadata={_READ: _whole})
+    """Greatest depth of the tree, plies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PatternScores(Explanation):
     """The move was chosen by the pattern scores of all points."""
 
@@ -341,6 +359,7 @@ _KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (
     (frozenset({"population"}), Evolution),
     (frozenset({"opening"}), Opening),
     (frozenset({"scores"}), SearchedMoves),
+    (frozenset({"visits"}), TreeVisits),
     (frozenset({"best"}), PatternScores),
     (frozenset({"points"}), DrawnMove),
     (frozenset({"field_values"}), ValueField),

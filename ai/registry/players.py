@@ -147,6 +147,20 @@ _LISTED: Final = (
         settings_from="ai.players.alpha_beta:SETTINGS",
     ),
     PlayerInfo(
+        name="mcts",
+        description="Monte Carlo tree search (UCT): plays thousands of random games near the "
+        "stones and the move that its tree visits most.",
+        source="UCT (Kocsis, Szepesvari, Willemson 2006) with region-limited playouts, as a "
+        "thesis on Gomoku-swap2 and a report on Gomoku agents describe it",
+        factory="ai.players.published.mcts:create",
+        title="Monte Carlo tree search",
+        short_name="Monte Carlo (mcts)",
+        explains="search",
+        rules=SQUARE,
+        plays_other_games=False,
+        settings_from="ai.players.published.mcts:SETTINGS",
+    ),
+    PlayerInfo(
         name="one-ply",
         description="Wins where it can, else stops a row, else plays any point.",
         source="none",

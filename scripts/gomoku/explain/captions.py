@@ -15,6 +15,7 @@ from ai import (
     PatternScores,
     PlayerInfo,
     RootScores,
+    TreeVisits,
     ValueField,
 )
 from scripts.gomoku.explain.choice_words import count
@@ -108,6 +109,9 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
             return f"the best of {count(len(said.root_scores), 'point')} that it searched below"
         case ForcedMove():
             return f"forced: {said.forced_by}"
+        case TreeVisits():
+            played = sum(visits for _, visits in said.visits)
+            return f"the point it tried most in {count(played, 'random game')}"
     return ""
 
 

@@ -24,6 +24,7 @@ from ai import (
     Rules,
     Threat,
     ThreatKind,
+    TreeVisits,
     ValueField,
     find_threats,
 )
@@ -201,6 +202,15 @@ class ChoiceReading:
         """The genetic algorithm's explanation, None for other players."""
         basis = self.explanation.basis
         return basis if isinstance(basis, Evolution) else None
+
+    @cached_property
+    def tree(self) -> TreeVisits | None:
+        """A tree search's explanation if it has visits and lines on this board, else None."""
+        basis = self.explanation.basis
+        if not isinstance(basis, TreeVisits) or not basis.visits:
+            return None
+        points = {move for move, _ in basis.visits}.union(*basis.lines)
+        return basis if all(0 <= point < self.rules.points for point in points) else None
 
     @cached_property
     def first_genes(self) -> dict[int, float]:

@@ -14,6 +14,7 @@ from ai import (
     RootScores,
     Threat,
     ThreatKind,
+    TreeVisits,
     ValueField,
     to_text,
 )
@@ -61,7 +62,7 @@ def _reason(reading: ChoiceReading) -> str:
     if reading.is_net and reading.rank:
         return f"{took}: {_net_choice(reading)}"
     if reading.shares and reading.rank:
-        return f"{took}: its {nth(reading.rank)} choice ({percent(reading.shares[reading.move])})"
+        return f"{took}: {_share_of(reading)}"
     if reading.player.name == "you":
         return f"You put {reading.side}'s stone on {point}"
     return f"{took}; its player ({reading.player.name}) gave no explanation"
@@ -83,6 +84,33 @@ def _scored_choice(reading: ChoiceReading, said: Explanation) -> str:
             roots = count(len(reading.scores), "point")
             return f": the best of {roots}, score {score}, in {count(said.nodes or 0, 'position')}"
     return ""
+
+
+def _share_of(reading: ChoiceReading) -> str:
+    share = percent(reading.shares[reading.move])
+    if reading.tree is None or reading.rank != 1:
+        return f"its {nth(reading.rank or 1)} choice ({share})"
+    games = count(sum(visits for _, visits in reading.tree.visits), "random game")
+    return f"the move it tried most ({share} of {games})"
+
+
+def visit_words(tree: TreeVisits, size: int, most: int = 5) -> list[tuple[str, str]]:
+    """Return the most visited moves: the move; its visits, mean result and expected line.
+
+    Args:
+        tree: the explanation.
+        size: points along a side of the board.
+        most: maximum number of moves.
+    """
+    lines = {line[0]: line[1:] for line in tree.lines if line}
+    said = []
+    for number, (move, visits) in enumerate(tree.visits[:most]):
+        mean = f" {tree.means[number]:+.2f}" if number < len(tree.means) else ""
+        after = " ".join(to_text(point, size) for point in lines.get(move, ())[:2])
+        said.append(
+            (to_text(move, size), f"{short(visits)}{mean}{'  then ' if after else ''}{after}")
+        )
+    return said
 
 
 def _net_choice(reading: ChoiceReading) -> str:

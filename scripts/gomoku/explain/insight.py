@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ai import BLACK, WHITE, Evolution, MemoryReading, RecalledNode, RootScores, to_text
+from ai import (
+    BLACK,
+    WHITE,
+    Evolution,
+    MemoryReading,
+    RecalledNode,
+    RootScores,
+    TreeVisits,
+    to_text,
+)
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.board.overlays import KINDS, Overlays
 from scripts.gomoku.explain import choice_words as words
@@ -172,6 +181,8 @@ class Insight(Script):
             self._draw_memory(ui, reading, reading.memory)
         if reading.population:
             self._draw_population(ui, reading)
+        if reading.tree is not None:
+            _draw_tree(ui, reading.tree, reading.rules.size)
 
     def _draw_move(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.key_value("Point", to_text(reading.move, reading.rules.size))
@@ -288,6 +299,16 @@ class _Evolution:
         self.limits = _limits((*best, *mean))
 
 
+def _draw_tree(ui: Ui, tree: TreeVisits, size: int) -> None:
+    """Draw how much was searched, and the most visited moves."""
+    kept = f"  ({words.short(tree.kept)} visits kept)" if tree.kept else ""
+    ui.key_value("Iterations", f"{words.short(tree.iterations or 0)}{kept}")
+    ui.key_value("Depth", words.count(tree.depth or 0, "move"))
+    ui.muted_text("Most visited: visits, mean result, what it expects after")
+    for move, said in words.visit_words(tree, size):
+        ui.key_value(move, said)
+
+
 def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
     """Return how wide a board is drawn: two side by side, or a large one by itself."""
     room = float(ui.imgui.get_content_region_avail().x)
@@ -332,9 +353,13 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
         found.append((title, board, ""))
     elif reading.shares and not reading.population:
         title = "Probabilities" if reading.is_net else "Shares"
+        title = "Visits" if reading.tree is not None else title
         title = "The memory's answer" if reading.is_memory_alone else title
         board = Diagram(size, reading.before, shares=reading.shares, ringed=reading.move)
         found.append((title, board, words.percent(max(reading.shares))))
+    if reading.tree is not None and reading.tree.lines:
+        board = Diagram(size, reading.before, line=reading.tree.lines[0], line_color=reading.color)
+        found.append(("Expected line", board, ""))
     if reading.recalled_stones and reading.recalled_shares and not reading.is_memory_alone:
         verb = "remembers" if reading.has_recalled else "(nearest)"
         title = f"Node {reading.nearest.node} {verb}"

@@ -21,6 +21,8 @@ from ai.kernels import cache
 cache.configure_environment(jit=sys.argv[1] == "compiled")
 import numpy as np
 from ai import Board, Limit, Rules, create_player
+from ai.evaluators.uniform import UniformEvaluator
+from ai.search.uct import Uct
 from ai.kernels.jit import is_jit_enabled
 
 def play(rules, settings, opponent, seed, plies):
@@ -43,6 +45,22 @@ games = [
     play(Rules(8, 7), {"population": 4, "generations": 3}, "random", 7, 8),
     play(Rules(6), {"default_policy": True}, "minimax-q", 8, 6),
     play(Rules(6, 4, exact=True), {"default_policy": True}, "convolution", 9, 16),
+]
+
+def grow(rules, seed, plies, **settings):
+    tree, board, rng = Uct(rules, memory=2, **settings), Board(rules), np.random.default_rng(seed)
+    reasons = []
+    while board.outcome() is None and board.ply < plies:
+        found = tree.search(board, UniformEvaluator(), Limit(nodes=60), rng)
+        reasons.append(repr((found.moves, found.lines, found.depth, found.kept)))
+        board.play(found.move)
+    return board.moves, reasons
+
+games += [
+    grow(Rules(15), 1, 6),
+    grow(Rules(7, 5, full_board_winner=-1), 2, 6, region=1, cp=0.5),
+    grow(Rules(9, 4, exact=True), 3, 8, selection="exp3", region=3),
+    grow(Rules(20, 9), 4, 5, keeps_tree=False),
 ]
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """

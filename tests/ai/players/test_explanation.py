@@ -22,6 +22,7 @@ from ai.players.explanation import (
     RecalledNode,
     RootScores,
     SearchedMoves,
+    TreeVisits,
     ValueField,
 )
 
@@ -56,6 +57,11 @@ SAID = [
     (
         {"scores": [[3, 10], [4, -2]], "nodes": 12, "depth": 2, "principal_variation": [3, 4]},
         SearchedMoves(((3, 10), (4, -2)), 12, 2, (3, 4)),
+    ),
+    (
+        {"visits": [[3, 10], [4, 2]], "means": [0.5, -1.0], "lines": [[3, 4, 5], [4]],
+         "iterations": 12, "kept": 0, "depth": 3},
+        TreeVisits(((3, 10), (4, 2)), (0.5, -1.0), ((3, 4, 5), (4,)), 12, 0, 3),
     ),
     ({"best": [[24, 1200], [3, 5]]}, PatternScores(((24, 1200), (3, 5)))),
     ({"reason": "stop", "points": [4]}, DrawnMove("stop", (4,))),

@@ -21,6 +21,8 @@ COMPUTING = [
 ]
 PROJECT_PLAYERS = ["pebble", "stray"]
 SEVEN = Rules(7, 5, full_board_winner=-1)
+QUICK = {"mcts": {"iterations": 300, "memory": 8}}
+"""Settings under which whole games take less time."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,7 @@ def project(tmp_path_factory):
 
 def play_out(name, rules, seed, project):
     rng = np.random.default_rng(seed)
-    player = create_player(name, rules, project=project)
+    player = create_player(name, rules, QUICK.get(name), project=project)
     board = Board(rules)
     choices = []
     while board.outcome() is None:
@@ -81,14 +83,16 @@ def test_is_a_player_of_its_name(name, project):
     assert player.name == name
 
 
-@pytest.mark.parametrize("name", ["genetic", "pattern", "random", "convolution", "minimax-q"])
+@pytest.mark.parametrize(
+    "name", ["genetic", "pattern", "random", "convolution", "mcts", "minimax-q"]
+)
 @pytest.mark.parametrize(
     "rules",
     [Rules(3, 3), Rules(4, 3), Rules(6, 6), Rules(10, 7), Rules(12, 5, exact=True), Rules(20, 5)],
     ids=str,
 )
 def test_plays_under_other_rules(name, rules):
-    player = create_player(name, rules)
+    player = create_player(name, rules, QUICK.get(name))
     board, rng = Board(rules), np.random.default_rng(9)
     while board.outcome() is None and board.ply < 24:
         board.play(player.choose(board, Limit(), rng).move)
@@ -215,3 +219,56 @@ def test_the_nodes_of_a_limit_are_honoured(name):
             assert first.move in board.legal_moves
             if name != "alpha-beta":  # remembers what it found, so that it comes farther
                 assert first.move == second.move
+
+
+LOOKS_AHEAD = ["alpha-beta", "mcts", "pattern"]
+"""Players that look for rows of both sides in any position."""
+LINE_OF_FOUR = {
+    "won in one": ("c4 c1 d4 d1 e4 e1 f4 g1", {"b4", "g4"}),
+    "must block": ("b4 a4 c4 c1 d4 e1 e4", {"f4"}),
+}
+
+
+@pytest.mark.parametrize("case", LINE_OF_FOUR)
+@pytest.mark.parametrize("name", LOOKS_AHEAD)
+def test_wins_in_one_and_stops_a_row(name, case):
+    moves, expected = LINE_OF_FOUR[case]
+    board = Board.from_moves(moves, SEVEN)
+    player = create_player(name, SEVEN)
+    choice = player.choose(board, Limit(), np.random.default_rng(0))
+    assert board.to_text(choice.move) in expected
+
+
+def nearly_full(rules, left):
+    """Return an undecided board with `left` empty points."""
+    board = Board(rules)
+    # Pairs of columns take turns, so that no row of three comes about.
+    order = sorted(
+        range(rules.points),
+        key=lambda point: (point // rules.size, point % rules.size),
+    )
+    colors = {point: (point % rules.size // 2 + point // rules.size) % 2 for point in order}
+    waiting = [[point for point in order if colors[point] == side] for side in (0, 1)]
+    while board.ply < rules.points - left:
+        board.push(waiting[board.ply % 2].pop())
+    assert board.outcome() is None
+    return board
+
+
+@pytest.mark.parametrize("left", [1, 2])
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_plays_the_last_points_of_a_board(name, left, project):
+    board = nearly_full(Rules(6, 5, full_board_winner=-1), left)
+    player = create_player(name, board.rules, QUICK.get(name), project=project)
+    while board.outcome() is None:
+        board.play(player.choose(board, Limit(), np.random.default_rng(0)).move)
+    assert board.ply == 36
+
+
+@pytest.mark.parametrize("limit", [Limit(nodes=0), Limit(nodes=1), Limit(seconds=0.001)], ids=str)
+@pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
+def test_moves_with_hardly_any_budget(name, limit, project):
+    player = create_player(name, SEVEN, QUICK.get(name), project=project)
+    for board in (Board(SEVEN), midgame(SEVEN, 9)):
+        move = player.choose(board, limit, np.random.default_rng(0)).move
+        assert move in board.legal_moves

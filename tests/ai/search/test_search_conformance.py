@@ -12,6 +12,7 @@ from ai.game import WHITE, Board, Rules
 from ai.search import alpha_beta, minimax_q, one_ply
 from ai.search.base import Limit, SearchResult
 from ai.search.oracle import Oracle
+from ai.search.uct import Uct
 
 RULES = Rules(6, 4, full_board_winner=WHITE)
 SEARCHES = {
@@ -19,6 +20,8 @@ SEARCHES = {
     "minimax-q": minimax_q.search,
     "one-ply": one_ply.search,
     "oracle": Oracle(RULES, node_limit=2000, table_bits=12).search,
+    "uct": Uct(RULES).search,
+    "exp3": Uct(RULES, selection="exp3").search,
 }
 EVALUATORS = {
     "five-rows": FiveRowEvaluator(RULES),

@@ -36,6 +36,7 @@ PAIR = {
         ({"rank": 1, "memory": {"distance": 1.0}},
          "the network's first choice; it remembers a situation much like this"),
         ({"rank": 1, "memory": {"distance": 9.0}}, "the network's first choice"),
+        ({"visits": [[3, 900], [4, 100]]}, "the point it tried most in 1 000 random games"),
         ({"best": [3, 4]}, "the point with the strongest pattern"),
     ],
 )  # fmt: skip

@@ -18,6 +18,7 @@ from scripts.gomoku.explain.choice_words import (
     percent,
     short,
     threat_words,
+    visit_words,
     why,
 )
 
@@ -128,6 +129,28 @@ def test_any_players_policy_is_shown():
     assert reading.rank == 2
     assert "its second choice (25 %)" in why(reading)
     assert read("d4 e4", policy=policy[:9], player="mine").shares == ()
+
+
+TREE = {
+    "visits": [[25, 1500], [26, 500]], "means": [0.25, -0.5], "lines": [[25, 32, 18], [26]],
+    "iterations": 1800, "kept": 200, "depth": 6,
+}  # fmt: skip
+
+
+def test_a_tree_search_tells_visits_and_lines():
+    policy = np.zeros(49, np.float32)
+    policy[[25, 26]] = 0.75, 0.25
+    reading = read("d4 e4", TREE, policy=policy, player="mcts")
+    assert "the move it tried most (75 % of 2 000 random games)" in why(reading)
+    assert visit_words(reading.tree, 7) == [
+        ("e4", "1,500 +0.25  then e3 e5"), ("f4", "500 -0.50"),
+    ]  # fmt: skip
+    assert "its second choice (25 %)" in why(read("d4 f4", TREE, policy=policy, player="mcts"))
+
+
+@pytest.mark.parametrize("wrong", [{"visits": []}, {"lines": [[25, 49]]}, {"visits": [[77, 5]]}])
+def test_a_tree_of_another_board_is_not_drawn(wrong):
+    assert read("d4 e4", TREE | wrong, player="mcts").tree is None
 
 
 def test_the_last_move_of_each_side_is_read():

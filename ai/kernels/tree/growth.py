@@ -1,0 +1,141 @@
+"""Growth of the tree, one node an iteration, and the part of it that the next move keeps."""
+
+from __future__ import annotations
+
+from ai.kernels.clock import CLOCK, may_go_on
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.randomness import RANDOM
+from ai.kernels.tree.layout import NODE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.rollout import roll_out
+from ai.kernels.tree.selection import back_up, select_child
+from ai.kernels.tree.stones import lift_stone, put_stone
+
+
+@kernel(NODE, INT, INT)
+def clear_node(nodes: Record, index: int, cell: int) -> None:
+    """Make a node a position that was not visited, after a move on `cell`."""
+    node = nodes[index]
+    node.mean = 0.0
+    node.weight = 0.0
+    node.visits = 0
+    node.first = 0
+    node.children = 0
+    node.tried = 0
+    node.cell = cell
+    node.winner = UNDECIDED
+
+
+@kernel(TREE_BOARD, NODE)
+def plant(boards: Record, nodes: Record) -> None:
+    """Begin a tree at the position."""
+    clear_node(nodes, 0, 0)
+    boards[0].path[0] = 0
+    boards[0].used = 1
+
+
+@kernel(TREE_BOARD, NODE, INT, returns=INT)
+def expand(boards: Record, nodes: Record, parent: int) -> int:
+    """Give a node a child for each spot of the position; return 0 where memory is used up."""
+    board = boards[0]
+    first, count = board.used, board.count
+    if first + count > board.capacity:
+        return 0
+    for place in range(count):
+        clear_node(nodes, first + place, board.spots[place])
+    nodes[parent].first = first
+    nodes[parent].children = count
+    board.used = first + count
+    return 1
+
+
+@kernel(TREE_BOARD, NODE, RANDOM, returns=INT)
+def descend(boards: Record, nodes: Record, randoms: Record) -> int:
+    """Go down from the root, `path[0]`, to a position that is new, and return its depth.
+
+    Sooner where the game is over, or where memory is used up.
+    """
+    board = boards[0]
+    index, depth = board.path[0], 0
+    while nodes[index].winner == UNDECIDED:
+        if nodes[index].first == 0 and expand(boards, nodes, index) == 0:
+            break
+        depth += 1
+        index = select_child(boards, nodes, randoms, index, depth)
+        board.path[depth] = index
+        rows = put_stone(boards, nodes[index].cell)
+        if nodes[index].visits == 0:
+            if rows != 0:
+                nodes[index].winner = 1 - board.side
+            elif board.ply == board.points:
+                nodes[index].winner = board.full_winner
+            break
+    return depth
+
+
+@kernel(TREE_BOARD, NODE, RANDOM, CLOCK, returns=INT)
+def grow(boards: Record, nodes: Record, randoms: Record, clocks: Record) -> int:
+    """Grow the tree until the budget is used up, at least by one iteration.
+
+    Returns:
+        Greatest depth reached, in plies.
+    """
+    board, clock = boards[0], clocks[0]
+    deepest = 0
+    while True:
+        depth = descend(boards, nodes, randoms)
+        winner = nodes[board.path[depth]].winner
+        if winner == UNDECIDED:
+            winner = roll_out(boards, randoms)
+        back_up(boards, nodes, depth, winner)
+        deepest = max(deepest, depth)
+        for step in range(depth, 0, -1):
+            lift_stone(boards, nodes[board.path[step]].cell)
+        clock.nodes += 1
+        if may_go_on(clocks, 1) == 0:
+            return deepest
+
+
+@kernel(NODE, INT, INT, returns=INT)
+def child_at(nodes: Record, parent: int, cell: int) -> int:
+    """Return the visited child after a move on `cell`, 0 for none."""
+    first = nodes[parent].first
+    for index in range(first, first + nodes[parent].children):
+        if nodes[index].cell == cell and nodes[index].visits > 0:
+            return index
+    return 0
+
+
+@kernel(NODE, NODE, INT, INT)
+def copy_node(source: Record, target: Record, old: int, new: int) -> None:
+    """Copy a node to another place."""
+    before, after = source[old], target[new]
+    after.mean = before.mean
+    after.weight = before.weight
+    after.visits = before.visits
+    after.first = before.first
+    after.children = before.children
+    after.tried = before.tried
+    after.cell = before.cell
+    after.winner = before.winner
+
+
+@kernel(NODE, NODE, INT, CLOCK, returns=INT)
+def keep(source: Record, target: Record, root: int, clocks: Record) -> int:
+    """Copy the tree below `root` to the begin of another array (Cheney 1970).
+
+    Returns:
+        Number of its nodes, 0 where the time was over before all were copied.
+    """
+    copy_node(source, target, root, 0)
+    used, index = 1, 0
+    while index < used:
+        node = target[index]
+        if node.first > 0:
+            if clocks[0].is_stopped != 0:
+                return 0
+            for place in range(node.children):
+                copy_node(source, target, node.first + place, used + place)
+            node.first = used
+            used += node.children
+        index += 1
+    return used

@@ -1,0 +1,185 @@
+"""Memory layout of the tree search: a board of bit lines, and the nodes of the tree.
+
+A cell of the board is `(row + MARGIN) * STRIDE + col + MARGIN`. Each row, column and
+diagonal is a word for each side with a bit for each point, so that a row of stones is found
+by shifts. A side is 0 for Black, 1 for White.
+
+The *region* is what random play and the tree are limited to: the points at most `reach`
+rows and columns from a stone. Its empty points are the *spots*.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ai.game.errors import RulesError
+from ai.game.game import BLACK, WHITE
+from ai.game.rules import Rules
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+
+MAX_SIDE: Final = 22
+"""Points along a side of the largest board."""
+MAX_REACH: Final = 4
+POINTS: Final = MAX_SIDE * MAX_SIDE
+MARGIN: Final = MAX_REACH
+STRIDE: Final = 32
+CELLS: Final = STRIDE * STRIDE
+NEAR: Final = (2 * MAX_REACH + 1) ** 2 - 1
+
+COLUMNS: Final = STRIDE
+FALLING: Final = 2 * STRIDE
+RISING: Final = 4 * STRIDE
+LINES: Final = 6 * STRIDE
+"""Words of a side: rows, columns, and twice as many diagonals of each kind."""
+
+NOBODY: Final = 2
+"""Winner of a draw."""
+UNDECIDED: Final = 3
+
+UCB: Final = 0
+EXP3: Final = 1
+
+TREE_BOARD: Final = np.dtype(
+    [
+        ("lines", np.int32, 2 * LINES),  # [side * LINES + line]: bits of stones
+        ("drawn_lines", np.int32, 2 * LINES),  # the same, of the rollout
+        ("spots", np.int16, POINTS),  # the region's empty cells, `count` of them
+        ("drawn_spots", np.int16, POINTS),  # the same, of the rollout
+        ("places", np.int16, CELLS),  # [cell]: its place in `spots`, or where it stood there
+        ("is_known", np.uint8, CELLS),  # [cell]: 1 in the region, occupied, or off the board
+        ("opened", np.int16, POINTS),  # [ply]: spots that the stone brought to the region
+        ("near", np.int16, NEAR),  # steps to the cells in reach
+        ("near_count", np.int64),
+        ("count", np.int64),
+        ("side", np.int64),  # to move
+        ("ply", np.int64),
+        ("points", np.int64),
+        ("length", np.int64),  # win length
+        ("is_exact", np.int64),
+        ("full_winner", np.int64),  # side that wins a full board, or NOBODY
+        # the search
+        ("path", np.int32, POINTS + 1),  # [depth]: nodes, the root first
+        ("chances", np.float64, POINTS + 1),  # [depth]: probability of the draw (Exp3)
+        ("used", np.int64),  # nodes of the tree
+        ("capacity", np.int64),
+        ("selection", np.int64),  # UCB or EXP3
+        ("exploration", np.float64),  # 2 Cp of UCB, gamma of Exp3
+    ],
+    align=True,
+)
+"""A position, the region around its stones, and the settings of the search."""
+
+NODE: Final = np.dtype(
+    [
+        ("mean", np.float64),  # of the results, for the side that moved here
+        ("weight", np.float64),  # UCB: 1 / sqrt(visits); Exp3: its estimated sum of rewards
+        ("visits", np.int32),
+        ("first", np.int32),  # first of its children, 0: none yet
+        ("children", np.int16),
+        ("tried", np.int16),  # children that were visited, the first ones (UCB)
+        ("cell", np.int16),
+        ("winner", np.int16),  # of a position that is over, else UNDECIDED; set at the first visit
+    ],
+    align=True,
+)
+"""A node of the tree; the children of one stand side by side."""
+
+
+class Child(NamedTuple):
+    """A visited child of a node."""
+
+    node: int
+    cell: int
+    visits: int
+    mean: float
+    """Mean result for the side that moved there."""
+
+
+def new_tree_board(rules: Rules, reach: int) -> Record:
+    """Return the record of an empty board with Black to move and an empty region.
+
+    Args:
+        rules: a square board without gravity, of at most `MAX_SIDE` points a side.
+        reach: rows and columns between a stone and the region's edge, 1 to `MAX_REACH`.
+
+    Raises:
+        RulesError: the rules are not supported.
+        ValueError: the reach is out of bounds.
+    """
+    if not rules.is_plain or rules.size > MAX_SIDE:
+        raise RulesError(
+            f"expected a square board without gravity of at most {MAX_SIDE} points a side, "
+            f"found {rules!r}"
+        )
+    if not 1 <= reach <= MAX_REACH:
+        raise ValueError(f"region: expected 1 to {MAX_REACH}, found {reach!r}")
+    record = new_record(TREE_BOARD)
+    board = fields_of(record)
+    board.points, board.length = rules.points, rules.win_length
+    board.is_exact = int(rules.exact)
+    board.full_winner = {BLACK: 0, WHITE: 1}.get(rules.full_board_winner, NOBODY)
+    steps = range(-reach, reach + 1)
+    board.near_count = (2 * reach + 1) ** 2 - 1
+    board.near[: board.near_count] = [
+        row * STRIDE + col for row in steps for col in steps if row or col
+    ]
+    board.is_known[:] = [1] * CELLS
+    for move in range(rules.points):
+        board.is_known[cell_of(move, rules.size)] = 0
+    return record
+
+
+def open_centre(record: Record, rules: Rules) -> None:
+    """Give an empty board the region of a stone in the centre, the centre included."""
+    board = fields_of(record)
+    middle = cell_of(rules.size // 2 * (rules.size + 1), rules.size)
+    cells = [middle, *(middle + int(step) for step in board.near[: board.near_count])]
+    spots = [cell for cell in cells if not board.is_known[cell]]
+    board.spots[: len(spots)] = spots
+    for place, cell in enumerate(spots):
+        board.is_known[cell], board.places[cell] = 1, place
+    board.count = len(spots)
+
+
+def cell_of(move: int, size: int) -> int:
+    """Return the cell of a move on a board of `size` columns."""
+    return (move // size + MARGIN) * STRIDE + move % size + MARGIN
+
+
+def move_of(cell: int, size: int) -> int:
+    """Return the move of a cell on a board of `size` columns."""
+    return (cell // STRIDE - MARGIN) * size + cell % STRIDE - MARGIN
+
+
+def new_nodes(capacity: int) -> Any:
+    """Return zeroed nodes; their memory is taken when they are used.
+
+    The twin's nodes are created lazily.
+    """
+    if is_jit_enabled():
+        return np.zeros(capacity, NODE)
+    zeros = {name: NODE[name].type().item() for name in NODE.names or ()}
+    return defaultdict(lambda: SimpleNamespace(**zeros))
+
+
+def children_of(nodes: Any, parent: int) -> list[Child]:
+    """Return the visited children of a node, the most visited first, then the best."""
+    if isinstance(nodes, np.ndarray):
+        first, count = int(nodes[parent]["first"]), int(nodes[parent]["children"])
+        block = nodes[first : first + count]
+        columns = (block[name].tolist() for name in ("cell", "visits", "mean"))
+        found = [
+            Child(first + place, *values) for place, values in enumerate(zip(*columns, strict=True))
+        ]
+    else:
+        first, count = nodes[parent].first, nodes[parent].children
+        found = [
+            Child(index, nodes[index].cell, nodes[index].visits, nodes[index].mean)
+            for index in range(first, first + count)
+        ]
+    visited = [child for child in found if child.visits > 0]
+    return sorted(visited, key=lambda child: (-child.visits, -child.mean, child.node))

@@ -1,0 +1,114 @@
+"""Stones of the tree's board: placed, taken back, and the rows they make."""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.tree.layout import COLUMNS, FALLING, LINES, RISING, TREE_BOARD
+
+
+@kernel(INT, INT, INT, returns=INT)
+def rows_in(line: int, length: int, is_exact: int) -> int:
+    """Return a bit for each winning row of a line, 0 for none.
+
+    Each step doubles the run that a bit stands for, the last one takes what is left.
+    """
+    step = min(2, length - 2)
+    rest = length - 2 - step
+    run = line & (line >> 1)
+    run &= run >> step
+    step = min(4, rest)
+    run &= run >> step
+    if length > 8:
+        step = min(8, length - 8)
+        run &= run >> step
+        run &= run >> (length - 8 - step)
+    if is_exact != 0:
+        run &= ~(line << 1) & ~(line >> length)
+    return run
+
+
+@kernel(TREE_BOARD, INT, INT, returns=INT)
+def toggle(boards: Record, side: int, cell: int) -> int:
+    """Place a stone of a side on its four lines, or remove it.
+
+    Returns:
+        Not 0 where the side has a winning row on one of them.
+    """
+    board = boards[0]
+    row, col = (cell >> 5) & 31, cell & 31
+    base = side * LINES
+    rows = 0
+    index = base + row
+    line = board.lines[index] ^ (1 << col)
+    board.lines[index] = line
+    rows |= rows_in(line, board.length, board.is_exact)
+    index = base + COLUMNS + col
+    line = board.lines[index] ^ (1 << row)
+    board.lines[index] = line
+    rows |= rows_in(line, board.length, board.is_exact)
+    index = base + FALLING + ((row - col) & 63)
+    line = board.lines[index] ^ (1 << row)
+    board.lines[index] = line
+    rows |= rows_in(line, board.length, board.is_exact)
+    index = base + RISING + row + col
+    line = board.lines[index] ^ (1 << row)
+    board.lines[index] = line
+    rows |= rows_in(line, board.length, board.is_exact)
+    return rows
+
+
+@kernel(TREE_BOARD, INT)
+def open_region(boards: Record, cell: int) -> None:
+    """Add the cells in reach of one to the spots."""
+    board = boards[0]
+    count = board.count
+    for number in range(board.near_count):
+        seen = cell + board.near[number]
+        if board.is_known[seen] == 0:
+            board.is_known[seen] = 1
+            board.spots[count] = seen
+            board.places[seen] = count
+            count += 1
+    board.opened[board.ply] = count - board.count
+    board.count = count
+
+
+@kernel(TREE_BOARD, INT, returns=INT)
+def put_stone(boards: Record, cell: int) -> int:
+    """Place a stone of the side to move and return not 0 where it makes a winning row.
+
+    A stone outside of the region cannot be lifted again.
+    """
+    board = boards[0]
+    if board.is_known[cell] == 0:
+        board.is_known[cell] = 1
+    else:
+        place = board.places[cell]
+        board.count -= 1
+        last = board.spots[board.count]
+        board.spots[place] = last
+        board.places[last] = place
+    rows = toggle(boards, board.side, cell)
+    open_region(boards, cell)
+    board.side = 1 - board.side
+    board.ply += 1
+    return rows
+
+
+@kernel(TREE_BOARD, INT)
+def lift_stone(boards: Record, cell: int) -> None:
+    """Take back the last stone, which stands on `cell`."""
+    board = boards[0]
+    board.ply -= 1
+    board.side = 1 - board.side
+    toggle(boards, board.side, cell)
+    count = board.count
+    for _ in range(board.opened[board.ply]):
+        count -= 1
+        board.is_known[board.spots[count]] = 0
+    place = board.places[cell]
+    last = board.spots[place]
+    board.spots[count] = last
+    board.places[last] = count
+    board.spots[place] = cell
+    board.count = count + 1

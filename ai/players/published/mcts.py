@@ -1,0 +1,87 @@
+"""The Monte Carlo player: UCT with rollouts limited to the region around the stones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+import numpy as np
+
+from ai.evaluators.uniform import UniformEvaluator
+from ai.game import GameOverError, Position, Rules, as_board
+from ai.kernels.jit import is_jit_enabled
+from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import TreeVisits
+from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct
+from base.schema import Option, OptionValue
+
+SETTINGS: Final = (
+    Option(
+        "iterations",
+        20_000,
+        1,
+        help="iterations of a move where neither its seconds nor its nodes are limited",
+    ),
+    Option("cp", CP, 0.0, 10.0, help="exploration: Cp of V = mean + 2 Cp sqrt(2 ln N / n)"),
+    Option(
+        "region",
+        REGION,
+        1,
+        MAX_REACH,
+        help="rows and columns around the stones where the tree and its rollouts play",
+    ),
+    Option("selection", "ucb", choices=("ucb", "exp3"), help="how a child is selected"),
+    Option("gamma", GAMMA, 0.001, 1.0, help="Exp3: share of draws that are even"),
+    Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
+    Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
+)
+UNCOMPILED: Final = 400
+"""Iterations at most while the kernels are not compiled: they cost a hundred times as much then."""
+
+
+class MctsPlayer:
+    """Plays the most visited move; explained by `TreeVisits`."""
+
+    name = "mcts"
+
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+        self._iterations = cast("int", settings["iterations"])
+        self._evaluator = UniformEvaluator()
+        self._search = Uct(
+            rules,
+            cp=cast("float", settings["cp"]),
+            region=cast("int", settings["region"]),
+            selection=cast("Selection", settings["selection"]),
+            gamma=cast("float", settings["gamma"]),
+            keeps_tree=cast("bool", settings["keep_tree"]),
+            memory=cast("int", settings["memory"]),
+        )
+
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Search and play the most visited move; see `Player.choose`."""
+        board = as_board(board)
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        if limit.seconds is None and limit.nodes is None:
+            most = self._iterations if is_jit_enabled() else UNCOMPILED
+            limit = Limit(nodes=min(self._iterations, most))
+        found = self._search.search(board, self._evaluator, limit, rng)
+        explanation = TreeVisits(
+            visits=tuple((item.move, item.visits) for item in found.moves),
+            means=tuple(item.value for item in found.moves),
+            lines=found.lines,
+            iterations=found.nodes,
+            kept=found.kept,
+            depth=found.depth,
+        )
+        return MoveChoice(
+            found.move, value=found.value, policy=found.policy, explanation=explanation
+        )
+
+    def close(self) -> None:
+        """Do nothing: no resources are held."""
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MctsPlayer:
+    """Create the player; called by the registry."""
+    return MctsPlayer(rules, settings)

@@ -1,0 +1,242 @@
+"""Monte Carlo tree search with UCT: rollouts limited to the region around the stones.
+
+One node an iteration: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion and
+uniform rollouts inside the region, results 1 won, 0 drawn, -1 lost, the most visited move is
+played. There are no rules about patterns: wins and forced moves are what the tree finds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+
+from ai.evaluators.base import Evaluator
+from ai.game import Board, Move, Rules, RulesError
+from ai.kernels.jit import Record, fields_of
+from ai.kernels.randomness import new_random, seed_random
+from ai.kernels.tree.growth import child_at, grow, keep, plant
+from ai.kernels.tree.layout import (
+    EXP3,
+    MAX_REACH,
+    NODE,
+    POINTS,
+    UCB,
+    Child,
+    cell_of,
+    children_of,
+    move_of,
+    new_nodes,
+    new_tree_board,
+    open_centre,
+)
+from ai.kernels.tree.stones import put_stone
+from ai.search.base import Limit, SearchResult
+from ai.search.clock import Clock
+
+Selection = Literal["ucb", "exp3"]
+
+CP: Final = 0.2
+"""Default Cp. The documents give none; of 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
+GAMMA: Final = 0.1
+"""Default share of even exploration in Exp3."""
+REGION: Final = 1
+"""Default reach of the region: the eight neighbours. The documents show it as a figure only."""
+MEMORY: Final = 512
+"""Default bound of the tree, in MiB."""
+LINES: Final = 3
+"""Principal variations in a result, at most."""
+
+
+class Visited(NamedTuple):
+    """A move of the root, and how the search saw it."""
+
+    move: Move
+    visits: int
+    value: float
+    """Mean result for the side to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class UctResult(SearchResult):
+    """Result of a search; `visits` counts those of the kept tree, too."""
+
+    moves: tuple[Visited, ...]
+    """The visited moves, the most visited first."""
+    lines: tuple[tuple[Move, ...], ...]
+    """Principal variations of the most visited moves."""
+    depth: int
+    """Greatest depth of the tree, plies."""
+    kept: int
+    """Visits taken over from the search of an earlier position."""
+
+
+class Uct:
+    """A search tree for one game after the other.
+
+    The tree is kept while positions follow that of the last search; another position begins
+    a new one. Not thread-safe.
+
+    Args:
+        rules: a square board without gravity.
+        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0.
+        region: rows and columns between a stone and the region's edge, 1 to 4.
+        selection: "ucb" or "exp3".
+        gamma: of Exp3, above 0, at most 1.
+        keeps_tree: whether the tree is kept between moves.
+        memory: bound of the tree, MiB; where it is used up, leaves are played out again.
+
+    Raises:
+        RulesError: the rules are not supported.
+        ValueError: a setting is out of bounds.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        cp: float = CP,
+        region: int = REGION,
+        selection: Selection = "ucb",
+        gamma: float = GAMMA,
+        keeps_tree: bool = True,
+        memory: int = MEMORY,
+    ) -> None:
+        self.rules = rules
+        self._region = region
+        self._selection = {"ucb": UCB, "exp3": EXP3}.get(selection)
+        if self._selection is None:
+            raise ValueError(f"selection: expected 'ucb' or 'exp3', found {selection!r}")
+        if cp < 0.0:
+            raise ValueError(f"cp: expected at least 0, found {cp!r}")
+        if not 0.0 < gamma <= 1.0:
+            raise ValueError(f"gamma: expected above 0, at most 1, found {gamma!r}")
+        if memory < 1:
+            raise ValueError(f"memory: expected at least 1 MiB, found {memory!r}")
+        self._exploration = 2.0 * cp if selection == "ucb" else gamma
+        self._keeps_tree = keeps_tree
+        self._capacity = (memory << 20) // (2 * NODE.itemsize)
+        new_tree_board(rules, region)  # checks both
+        self._nodes: Any = None
+        self._spare: Any = None
+        self._root = 0
+        self._used = 0
+        self._moves: tuple[Move, ...] | None = None
+        self._random = new_random()
+
+    @property
+    def used(self) -> int:
+        """Nodes that the tree takes, untried children counted."""
+        return self._used
+
+    def search(
+        self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
+    ) -> UctResult:
+        """Grow the tree of an unfinished game's position, at least by one iteration.
+
+        Args:
+            board: position of these rules; unchanged.
+            evaluator: unused: rollouts value the leaves.
+            limit: budget; nodes are iterations, those of the kept tree not counted.
+            rng: seeds the rollouts; consumed.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        if board.rules != self.rules:
+            raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
+        clock = Clock(limit)
+        seed_random(self._random, int(rng.integers(1 << 62)))
+        record = self._position(board)
+        fields = fields_of(record)
+        with clock.record() as spent:
+            self._take_up(board, record, spent)
+            kept = sum(child.visits for child in children_of(self._nodes, self._root))
+            depth = grow(record, self._nodes, self._random, spent)
+        self._used = int(fields.used)
+        self._moves = tuple(board.moves)
+        return self._result(board, clock.nodes, int(depth), kept)
+
+    def _position(self, board: Board) -> Record:
+        """Return the record of a position, with the settings."""
+        record = new_tree_board(self.rules, self._region)
+        if not board.moves:
+            open_centre(record, self.rules)
+        for move in board.moves:
+            put_stone(record, cell_of(move, board.size))
+        fields = fields_of(record)
+        fields.capacity = self._capacity
+        fields.selection, fields.exploration = self._selection, self._exploration
+        return record
+
+    def _take_up(self, board: Board, record: Record, clock: Record) -> None:
+        """Go on with the part of the tree below the position, or begin a new tree."""
+        fields = fields_of(record)
+        root = self._follow(board.moves)
+        if root is None:
+            if self._nodes is None:
+                self._nodes = new_nodes(self._capacity)
+            plant(record, self._nodes)
+            self._root = 0
+            return
+        self._root, fields.used = root, self._used
+        if self._used > self._capacity // 2:
+            if self._spare is None:
+                self._spare = new_nodes(self._capacity)
+            used = keep(self._nodes, self._spare, root, clock)
+            if used > 0:
+                self._nodes, self._spare = self._spare, self._nodes
+                self._root, fields.used = 0, used
+        fields.path[0] = self._root
+
+    def _follow(self, moves: list[Move]) -> int | None:
+        """Return the node of a position that follows that of the last search."""
+        before = self._moves
+        if not self._keeps_tree or before is None or len(moves) <= len(before):
+            return None
+        if tuple(moves[: len(before)]) != before:
+            return None
+        node = self._root
+        for move in moves[len(before) :]:
+            node = child_at(self._nodes, node, cell_of(move, self.rules.size))
+            if node == 0:
+                return None
+        return node
+
+    def _result(self, board: Board, nodes: int, depth: int, kept: int) -> UctResult:
+        """Read the root's children."""
+        size = self.rules.size
+        children = children_of(self._nodes, self._root)
+        moves = tuple(
+            Visited(move_of(child.cell, size), child.visits, child.mean) for child in children
+        )
+        visits = np.zeros(self.rules.points, np.int64)
+        for item in moves:
+            visits[item.move] = item.visits
+        lines = tuple(self._line_from(child) for child in children[:LINES])
+        return UctResult(
+            move=moves[0].move,
+            value=moves[0].value,
+            policy=(visits / visits.sum()).astype(np.float32),
+            visits=visits,
+            principal_variation=lines[0],
+            nodes=nodes,
+            moves=moves,
+            lines=lines,
+            depth=depth,
+            kept=kept,
+        )
+
+    def _line_from(self, child: Child) -> tuple[Move, ...]:
+        """Return a move and the most visited ones after it."""
+        line = []
+        while True:
+            line.append(move_of(child.cell, self.rules.size))
+            after = children_of(self._nodes, child.node)
+            if not after:
+                return tuple(line)
+            child = after[0]
+
+
+__all__ = ["CP", "GAMMA", "MAX_REACH", "MEMORY", "POINTS", "REGION", "Uct", "UctResult", "Visited"]

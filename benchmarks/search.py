@@ -1,0 +1,278 @@
+"""How fast the kernels of the searches are; exit code 1 where a goal is missed.
+
+    python -m benchmarks.search [--parts core,tree] [--rounds 15] [--json OUT.json]
+
+`core`: pairs of a stone placed and taken back by the pattern core, against the same loop in C
+(`benchmarks/make_unmake.c`, built by `gcc -O3` in a temporary folder; without gcc it is skipped).
+Both work on the same memory in turns, in one process; sums of what each stone made must be equal.
+`tree`: rollouts and iterations of the tree search near the first stones of a 15x15 board.
+
+Rates are for a second of this process's CPU time, the best of the rounds: what others do on the
+machine is not the kernels'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from ai.kernels import cache  # noqa: E402
+
+cache.configure_environment(jit=True)
+
+import numpy as np  # noqa: E402
+
+from ai.evaluators.uniform import UniformEvaluator  # noqa: E402
+from ai.game import Board, Rules  # noqa: E402
+from ai.kernels import layout  # noqa: E402
+from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, fields_of, kernel  # noqa: E402
+from ai.kernels.layout import CLASSES, OPEN_FOUR, OPEN_TWO, POSITION  # noqa: E402
+from ai.kernels.moves import place, take_back  # noqa: E402
+from ai.kernels.position import KernelPosition  # noqa: E402
+from ai.kernels.randomness import new_random, seed_random  # noqa: E402
+from ai.kernels.tree.layout import cell_of, new_tree_board  # noqa: E402
+from ai.kernels.tree.rollout import roll_out_often  # noqa: E402
+from ai.kernels.tree.stones import put_stone  # noqa: E402
+from ai.search.base import Limit  # noqa: E402
+from ai.search.uct import REGION, Uct  # noqa: E402
+from benchmarks.arguments import at_least_one  # noqa: E402
+
+C_SHARE: Final = 0.85
+"""Goal: pairs a second, as a share of those in C."""
+ITERATIONS: Final = 300_000
+"""Goal: iterations of the tree search in a CPU second."""
+STONES: Final = (1, 20, 60, 120)
+"""Stones on the boards of the pairs."""
+OPENINGS: Final = {
+    "1 stone": "h8",
+    "4 stones": "h8 i9 h9 i8",
+    "10 stones": "h8 i9 h9 i8 g7 j10 h7 h6 g9 j8",
+}
+C_TYPES: Final = {
+    "u1": "uint8_t",
+    "i1": "int8_t",
+    "i2": "int16_t",
+    "i4": "int32_t",
+    "i8": "int64_t",
+}
+C_CONSTANTS: Final = (
+    "STRIDE", "POINTS", "CLASSES", "EMPTY_CELL", "BORDER", "OPEN_TWO", "OPEN_FOUR",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure, and the least that it is to be."""
+
+    name: str
+    value: float
+    unit: str = ""
+    goal: float | None = None
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the goal, if there is one, is reached."""
+        return self.goal is None or self.value >= self.goal
+
+    def __str__(self) -> str:
+        digits = 2 if abs(self.value) < 100 else 0
+        goal = "" if self.goal is None else f"  goal {self.goal:,.{digits}f}: "
+        verdict = "" if self.goal is None else "met" if self.is_met else "MISSED"
+        return f"{self.name:<52}{self.value:>14,.{digits}f} {self.unit:<14}{goal}{verdict}"
+
+
+@kernel(POSITION, TABLE, ArrayType("int64"), INT, returns=INT)
+def pairs(positions: Record, table: Table, moves: Any, rounds: int) -> int:
+    """Place and take back each move in turn; return the sum that the C loop returns."""
+    position = positions[0]
+    total = 0
+    for _ in range(rounds):
+        for number in range(len(moves)):
+            place(positions, table, moves[number])
+            total += position.points[OPEN_FOUR] + 3 * position.stones[CLASSES + OPEN_TWO]
+            total += position.key & 7
+            take_back(positions, table)
+    return total
+
+
+def cpu_seconds(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds of a call, and its result."""
+    start = time.process_time()
+    result = run()
+    return time.process_time() - start, result
+
+
+def c_header() -> str:
+    """Return the C declaration of the record of a position."""
+    lines = [f"#define {name} {getattr(layout, name)}" for name in C_CONSTANTS]
+    lines.append("struct position {")
+    for name in POSITION.names or ():
+        field = POSITION[name]
+        count = f"[{field.shape[0]}]" if field.shape else ""
+        lines.append(f"    {C_TYPES[field.base.str[1:]]} {name}{count};")
+    return "\n".join([*lines, "};", ""])
+
+
+def c_pairs(folder: Path) -> Any:
+    """Build the loop in C and return its function; None, with the reason printed, without gcc."""
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        print("core: not compared with C: there is no gcc on the PATH")
+        return None
+    (folder / "position.h").write_text(c_header(), encoding="utf-8")
+    source, library = Path(__file__).with_name("make_unmake.c"), folder / "make_unmake.so"
+    command = [gcc, "-O3", "-shared", "-fPIC", f"-I{folder}", str(source), "-o", str(library)]
+    subprocess.run(command, check=True, timeout=120)
+    loaded = ctypes.CDLL(str(library))
+    loaded.size_of_position.restype = ctypes.c_int64
+    if loaded.size_of_position() != POSITION.itemsize:
+        raise RuntimeError(
+            f"expected a position of {POSITION.itemsize} bytes in C, "
+            f"found {loaded.size_of_position()}"
+        )
+    loaded.pairs.restype = ctypes.c_int64
+    return loaded.pairs
+
+
+def random_board(rules: Rules, stones: int) -> Board:
+    """Return a board of random moves without a row."""
+    rng = np.random.default_rng(stones)
+    board = Board(rules)
+    while board.ply < stones:
+        board.push(int(rng.choice(list(board.legal_moves))))
+        if board.is_decided:
+            board.pop()
+    return board
+
+
+def measure_core(rounds: int) -> Iterator[Measure]:
+    """Compare pairs of the pattern core with those of the same loop in C."""
+    with tempfile.TemporaryDirectory() as folder:
+        in_c = c_pairs(Path(folder))
+        found = [compare(random_board(Rules(15), stones), in_c, rounds) for stones in STONES]
+    count, seconds, seconds_in_c = (sum(column) for column in zip(*found, strict=True))
+    for stones, one in zip(STONES, found, strict=True):
+        yield Measure(f"pairs, {stones} stones", one[0] / one[1], "/CPU s")
+    yield Measure("pairs of the pattern core", count / seconds, "/CPU s")
+    if in_c is not None:
+        yield Measure("pairs in C (gcc -O3)", count / seconds_in_c, "/CPU s")
+        yield Measure("pairs: share of those in C", seconds_in_c / seconds, "", C_SHARE)
+
+
+def compare(board: Board, in_c: Any, rounds: int) -> tuple[int, float, float]:
+    """Return the pairs of a position, their CPU seconds and those in C, each the best of all."""
+    moves = np.array(list(board.legal_moves), np.int64)
+    repeats = 60_000 // len(moves)
+    position = KernelPosition(board.rules)
+    position.follow(board)
+    record, table = position.record, position.table
+    addresses = [ctypes.c_void_p(item.ctypes.data) for item in (record, table, moves)]
+    sizes = [ctypes.c_int64(size) for size in (len(moves), repeats)]
+    best, best_in_c = float("inf"), float("inf")
+    for _ in range(rounds):
+        spent, total = cpu_seconds(lambda: pairs(record, table, moves, repeats))
+        best = min(best, spent)
+        if in_c is not None:
+            spent, total_in_c = cpu_seconds(lambda: in_c(*addresses, *sizes))
+            best_in_c = min(best_in_c, spent)
+            if total != total_in_c:
+                raise RuntimeError(f"the sums differ: {total}, in C {total_in_c}")
+    return len(moves) * repeats, best, best_in_c
+
+
+def measure_tree(rounds: int) -> Iterator[Measure]:
+    """Count rollouts and iterations of the tree search."""
+    for size, text, reach in ((15, "h8 i9 h9 i8", 1), (15, "h8 i9 h9 i8", 2), (7, "d4", 2)):
+        yield rollouts(Board.from_moves(text, Rules(size)), reach, rounds)
+    for reach in (1, 2, 3):
+        for name, text in OPENINGS.items():
+            board = Board.from_moves(text, Rules(15))
+            yield iterations(board, reach, rounds, f"iterations, 15x15, {name}, region {reach}")
+
+
+def rollouts(board: Board, reach: int, rounds: int) -> Measure:
+    """Count the rollouts of a position."""
+    record, random, count = new_tree_board(board.rules, reach), new_random(), 40_000
+    for move in board.moves:
+        put_stone(record, cell_of(move, board.size))
+    seed_random(random, 1)
+    best = min(cpu_seconds(lambda: roll_out_often(record, random, count))[0] for _ in range(rounds))
+    spots = int(fields_of(record).count)
+    name = f"rollouts, {board.size}x{board.size}, {spots} points, region {reach}"
+    return Measure(name, count / best, "/CPU s")
+
+
+def iterations(board: Board, reach: int, rounds: int, name: str) -> Measure:
+    """Count the iterations of a search from nothing, its memory touched for the first time."""
+    tree, count, best = Uct(board.rules, region=reach), 100_000, float("inf")
+    for seed in range(rounds):
+        rng = np.random.default_rng(seed)
+        spent, found = cpu_seconds(
+            partial(tree.search, board, UniformEvaluator(), Limit(nodes=count), rng)
+        )
+        if found.nodes != count:
+            raise RuntimeError(f"expected {count} iterations, found {found.nodes}")
+        best = min(best, spent)
+    goal = ITERATIONS if reach <= max(REGION, 2) else None
+    return Measure(name, count / best, "/CPU s", goal)
+
+
+PARTS: Final[dict[str, Callable[[int], Iterator[Measure]]]] = {
+    "core": measure_core,
+    "tree": measure_tree,
+}
+
+
+def parts_of(text: str) -> list[str]:
+    """Read names of parts.
+
+    Raises:
+        ArgumentTypeError: one is unknown.
+    """
+    names = text.split(",")
+    for name in names:
+        if name not in PARTS:
+            raise argparse.ArgumentTypeError(f"expected some of {','.join(PARTS)}, found {name!r}")
+    return names
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, and return 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--parts", type=parts_of, default=list(PARTS))
+    parser.add_argument("--rounds", type=at_least_one, default=15)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    found = []
+    for name in options.parts:
+        for measure in PARTS[name](options.rounds):
+            print(measure, flush=True)
+            found.append(measure)
+    if options.json:
+        text = {
+            "machine": platform.processor() or platform.machine(),
+            "measures": list(map(asdict, found)),
+        }
+        options.json.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+    missed = [measure.name for measure in found if not measure.is_met]
+    print(f"missed: {', '.join(missed)}" if missed else "every goal met")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

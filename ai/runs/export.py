@@ -38,6 +38,7 @@ PICTURES: Final = {
     "retrain_seconds": "seconds of a training",
     "plies": "plies of a game",
     "white_row": "White won by a row",
+    "white_full": "White won by a full board",
     "ga_best": "Black's best fitness, mean of a game",
     "ga_mean": "Black's mean fitness, mean of a game",
 }

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.explain.choice_words import count
@@ -21,6 +25,8 @@ from scripts.gomoku.training.training_charts import (
 from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
 from sim import Script, Ui, field, on
+
+Floats = NDArray[np.floating[Any]]
 
 PACE_GAMES = 20
 RECENT_GAMES = 50
@@ -74,7 +80,8 @@ class TrainingPanel(Script):
         self.ends.append(self.run.elapsed)
         means = self.fitness.means()
         if full_board_rule(record.rules):  # two ways to win: which one it was is told
-            means["white_row"] = float(record.winner == WHITE and record.termination == "five")
+            for name, how in (("white_row", "five"), ("white_full", "full")):
+                means[name] = float(record.winner == WHITE and record.termination == how)
         for name, value in means.items():
             self.metrics.log(name, value, step=record.game)
         if self.match.archive is not None:
@@ -147,9 +154,10 @@ class TrainingPanel(Script):
             ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
         ui.key_value("Games so far", f"{games} ({games - wins} lost)")
         rows = self.metrics.series("white_row")[1]
-        full = int(self.metrics.series("white_won")[1][-len(rows) :].sum() - rows.sum())
-        if len(rows) and rows.sum() + full:
-            ui.key_value("White's wins", f"{int(rows.sum())} by a row, {full} by a full board")
+        wins_told = self.metrics.series("white_won")[1][-len(rows) :]
+        if len(rows) and wins_told.sum():
+            full = self.metrics.series("white_full")[1]
+            ui.key_value("White's wins", how_white_won(wins_told, rows, full))
         elif self.match is not None:
             ui.muted_text(full_board_rule(self.match.rules, self.match.board.sides))
         elo = self.curves.elo()
@@ -209,3 +217,22 @@ def _in_words(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60.0)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
+    """Return how White's games were won, in words.
+
+    >>> how_white_won(np.ones(4), np.array([1.0, 0, 0, 0]), np.array([0.0, 1, 1, 0]))
+    '1 by a row, 2 by a full board, 1 resigned'
+
+    Args:
+        won: `[G]` 1 where White won.
+        by_row: `[G]` 1 where by a row.
+        by_full: 1 where by a full board, of the last games alone: older runs did not note it, and
+            what was no row was a full board then.
+    """
+    old = len(won) - len(by_full)
+    rows = int(by_row.sum())
+    full = int(by_full.sum() + won[:old].sum() - by_row[:old].sum())
+    others = int(won.sum()) - rows - full
+    return f"{rows} by a row, {full} by a full board" + (f", {others} resigned" if others else "")

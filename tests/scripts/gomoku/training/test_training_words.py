@@ -10,7 +10,7 @@ import pytest
 from ai import Board, GameRecord, Rules
 from scripts.gomoku.game.match_report import file_values, statistics
 from scripts.gomoku.training.training_charts import held_words, share_text
-from scripts.gomoku.training.training_panel import failure_words
+from scripts.gomoku.training.training_panel import failure_words, how_white_won
 
 RULES = Rules(size=7, full_board_winner=-1)
 ADVICE = "the training failed: the network answers 62% of what it was taught; lower `rate`"
@@ -68,3 +68,16 @@ def test_the_runs_files_get_what_was_held_after_the_training_of_that_game():
     without = match_after(record, None)
     assert file_values(without, record)["held"] is None
     assert statistics(without)["held"] == []
+
+
+@pytest.mark.parametrize(
+    ("won", "by_row", "by_full", "expected"),
+    [
+        ([1, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0, 0], "2 by a row, 1 by a full board"),
+        ([1, 1, 1], [0, 0, 0], [0, 0, 0], "0 by a row, 0 by a full board, 3 resigned"),
+        ([1, 1, 1], [0, 0, 1], [0], "1 by a row, 2 by a full board"),
+    ],
+    ids=["both", "resigned", "noted of late"],
+)
+def test_how_white_won_is_told_apart(won, by_row, by_full, expected):
+    assert how_white_won(*map(np.array, (won, by_row, by_full))) == expected

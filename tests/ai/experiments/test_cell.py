@@ -145,7 +145,7 @@ def test_a_folder_with_another_run_is_left_alone(tmp_path):
 def test_a_second_run_on_a_folder_is_refused_and_told_the_firsts_process(
     tmp_path, capsys, monkeypatch, command, more
 ):
-    monkeypatch.setattr("sim.commands.experiment._warm_up", lambda: pytest.fail("it ran"))
+    monkeypatch.setattr("sim.commands.experiment.warm_up", lambda: pytest.fail("it ran"))
     with FolderLock(tmp_path):
         code, _, error = run_here(capsys, command, "--out", str(tmp_path), *more)
     assert code == 2
@@ -173,7 +173,7 @@ def test_what_a_killed_start_left_is_no_other_run(tmp_path):
 
 
 def test_a_damaged_run_is_one_line_that_names_file_and_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("sim.commands.experiment._warm_up", lambda: None)
+    monkeypatch.setattr("sim.commands.experiment.warm_up", lambda: None)
     prepare_folder(CellConfiguration(), tmp_path, resume=False)
     games = tmp_path / "games.jsonl"
     games.write_text('{"game": 1, "winner": "nobody"}\n', encoding="utf-8")

@@ -14,11 +14,13 @@ from ai.game.errors import (
 )
 from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
-from ai.game.openings import centre_points, opening_points, random_centre_point
+from ai.game.opening.points import centre_points, opening_points, random_centre_point
 from ai.game.outcome import Outcome, Termination
 from ai.game.playable import landing_points, playable
 from ai.game.position import LegalMoves, Position
 from ai.game.record import GameRecord
+from ai.game.renju import Foul
+from ai.game.rule import RULE_NAMES, Rule, rule_of
 from ai.game.rules import Rules, color_name, game_of
 from ai.game.symmetry import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.threats import Threat, ThreatKind, find_threats
@@ -27,11 +29,13 @@ __all__ = [
     "BLACK",
     "EMPTY",
     "PASS",
+    "RULE_NAMES",
     "SYMMETRY_COUNT",
     "WHITE",
     "Board",
     "Color",
     "CoordinateError",
+    "Foul",
     "Game",
     "GameOverError",
     "GameRecord",
@@ -42,6 +46,7 @@ __all__ = [
     "Outcome",
     "Position",
     "RecordError",
+    "Rule",
     "Rules",
     "RulesError",
     "Termination",
@@ -65,6 +70,7 @@ __all__ = [
     "parse_moves",
     "playable",
     "random_centre_point",
+    "rule_of",
     "symmetries",
     "to_text",
 ]

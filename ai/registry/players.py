@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from ai.players.base import Player
 
 
-SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
+SQUARE: Final = "freestyle or standard, any win length, square boards without gravity"
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
+FOUL_FREE: Final = ("freestyle", "standard")
+"""Of players whose kernels or labels know rows by their length alone."""
+EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 
 
@@ -41,6 +44,7 @@ _LISTED: Final = (
         after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create_plus",
         settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
@@ -55,6 +59,7 @@ _LISTED: Final = (
         after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),
@@ -71,6 +76,7 @@ _LISTED: Final = (
         after_loss="looks back over the game and remembers what it should have played",
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.ann:create",
         settings_from="ai.players.ann:SETTINGS",
     ),
@@ -84,6 +90,7 @@ _LISTED: Final = (
         explains="plans",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
         settings_from="ai.players.genetic_settings:SETTINGS",
     ),
     PlayerInfo(
@@ -97,6 +104,7 @@ _LISTED: Final = (
         rules="freestyle, any win length; a full board won by White",
         sizes=(3, 8),
         plays_other_games=False,
+        supported_rules=("freestyle",),
         settings_from="ai.players.oracle:SETTINGS",
     ),
     PlayerInfo(
@@ -108,6 +116,7 @@ _LISTED: Final = (
         explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
         name="convolution",
@@ -120,6 +129,7 @@ _LISTED: Final = (
         explains="field",
         rules=FREESTYLE,
         plays_other_games=False,
+        supported_rules=("freestyle",),
         settings_from="ai.players.published.convolution:SETTINGS",
     ),
     PlayerInfo(
@@ -134,6 +144,7 @@ _LISTED: Final = (
         explains="scores",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
         settings_from="ai.players.published.minimax_q:SETTINGS",
     ),
     PlayerInfo(
@@ -144,6 +155,7 @@ _LISTED: Final = (
         factory="ai.players.alpha_beta:create",
         title="alpha-beta search",
         explains="search",
+        rules=EVERY_RULE,
         settings_from="ai.players.alpha_beta:SETTINGS",
     ),
     PlayerInfo(
@@ -167,6 +179,7 @@ _LISTED: Final = (
         factory="ai.players.one_ply:create",
         title="one-ply rule",
         explains="rule",
+        rules=EVERY_RULE,
         settings_from="ai.players.one_ply:SETTINGS",
     ),
     PlayerInfo(
@@ -306,6 +319,9 @@ def check_game(info: PlayerInfo, rules: Game) -> None:
             raise OptionError(
                 f"{name}: expected a board from {smallest} to {largest}, found {side}"
             )
+    if isinstance(rules, Rules) and rules.rule not in info.supported_rules:
+        known = " or ".join(info.supported_rules)
+        raise OptionError(f"{name}: expected the rule {known}, found {rules.rule}")
     if not isinstance(rules, Rules):
         if not info.plays_any_game:
             raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")

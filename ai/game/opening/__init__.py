@@ -1,0 +1,1 @@
+"""How a game begins: points drawn for the first stone, and openings that people agree upon."""

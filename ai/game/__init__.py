@@ -14,7 +14,21 @@ from ai.game.errors import (
 )
 from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
-from ai.game.opening.points import centre_points, opening_points, random_centre_point
+from ai.game.opening import (
+    FIRST,
+    OPENING_NAMES,
+    SECOND,
+    Choice,
+    OpeningKind,
+    OpeningPhase,
+    Person,
+    Said,
+    balanced_stones,
+    centre_points,
+    opening_of,
+    opening_points,
+    random_centre_point,
+)
 from ai.game.outcome import Outcome, Termination
 from ai.game.playable import landing_points, playable
 from ai.game.position import LegalMoves, Position
@@ -28,11 +42,15 @@ from ai.game.threats import Threat, ThreatKind, find_threats
 __all__ = [
     "BLACK",
     "EMPTY",
+    "FIRST",
+    "OPENING_NAMES",
     "PASS",
     "RULE_NAMES",
+    "SECOND",
     "SYMMETRY_COUNT",
     "WHITE",
     "Board",
+    "Choice",
     "Color",
     "CoordinateError",
     "Foul",
@@ -43,16 +61,21 @@ __all__ = [
     "LegalMoves",
     "Move",
     "NotationError",
+    "OpeningKind",
+    "OpeningPhase",
     "Outcome",
+    "Person",
     "Position",
     "RecordError",
     "Rule",
     "Rules",
     "RulesError",
+    "Said",
     "Termination",
     "Threat",
     "ThreatKind",
     "as_board",
+    "balanced_stones",
     "board_of",
     "centre_points",
     "color_name",
@@ -65,6 +88,7 @@ __all__ = [
     "grid_symmetries",
     "invert",
     "landing_points",
+    "opening_of",
     "opening_points",
     "parse_diagram",
     "parse_moves",

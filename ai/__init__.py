@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         find_player_info,
         get_player_info,
         list_players,
+        refusal_of,
         resolve_settings,
     )
     from ai.registry.project_games import GameInfo, UnknownGameError, get_game, open_games

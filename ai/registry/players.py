@@ -276,6 +276,25 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
     return resolve(info.settings, given, owner=info.name)
 
 
+def refusal_of(info: PlayerInfo, rules: Game) -> str:
+    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …"."""
+    from ai.game import Rules  # after the worker has set the environment that numpy reads
+
+    smallest, largest = info.sizes
+    for side in (rules.size, rules.rows):
+        if not smallest <= side <= largest:
+            return f"{info.name}: expected a board from {smallest} to {largest}, found {side}"
+    if not isinstance(rules, Rules):
+        if not info.plays_any_game:
+            return f"{info.name}: expected an m,n,k game, found {rules!r}"
+    elif not (rules.is_plain or info.plays_other_games):
+        return f"{info.name}: expected a square board without gravity, found {rules!r}"
+    elif rules.rule not in info.supported_rules:
+        known = " or ".join(info.supported_rules)
+        return f"{info.name}: expected the rule {known}, found {rules.rule}"
+    return ""
+
+
 def create_player(
     name: str,
     rules: Game,
@@ -310,23 +329,9 @@ def check_game(info: PlayerInfo, rules: Game) -> None:
     Raises:
         OptionError: it does not.
     """
-    from ai.game import Rules  # after the worker has set the environment that numpy reads
-
-    name = info.name
-    smallest, largest = info.sizes
-    for side in (rules.size, rules.rows):
-        if not smallest <= side <= largest:
-            raise OptionError(
-                f"{name}: expected a board from {smallest} to {largest}, found {side}"
-            )
-    if isinstance(rules, Rules) and rules.rule not in info.supported_rules:
-        known = " or ".join(info.supported_rules)
-        raise OptionError(f"{name}: expected the rule {known}, found {rules.rule}")
-    if not isinstance(rules, Rules):
-        if not info.plays_any_game:
-            raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
-    elif not (rules.is_plain or info.plays_other_games):
-        raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
+    refusal = refusal_of(info, rules)
+    if refusal:
+        raise OptionError(refusal)
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
@@ -349,5 +354,6 @@ __all__ = [
     "get_player_info",
     "list_players",
     "load_target",
+    "refusal_of",
     "resolve_settings",
 ]

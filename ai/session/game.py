@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from ai.game import (
 )
 from ai.players.base import Limit, MoveChoice, Player
 from ai.session.opening import answer_opening
+
+OPENING_SEEDS: Final = 1_000_000
+"""Added to the step of an opening: a choice has no ply of its own, and the move after it has."""
 
 
 def move_seed(seed: int, game: int, ply: int) -> int:
@@ -154,8 +157,9 @@ class GameSession:
     @property
     def next_seed(self) -> int:
         """Seed of the next move, or of the next step of the opening."""
-        choices = len(self.opening.said) - len(self.opening.stones)
-        return move_seed(self.seed, self.game, self.board.ply + choices)
+        opening = self.opening
+        step = self.board.ply if opening.is_over else OPENING_SEEDS + len(opening.said)
+        return move_seed(self.seed, self.game, step)
 
     @property
     def ranks(self) -> list[int]:

@@ -157,6 +157,12 @@ class OpeningPhase:
         return tuple(said for said in self.said if not isinstance(said, Choice))
 
     @property
+    def last_placer(self) -> Person:
+        """Who placed the last stone of the opening; FIRST before any."""
+        places = [place for place, said in enumerate(self.said) if not isinstance(said, Choice)]
+        return self._with(self.said[: places[-1]]).decider if places else FIRST
+
+    @property
     def has_swapped(self) -> bool:
         """Whether the first person sits at White."""
         return self.person_at(WHITE) is FIRST

@@ -75,6 +75,7 @@ def test_every_dialogue_of_swap2(said, black):
     assert phase.color_of(black) == BLACK
     assert phase.has_swapped == (black is SECOND)
     assert len(phase.stones) == (5 if len(said) > 1 else 3)
+    assert phase.last_placer is (SECOND if len(said) > 1 else FIRST)
 
 
 def test_swap_offers_no_two_more():

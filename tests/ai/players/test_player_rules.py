@@ -33,10 +33,10 @@ def test_plays_legally_by_every_rule_that_it_claims(name, rule):
     rules = Rules(7, 5, rule, full_board_winner=WHITE)
     player = create_player(name, rules, FEW.get(name, {}))
     board, rng = Board(rules), np.random.default_rng(4)
-    while board.outcome() is None and board.ply < 16:
+    while board.outcome() is None and board.ply < 7:
         board.play(player.choose(board, Limit(nodes=60), rng).move)
     player.close()
-    assert board.ply == 16 or board.outcome() is not None
+    assert board.ply == 7 or board.outcome() is not None
 
 
 @pytest.mark.parametrize(("name", "rule"), REFUSALS)

@@ -171,6 +171,7 @@ _LISTED: Final = (
         rules=SQUARE,
         plays_other_games=False,
         settings_from="ai.players.published.mcts:SETTINGS",
+        supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
         name="one-ply",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Color, Game, GameRecord, Move
+    from ai.game import Color, Game, GameRecord, Move, OpeningPhase, Said
     from ai.memory import MemoryNodes
     from ai.players.base import Limit, MoveChoice
     from ai.runs.export import RunSeries
@@ -68,6 +68,31 @@ class MoveChosen:
     game: int
     ply: int
     choice: MoveChoice
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRequest:
+    """Say what to do in an opening; answered with `OpeningAnswered`."""
+
+    session: int
+    """Number of the match; answers to an older one are dropped."""
+    game: int
+    phase: OpeningPhase
+    limit: Limit
+    seed: int
+    """Random seed of this answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningAnswered:
+    """Answer with a choice, or with all the stones that are to be placed."""
+
+    session: int
+    game: int
+    steps: int
+    """Steps of the opening before it."""
+    said: tuple[Said, ...]
     seconds: float
 
 

@@ -240,6 +240,8 @@ def test_warm_without_opengl_compiles_only(
         (["arena", "random", "one-ply", "--games", "3"], "an even number"),
         (["arena", "random", "one-ply", "--board", "99"], "--board"),
         (["arena", "random", "one-ply", "--win-length", "2"], "--win-length"),
+        (["arena", "random", "one-ply", "--rule", "gomoku"], "--rule"),
+        (["arena", "random", "genetic", "--rule", "renju"], "freestyle or standard, found renju"),
         (["arena", "random", "one-ply", "--opening", "sharp"], "--opening"),
         (["arena", "random", "one-ply", "--nodes", "0"], "--nodes"),
         (["arena", "random", "one-ply", "--nodes", "9", "--move-seconds", "1"], "found both"),

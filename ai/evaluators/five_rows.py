@@ -61,6 +61,8 @@ class FiveRowEvaluator:
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
+        if rules.rule not in ("freestyle", "standard"):
+            raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record: Record = new_record(lines.BOARD)
         """What the kernels of `ai.kernels.cross` take."""

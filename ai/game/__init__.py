@@ -14,11 +14,27 @@ from ai.game.errors import (
 )
 from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
-from ai.game.openings import centre_points, opening_points, random_centre_point
+from ai.game.opening import (
+    FIRST,
+    OPENING_NAMES,
+    SECOND,
+    Choice,
+    OpeningKind,
+    OpeningPhase,
+    Person,
+    Said,
+    balanced_stones,
+    centre_points,
+    opening_of,
+    opening_points,
+    random_centre_point,
+)
 from ai.game.outcome import Outcome, Termination
 from ai.game.playable import landing_points, playable
 from ai.game.position import LegalMoves, Position
 from ai.game.record import GameRecord
+from ai.game.renju import Foul
+from ai.game.rule import RULE_NAMES, Rule, rule_of
 from ai.game.rules import Rules, color_name, game_of
 from ai.game.symmetry import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.threats import Threat, ThreatKind, find_threats
@@ -26,12 +42,18 @@ from ai.game.threats import Threat, ThreatKind, find_threats
 __all__ = [
     "BLACK",
     "EMPTY",
+    "FIRST",
+    "OPENING_NAMES",
     "PASS",
+    "RULE_NAMES",
+    "SECOND",
     "SYMMETRY_COUNT",
     "WHITE",
     "Board",
+    "Choice",
     "Color",
     "CoordinateError",
+    "Foul",
     "Game",
     "GameOverError",
     "GameRecord",
@@ -39,15 +61,21 @@ __all__ = [
     "LegalMoves",
     "Move",
     "NotationError",
+    "OpeningKind",
+    "OpeningPhase",
     "Outcome",
+    "Person",
     "Position",
     "RecordError",
+    "Rule",
     "Rules",
     "RulesError",
+    "Said",
     "Termination",
     "Threat",
     "ThreatKind",
     "as_board",
+    "balanced_stones",
     "board_of",
     "centre_points",
     "color_name",
@@ -60,11 +88,13 @@ __all__ = [
     "grid_symmetries",
     "invert",
     "landing_points",
+    "opening_of",
     "opening_points",
     "parse_diagram",
     "parse_moves",
     "playable",
     "random_centre_point",
+    "rule_of",
     "symmetries",
     "to_text",
 ]

@@ -12,12 +12,13 @@ from ai.game.game import Game
 from ai.game.lines import rays
 from ai.game.playable import landing_points
 from ai.game.position import LegalMoves, Position
+from ai.game.renju import Foul, find_foul, foul_points
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
 from ai.game.zobrist import zobrist_keys
 
 
 class BoardMoves(LegalMoves):
-    """The legal moves of a board: the empty points, or the lowest of each column."""
+    """The legal moves of a board: the empty points, or the lowest of each column, but no fouls."""
 
     __slots__ = ("_board",)
 
@@ -31,6 +32,11 @@ class BoardMoves(LegalMoves):
         stones = self._board.stones
         if self._board.rules.gravity:
             return iter(landing_points(stones, self._board.rules.size))
+        if self._board.rules.has_fouls:
+            fouls = self._board.fouls()
+            return (
+                move for move in range(len(stones)) if stones[move] == EMPTY and move not in fouls
+            )
         return (move for move in range(len(stones)) if stones[move] == EMPTY)
 
     def __contains__(self, move: object) -> bool:
@@ -40,6 +46,7 @@ class BoardMoves(LegalMoves):
             and self._board.stones[int(move)] == EMPTY
             and (not self._board.rules.gravity or self._board.is_supported(int(move)))
             and not self._board.is_decided
+            and self._board.foul(int(move)) is None
         )
 
     def count(self) -> int:
@@ -48,6 +55,8 @@ class BoardMoves(LegalMoves):
             return 0
         if self._board.rules.gravity:
             return self._board.stones[: self._board.rules.size].count(EMPTY)  # columns open on top
+        if self._board.rules.has_fouls:
+            return len(self._board.stones) - self._board.ply - len(self._board.fouls())
         return len(self._board.stones) - self._board.ply
 
 
@@ -129,11 +138,28 @@ class Board(Position):
             raise IllegalMoveError(
                 f"expected the lowest empty point of its column, found {self.to_text(move)!r}"
             )
+        foul = self.foul(move)
+        if foul is not None:
+            raise IllegalMoveError(
+                f"expected no foul of black, found the {foul.value} {self.to_text(move)!r}"
+            )
 
     def is_supported(self, move: Move) -> bool:
         """Return whether a point is playable under gravity: nothing empty below; else True."""
         below = move + self.rules.size
         return not self.rules.gravity or below >= len(self.stones) or self.stones[below] != EMPTY
+
+    def foul(self, move: Move) -> Foul | None:
+        """Return the foul that the side to move would make on an empty point; None without one."""
+        if not self.rules.has_fouls or self.to_move != BLACK:
+            return None
+        return find_foul(self.stones, move, self.rules.size, self.rules.rows)
+
+    def fouls(self) -> dict[Move, Foul]:
+        """Return all fouls of the side to move, by point; none where it is not Black in renju."""
+        if not self.rules.has_fouls or self.to_move != BLACK:
+            return {}
+        return foul_points(self.stones, self.rules.size, self.rules.rows)
 
     def completes_row(self, move: Move, color: Color) -> bool:
         """Return whether a stone of `color` on an empty point would win."""
@@ -166,7 +192,13 @@ class Board(Position):
                     break
                 after += 1
             length = before + after + 1
-            if length == needed or (length > needed and not self.rules.exact):
+            if length >= needed and self.rules.row_wins(
+                length,
+                color,
+                is_blocked=before < len(backward)
+                and after < len(forward)
+                and stones[backward[before]] == stones[forward[after]] == -color,
+            ):
                 return (*backward[:before][::-1], move, *forward[:after])
         return ()
 

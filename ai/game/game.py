@@ -38,8 +38,8 @@ class Game(Protocol):
     passes where it can play no point, and only there.
 
     Attributes:
-        size: columns, 3 to 20.
-        height: rows, 3 to 20, where the board is no square; None: as many as columns.
+        size: columns, 3 to 22.
+        height: rows, 3 to 22, where the board is no square; None: as many as columns.
     """
 
     __slots__ = ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ai.game.board import board_of
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import BLACK, WHITE, Color, Game, Move
+from ai.game.opening.phase import OpeningPhase, Person
 from ai.game.outcome import Outcome, Termination
 from ai.game.position import Position
 from ai.game.rules import game_of
@@ -26,9 +27,17 @@ class GameRecord:
     """Number of the game in its run, from 1."""
     learner_color: Color = WHITE
     """The side that learns from it."""
+    opening: OpeningPhase | None = None
+    """What was said in its opening, whose stones are its first moves; None: it had none."""
 
     @classmethod
-    def from_board(cls, board: Position, game: int, learner_color: Color = WHITE) -> GameRecord:
+    def from_board(
+        cls,
+        board: Position,
+        game: int,
+        learner_color: Color = WHITE,
+        opening: OpeningPhase | None = None,
+    ) -> GameRecord:
         """Record a finished game.
 
         Raises:
@@ -44,11 +53,18 @@ class GameRecord:
             termination=outcome.termination.value,
             game=game,
             learner_color=learner_color,
+            opening=opening,
         )
 
     @classmethod
     def from_resignation(
-        cls, board: Position, game: int, *, loser: Color, learner_color: Color = WHITE
+        cls,
+        board: Position,
+        game: int,
+        *,
+        loser: Color,
+        learner_color: Color = WHITE,
+        opening: OpeningPhase | None = None,
     ) -> GameRecord:
         """Record a game that the side `loser` resigned.
 
@@ -66,7 +82,16 @@ class GameRecord:
             termination=Termination.RESIGNED.value,
             game=game,
             learner_color=learner_color,
+            opening=opening,
         )
+
+    @property
+    def winning_person(self) -> Person | None:
+        """Who won, wherever a swap has seated them; None for a draw."""
+        if not self.winner:
+            return None
+        opening = self.opening or OpeningPhase(self.rules)
+        return opening.person_at(self.winner)
 
     @property
     def outcome(self) -> Outcome:
@@ -86,7 +111,17 @@ class GameRecord:
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON; the inverse of `from_dict`."""
-        return asdict(self) | {"rules": self.rules.as_dict(), "moves": list(self.moves)}
+        values: JsonObject = {
+            "rules": self.rules.as_dict(),
+            "moves": list(self.moves),
+            "winner": self.winner,
+            "termination": self.termination,
+            "game": self.game,
+            "learner_color": self.learner_color,
+        }
+        if self.opening is not None:
+            values["opening"] = self.opening.as_dict()
+        return values
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> GameRecord:
@@ -96,13 +131,16 @@ class GameRecord:
             RecordError: a key is missing or invalid, or replaying gives another outcome.
         """
         try:
+            rules = game_of(values["rules"])
+            opening = values.get("opening")
             record = cls(
-                rules=game_of(values["rules"]),
+                rules=rules,
                 moves=tuple(values["moves"]),
                 winner=values["winner"],
                 termination=values["termination"],
                 game=values["game"],
                 learner_color=values["learner_color"],
+                opening=None if opening is None else OpeningPhase.from_dict(rules, opening),
             )
         except KeyError as error:
             raise RecordError(f"expected the key {error.args[0]!r}, found none") from None
@@ -113,6 +151,12 @@ class GameRecord:
 
     def _check_end(self) -> None:
         """Raise RecordError where the board does not end as the record says."""
+        begun = () if self.opening is None else self.opening.stones
+        if self.moves[: len(begun)] != begun:
+            raise RecordError(
+                f"game {self.game}: expected the stones of its opening {begun}, "
+                f"found {self.moves[: len(begun)]}"
+            )
         outcome = self.board().outcome()
         if self.termination == Termination.RESIGNED.value:
             is_sound = outcome is None and self.winner in (BLACK, WHITE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from ai.game.errors import RulesError
 from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
 from ai.game.outcome import Outcome, Termination
+from ai.game.renju import FIVE, foul_points, has_legal_point
+from ai.game.rule import Rule, rule_of
 from ai.game.symmetry import grid_symmetries
 from base.values import JsonObject
 
@@ -20,34 +22,75 @@ if TYPE_CHECKING:
     from ai.game.position import Position
 
 MIN_SIZE: Final = 3
-MAX_SIZE: Final = 20
+MAX_SIZE: Final = 22
 MIN_WIN_LENGTH: Final = 3
+_RENJU: Final = Rule.RENJU  # a member is looked up at once, an attribute of its class is not
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Rules(Game):
-    """Parameters of an m,n,k game: board size, win length, and how the game ends.
+    """Parameters of an m,n,k game: board size, win length, which rows win, and how it ends.
 
     Tic-tac-toe is `Rules(3, 3)`; the self-teaching game of the paper is
-    `Rules(7, 5, full_board_winner=WHITE)`; Connect Four is
+    `Rules(7, 5, full_board_winner=WHITE)`; renju is `Rules(15, 5, "renju")`; Connect Four is
     `Rules(7, 4, height=6, gravity=True)`.
     """
 
     size: int = 15
-    """Points along one side, 3 to 20; number of columns if `height` is given."""
+    """Points along one side, 3 to 22; number of columns if `height` is given."""
     win_length: int = 5
     """Stones in a row that win, 3 to the longer side."""
-    exact: bool = False
-    """Whether a row longer than `win_length` does not win."""
+    rule: Rule = Rule.FREESTYLE
+    """Which rows win, and whether Black has fouls; its name will do."""
     full_board_winner: Color = EMPTY
-    """Who wins when the board is full without a row; EMPTY: a draw."""
+    """Who wins when the board is full without a row; EMPTY: a draw.
+
+    So it is where fouls are all that Black could play in renju.
+    """
     height: int | None = None
-    """Number of rows, 3 to 20; None (also when equal to `size`): a square board."""
+    """Number of rows, 3 to 22; None (also when equal to `size`): a square board."""
     gravity: bool = False
     """Whether a stone falls to the lowest empty point of its column, in the nearest row."""
 
-    def __post_init__(self) -> None:
-        """Check that the rules are consistent."""
+    def __init__(
+        self,
+        size: int = 15,
+        win_length: int = 5,
+        rule: Rule | str = Rule.FREESTYLE,
+        full_board_winner: Color = EMPTY,
+        height: int | None = None,
+        gravity: bool = False,
+        *,
+        exact: bool | None = None,
+    ) -> None:
+        """Check that the rules are consistent.
+
+        Args:
+            size: see the field, as of all others.
+            win_length: see the field.
+            rule: a `Rule` or its name.
+            full_board_winner: see the field.
+            height: see the field.
+            gravity: see the field.
+            exact: as older files and scripts say the rule: True is standard, False is freestyle.
+
+        Raises:
+            RulesError: a value does not fit, or two contradict each other.
+        """
+        values = {
+            "size": size,
+            "win_length": win_length,
+            "rule": _rule(rule, exact),
+            "full_board_winner": full_board_winner,
+            "height": None if height == size else height,  # a square has one description only
+            "gravity": gravity,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self) -> None:
+        """Raise RulesError where a value does not fit."""
         if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
@@ -59,22 +102,33 @@ class Rules(Game):
                 f"height: expected None or an int from {MIN_SIZE} to {MAX_SIZE}, "
                 f"found {self.height!r}"
             )
-        if self.height == self.size:
-            object.__setattr__(self, "height", None)  # a square has one description only
         longest = max(self.size, self.rows)
         if not _is_int(self.win_length) or not MIN_WIN_LENGTH <= self.win_length <= longest:
             raise RulesError(
                 f"win_length: expected an int from {MIN_WIN_LENGTH} to the size "
                 f"{longest}, found {self.win_length!r}"
             )
-        if not isinstance(self.exact, bool):
-            raise RulesError(f"exact: expected a bool, found {self.exact!r}")
         if self.full_board_winner not in (BLACK, WHITE, EMPTY):
             raise RulesError(
                 f"full_board_winner: expected 1, -1 or 0, found {self.full_board_winner!r}"
             )
         if not isinstance(self.gravity, bool):
             raise RulesError(f"gravity: expected a bool, found {self.gravity!r}")
+        if self.rule is Rule.RENJU and (self.win_length != FIVE or self.gravity):
+            raise RulesError(
+                "rule: renju is five in a row without gravity, found "
+                f"{self.win_length} in a row{' with gravity' * self.gravity}"
+            )
+
+    @property
+    def exact(self) -> bool:
+        """Whether a longer row never wins, for neither side: standard and caro."""
+        return self.rule in (Rule.STANDARD, Rule.CARO)
+
+    @property
+    def has_fouls(self) -> bool:
+        """Whether some points are forbidden to Black: renju."""
+        return self.rule is _RENJU
 
     @property
     def is_plain(self) -> bool:
@@ -82,12 +136,21 @@ class Rules(Game):
         return self.height is None and not self.gravity
 
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
-        """Return `[..., A]`: the empty points, or the lowest of each column under gravity."""
+        """Return `[..., A]`: the empty points, or the lowest of each column under gravity.
+
+        Without Black's fouls in renju: colors must be the true ones there.
+        """
         empty: NDArray[np.bool_] = stones == EMPTY
         if self.gravity:
             below_is_empty = np.zeros_like(empty)
             below_is_empty[..., : -self.size] = empty[..., self.size :]
             empty = empty & ~below_is_empty
+        if self.has_fouls and color == BLACK:
+            empty = empty.copy()
+            for mask, board in zip(
+                empty.reshape(-1, self.points), stones.reshape(-1, self.points), strict=True
+            ):
+                mask[list(foul_points(board.tolist(), self.size, self.rows))] = False
         return empty
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -96,6 +159,12 @@ class Rules(Game):
         if line:
             return Outcome(position.stones[line[0]], Termination.FIVE)
         if len(position.moves) == len(position.stones):
+            return Outcome(self.full_board_winner, Termination.FULL)
+        if (
+            self.rule is _RENJU
+            and position.to_move == BLACK
+            and not has_legal_point(position.stones, self.size, self.rows)
+        ):
             return Outcome(self.full_board_winner, Termination.FULL)
         return None
 
@@ -110,13 +179,40 @@ class Rules(Game):
         stones[points[1::2]] = WHITE
         return stones
 
+    def row_wins(self, length: int, color: Color, *, is_blocked: bool) -> bool:
+        """Return whether a row wins; see `Rule.wins`."""
+        return self.rule.wins(length, self.win_length, color, is_blocked=is_blocked)
+
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON; height and gravity only where used."""
-        values = asdict(self)
-        for key, unused in (("height", None), ("gravity", False)):
-            if values[key] is unused:
-                del values[key]
+        """Return plain values for JSON; height and gravity only where used.
+
+        Freestyle and standard are told by `exact`, as ever, so that files stay those of before;
+        renju and caro by `rule`.
+        """
+        values: dict[str, object] = {"size": self.size, "win_length": self.win_length}
+        if self.rule in (Rule.FREESTYLE, Rule.STANDARD):
+            values["exact"] = self.exact
+        else:
+            values["rule"] = self.rule.value
+        values["full_board_winner"] = self.full_board_winner
+        if self.height is not None:
+            values["height"] = self.height
+        if self.gravity:
+            values["gravity"] = True
         return values
+
+
+def _rule(given: Rule | str, exact: bool | None) -> Rule:
+    """Return the rule that a name, and perhaps the older `exact`, say."""
+    rule = rule_of(given)
+    if exact is None:
+        return rule
+    if not isinstance(exact, bool):
+        raise RulesError(f"exact: expected a bool, found {exact!r}")
+    told = rule_of(exact)
+    if rule not in (Rule.FREESTYLE, told):
+        raise RulesError(f"exact: expected none beside the rule {rule.value}, found {exact!r}")
+    return told
 
 
 def _is_int(value: object) -> bool:
@@ -152,4 +248,15 @@ def color_name(color: Color) -> str:
     return {BLACK: "black", WHITE: "white"}.get(color, "nobody")
 
 
-__all__ = ["BLACK", "EMPTY", "PASS", "WHITE", "Color", "Move", "Rules", "color_name", "game_of"]
+__all__ = [
+    "BLACK",
+    "EMPTY",
+    "PASS",
+    "WHITE",
+    "Color",
+    "Move",
+    "Rule",
+    "Rules",
+    "color_name",
+    "game_of",
+]

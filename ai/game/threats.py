@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ai.game.lines import Ray, rays
+from ai.game.renju import find_foul
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules
 
 
@@ -38,7 +39,7 @@ def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
 
     Args:
         stones: `[A]` color of each point.
-        rules: give size, win length, and whether a longer row counts.
+        rules: give size, win length, and which rows count; a foul of Black is no threat.
     """
     found: list[Threat] = []
     for color in (BLACK, WHITE):
@@ -54,8 +55,8 @@ def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Thre
             continue
         held: set[Move] = set()
         for backward, forward in lines:
-            run = (*_run(stones, color, backward), *_run(stones, color, forward))
-            if _wins(len(run) + 1, rules):
+            run, wins = _row(stones, color, backward, forward, rules)
+            if wins:
                 held.update(run)
         if held:
             yield Threat(color, ThreatKind.FIVE, point, tuple(sorted(held)))
@@ -66,7 +67,7 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
     reach = rules.win_length - 1
     after = list(stones)
     for point, lines in enumerate(_rays(rules)):
-        if stones[point] != EMPTY:
+        if stones[point] != EMPTY or _is_foul(stones, color, point, rules):
             continue
         after[point] = color
         winning: set[Move] = set()
@@ -76,8 +77,8 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
             if sum(after[near] == color for near in nearby) < rules.win_length - 2:
                 continue
             for near in nearby:
-                run = _row_through(after, color, near, direction, rules)
-                if after[near] == EMPTY and point in run and _wins(len(run) + 1, rules):
+                run, wins = _row(after, color, *_rays(rules)[near][direction], rules)
+                if after[near] == EMPTY and point in run and wins:
                     winning.add(near)
                     held.update(run)
         after[point] = EMPTY
@@ -85,12 +86,25 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
             yield Threat(color, ThreatKind.OPEN_FOUR, point, tuple(sorted(held - {point})))
 
 
-def _row_through(
-    stones: Sequence[Color], color: Color, point: Move, direction: int, rules: Rules
-) -> tuple[Move, ...]:
-    """Return the stones of `color` that touch `point` in one of the four directions."""
-    backward, forward = _rays(rules)[point][direction]
-    return (*_run(stones, color, backward), *_run(stones, color, forward))
+def _row(
+    stones: Sequence[Color], color: Color, backward: Ray, forward: Ray, rules: Rules
+) -> tuple[tuple[Move, ...], bool]:
+    """Return the stones of `color` beside a point, on two rays, and whether it makes them win."""
+    before, after = _run(stones, color, backward), _run(stones, color, forward)
+    is_blocked = (
+        len(before) < len(backward)
+        and len(after) < len(forward)
+        and stones[backward[len(before)]] == stones[forward[len(after)]] == -color
+    )
+    row = (*before, *after)
+    return row, rules.row_wins(len(row) + 1, color, is_blocked=is_blocked)
+
+
+def _is_foul(stones: Sequence[Color], color: Color, point: Move, rules: Rules) -> bool:
+    """Return whether a color must not play an empty point."""
+    if not rules.has_fouls or color != BLACK:
+        return False
+    return find_foul(stones, point, rules.size, rules.rows) is not None
 
 
 def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
@@ -106,8 +120,3 @@ def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
 def _rays(rules: Rules) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
     """Return the rays of every point, as long as the board."""
     return rays(rules.size, max(rules.size, rules.rows) - 1, rules.rows)
-
-
-def _wins(length: int, rules: Rules) -> bool:
-    """Return whether a row of so many stones wins."""
-    return length == rules.win_length or (length > rules.win_length and not rules.exact)

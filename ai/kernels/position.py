@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ai.game import Board, Move, Rules, RulesError
+from ai.game import Board, Move, Rule, Rules, RulesError
 from ai.game.zobrist import zobrist_keys
 from ai.kernels import layout
 from ai.kernels.jit import fields_of, new_record, new_table
@@ -24,10 +24,12 @@ class KernelPosition:
         """Start with the empty board.
 
         Raises:
-            RulesError: the board is not square, or has gravity.
+            RulesError: the board is not square, or has gravity, or the rule is renju or caro.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
+        if rules.rule not in (Rule.FREESTYLE, Rule.STANDARD):
+            raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record = new_record(layout.POSITION)
         self._fields = fields_of(self.record)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Move, Position
+    from ai.game import Move, OpeningPhase, Position, Said
     from ai.memory import MemoryNodes
 
 
@@ -111,7 +111,28 @@ class LoadsCheckpoints(Protocol):
         """
 
 
+@runtime_checkable
+class ChoosesOpenings(Protocol):
+    """A player with a plan of its own for openings; the others get `ai.session.opening`'s."""
+
+    def choose_opening(
+        self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+    ) -> tuple[Said, ...]:
+        """Say what this player does now: one of `phase.choices`, or stones.
+
+        Args:
+            phase: an opening that is not over, in which this player decides.
+            board: its stones, White or Black to move; unchanged on return.
+            limit: budget of the answer.
+            rng: the only source of randomness; consumed.
+
+        Returns:
+            One choice, or `phase.stones_wanted` points in the order in which they are placed.
+        """
+
+
 __all__ = [
+    "ChoosesOpenings",
     "Limit",
     "LoadsCheckpoints",
     "LoadsMemory",

@@ -70,6 +70,7 @@ class FrozenPlayer:
                 win_length=description["win_length"],
                 height=description.get("height"),
                 gravity=description.get("gravity", False),
+                rule=description.get("rule", "freestyle"),
             )
             return cls(rules, description["settings"], arrays)
         except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
@@ -89,6 +90,8 @@ class FrozenPlayer:
         }
         if not self.rules.is_plain:
             description |= {"height": self.rules.height, "gravity": self.rules.gravity}
+        if self.rules.rule != "freestyle":
+            description["rule"] = self.rules.rule.value
         text = np.frombuffer(json.dumps(description).encode(), np.uint8)
         with path.open("wb") as file:
             np.savez_compressed(

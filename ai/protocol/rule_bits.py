@@ -43,6 +43,8 @@ def bits_of(rules: Game) -> int:
     """
     if not isinstance(rules, Rules) or rules.gravity or rules.win_length != WIN_LENGTH:
         raise RulesError(f"expected five in a row without gravity, found {rules!r}")
+    if rules.rule not in RULE_NAMES:
+        raise RulesError(f"rule: expected {' or '.join(RULE_NAMES)}, found {rules.rule}")
     return EXACT if rules.exact else 0
 
 

@@ -12,7 +12,9 @@ from base.errors import ScriptLoadError
 from base.schema import Option
 
 ANY_GAME: Final = "any game"
-ANY_RULES: Final = "freestyle or exact, any win length, any board, with or without gravity"
+ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
+ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
+"""The names of `ai.game.Rule`, known here without importing numpy."""
 
 
 class UnknownPlayerError(LookupError):
@@ -41,7 +43,9 @@ class PlayerInfo:
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
-    sizes: tuple[int, int] = (3, 20)
+    supported_rules: tuple[str, ...] = ALL_RULES
+    """Names of the rules of a five that it plays; others are refused."""
+    sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
@@ -84,6 +88,7 @@ class PlayerInfo:
             "source": self.source,
             "learns": self.learner is not None,
             "rules": self.rules,
+            "supported_rules": list(self.supported_rules),
             "board_sizes": {"minimum": self.sizes[0], "maximum": self.sizes[1]},
             "settings": [setting.as_dict() for setting in self.settings],
             "project": None if self.project is None else str(self.project),

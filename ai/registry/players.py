@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from ai.players.base import Player
 
 
-SQUARE: Final = "freestyle or exact, any win length, square boards without gravity"
+SQUARE: Final = "freestyle or standard, any win length, square boards without gravity"
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
+FOUL_FREE: Final = ("freestyle", "standard")
+"""Of players whose kernels or labels know rows by their length alone."""
+EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 
 
@@ -41,6 +44,7 @@ _LISTED: Final = (
         after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create_plus",
         settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
@@ -55,6 +59,7 @@ _LISTED: Final = (
         after_loss=RETRAINS,
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),
@@ -71,6 +76,7 @@ _LISTED: Final = (
         after_loss="looks back over the game and remembers what it should have played",
         rules=ANY_GAME,
         plays_any_game=True,
+        supported_rules=FOUL_FREE,
         learner="ai.learning.ann:create",
         settings_from="ai.players.ann:SETTINGS",
     ),
@@ -84,6 +90,7 @@ _LISTED: Final = (
         explains="plans",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
         settings_from="ai.players.genetic_settings:SETTINGS",
     ),
     PlayerInfo(
@@ -97,6 +104,7 @@ _LISTED: Final = (
         rules="freestyle, any win length; a full board won by White",
         sizes=(3, 8),
         plays_other_games=False,
+        supported_rules=("freestyle",),
         settings_from="ai.players.oracle:SETTINGS",
     ),
     PlayerInfo(
@@ -108,6 +116,7 @@ _LISTED: Final = (
         explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
         name="convolution",
@@ -120,6 +129,7 @@ _LISTED: Final = (
         explains="field",
         rules=FREESTYLE,
         plays_other_games=False,
+        supported_rules=("freestyle",),
         settings_from="ai.players.published.convolution:SETTINGS",
     ),
     PlayerInfo(
@@ -134,6 +144,7 @@ _LISTED: Final = (
         explains="scores",
         rules=SQUARE,
         plays_other_games=False,
+        supported_rules=FOUL_FREE,
         settings_from="ai.players.published.minimax_q:SETTINGS",
     ),
     PlayerInfo(
@@ -144,6 +155,7 @@ _LISTED: Final = (
         factory="ai.players.alpha_beta:create",
         title="alpha-beta search",
         explains="search",
+        rules=EVERY_RULE,
         settings_from="ai.players.alpha_beta:SETTINGS",
     ),
     PlayerInfo(
@@ -159,6 +171,7 @@ _LISTED: Final = (
         rules=SQUARE,
         plays_other_games=False,
         settings_from="ai.players.published.mcts:SETTINGS",
+        supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
         name="one-ply",
@@ -167,6 +180,7 @@ _LISTED: Final = (
         factory="ai.players.one_ply:create",
         title="one-ply rule",
         explains="rule",
+        rules=EVERY_RULE,
         settings_from="ai.players.one_ply:SETTINGS",
     ),
     PlayerInfo(
@@ -263,6 +277,25 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
     return resolve(info.settings, given, owner=info.name)
 
 
+def refusal_of(info: PlayerInfo, rules: Game) -> str:
+    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …"."""
+    from ai.game import Rules  # after the worker has set the environment that numpy reads
+
+    smallest, largest = info.sizes
+    for side in (rules.size, rules.rows):
+        if not smallest <= side <= largest:
+            return f"{info.name}: expected a board from {smallest} to {largest}, found {side}"
+    if not isinstance(rules, Rules):
+        if not info.plays_any_game:
+            return f"{info.name}: expected an m,n,k game, found {rules!r}"
+    elif not (rules.is_plain or info.plays_other_games):
+        return f"{info.name}: expected a square board without gravity, found {rules!r}"
+    elif rules.rule not in info.supported_rules:
+        known = " or ".join(info.supported_rules)
+        return f"{info.name}: expected the rule {known}, found {rules.rule}"
+    return ""
+
+
 def create_player(
     name: str,
     rules: Game,
@@ -297,20 +330,9 @@ def check_game(info: PlayerInfo, rules: Game) -> None:
     Raises:
         OptionError: it does not.
     """
-    from ai.game import Rules  # after the worker has set the environment that numpy reads
-
-    name = info.name
-    smallest, largest = info.sizes
-    for side in (rules.size, rules.rows):
-        if not smallest <= side <= largest:
-            raise OptionError(
-                f"{name}: expected a board from {smallest} to {largest}, found {side}"
-            )
-    if not isinstance(rules, Rules):
-        if not info.plays_any_game:
-            raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
-    elif not (rules.is_plain or info.plays_other_games):
-        raise OptionError(f"{name}: expected a square board without gravity, found {rules!r}")
+    refusal = refusal_of(info, rules)
+    if refusal:
+        raise OptionError(refusal)
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
@@ -333,5 +355,6 @@ __all__ = [
     "get_player_info",
     "list_players",
     "load_target",
+    "refusal_of",
     "resolve_settings",
 ]

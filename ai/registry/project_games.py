@@ -38,8 +38,8 @@ from base.values import JsonObject
 TABLE: Final = "games"
 WINNERS: Final = {"nobody": EMPTY, "black": 1, "white": WHITE}
 KEYS: Final[Mapping[str, type]] = {
-    "size": int, "win_length": int, "exact": bool, "full_board_winner": str, "height": int,
-    "gravity": bool, "description": str,
+    "size": int, "win_length": int, "rule": str, "exact": bool, "full_board_winner": str,
+    "height": int, "gravity": bool, "description": str,
 }  # fmt: skip
 
 
@@ -80,7 +80,13 @@ class GameInfo:
             "name": self.name,
             "description": self.description,
             "rules": (
-                asdict(self.described) if isinstance(self.described, Rules) else self.described
+                {
+                    **asdict(self.described),
+                    "rule": self.described.rule.value,
+                    "exact": self.described.exact,
+                }
+                if isinstance(self.described, Rules)
+                else self.described
             ),
             "project": None if self.project is None else str(self.project),
         }
@@ -93,7 +99,17 @@ _SHIPPED: Final = (
         Rules(7, 5, full_board_winner=WHITE),
     ),
     GameInfo("gomoku", "Five in a row on fifteen by fifteen; longer rows win, too.", Rules(15, 5)),
-    GameInfo("exact-five", "Gomoku in which a row of six does not win.", Rules(15, 5, exact=True)),
+    GameInfo("exact-five", "Gomoku in which a row of six does not win.", Rules(15, 5, "standard")),
+    GameInfo(
+        "renju",
+        "Gomoku in which Black has fouls and wins with exactly five.",
+        Rules(15, 5, "renju"),
+    ),
+    GameInfo(
+        "caro",
+        "A row of exactly five wins, unless it is blocked at both ends.",
+        Rules(15, 5, "caro"),
+    ),
     GameInfo("tic-tac-toe", "Three in a row on three by three.", Rules(3, 3)),
     GameInfo(
         "connect-four",
@@ -162,7 +178,7 @@ def _described(key: str, entry: JsonObject) -> Rules | JsonObject:
         return values
     check_keys(key, entry, KEYS)
     if "size" not in values:
-        refuse(f"{key}.size", "how many points a side has, 3 to 20", "nothing")
+        refuse(f"{key}.size", "how many points a side has, 3 to 22", "nothing")
     winner = values.pop("full_board_winner", "nobody")
     if winner not in WINNERS:
         refuse(f"{key}.full_board_winner", "nobody, black or white", winner)

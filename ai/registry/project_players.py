@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from ai.registry.info import ANY_GAME, ANY_RULES, PlayerInfo
+from ai.registry.info import ALL_RULES, ANY_GAME, ANY_RULES, PlayerInfo
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -34,7 +34,7 @@ WORDS: Final = ("title", "short_name", "explains", "after_loss")
 """The words that people are shown for a player."""
 KEYS: Final[Mapping[str, type]] = {
     "create": str, "learner": str, "description": str, "source": str, "rules": str,
-    "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
+    "supported_rules": list, "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
     **dict.fromkeys(WORDS, str),
 }  # fmt: skip
 SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "optional")
@@ -81,7 +81,10 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         learner=learner and check_own_target(f"{key}.learner", learner, project),
         rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
         **{key: entry[key] for key in WORDS if key in entry},
-        sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 20])),
+        supported_rules=_rules(
+            f"{key}.supported_rules", entry.get("supported_rules", list(ALL_RULES))
+        ),
+        sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 22])),
         plays_other_games=entry.get("other_games", True),
         plays_any_game=entry.get("any_game", False),
         own_settings=tuple(
@@ -92,10 +95,16 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
     )
 
 
+def _rules(key: str, value: list[str]) -> tuple[str, ...]:
+    if not value or not all(item in ALL_RULES for item in value):
+        refuse(key, f"a list of {', '.join(ALL_RULES)}", value)
+    return tuple(value)
+
+
 def _sizes(key: str, value: list[int]) -> tuple[int, int]:
     is_pair = len(value) == 2 and all(type(item) is int for item in value)
-    if not is_pair or not 3 <= value[0] <= value[1] <= 20:
-        refuse(key, "[smallest, largest] from 3 to 20", value)
+    if not is_pair or not 3 <= value[0] <= value[1] <= 22:
+        refuse(key, "[smallest, largest] from 3 to 22", value)
     return value[0], value[1]
 
 

@@ -84,7 +84,7 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         if not isinstance(config, dict):
             raise ValueError(f"{RUN_FILE}: config: {config!r:.60}")
         size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
-        rules = Rules(size, length, full_board_winner=WHITE)
+        rules = Rules(size, length, config.get("rule", "freestyle"), full_board_winner=WHITE)
         played = game_of(config["rules"]) if "rules" in config else rules
         lines = read_lines(folder / GAMES_FILE, check_line)
         records = [

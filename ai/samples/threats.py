@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules, playable
-from ai.game.lines import windows
+from ai.game import GameRecord, Rule, Rules, playable
+from ai.game.lines import rays, windows
 from ai.samples.one_hot import Sample, learner_plies, one_hot, stones_after
 
 OPPONENT: Final = 1
@@ -45,9 +45,9 @@ def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDA
     other = (stones == -color).astype(np.float32) @ windows_of.T
     one_short = ((own == rules.win_length - 1) & (other == 0)).astype(np.float32)
     found: NDArray[np.bool_] = ((one_short @ windows_of) > 0) & (stones == 0)  # [B, A]
-    if rules.exact:
+    if rules.rule is not Rule.FREESTYLE:
         for row, point in np.argwhere(found):
-            found[row, point] = _is_exact_row(stones[row], int(point), color, rules)
+            found[row, point] = _wins_there(stones[row], int(point), color, rules)
     return found
 
 
@@ -156,21 +156,14 @@ def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
     return result
 
 
-def _is_exact_row(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
-    """Return whether a stone on `point` completes a row of exactly the win length."""
-    grid = stones.reshape(rules.rows, rules.size)
-    row, col = divmod(point, rules.size)
-    for row_step, col_step in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        length = 1
-        for sign in (1, -1):
-            step = sign
-            while True:
-                r, c = row + step * row_step, col + step * col_step
-                inside = 0 <= r < rules.rows and 0 <= c < rules.size
-                if not inside or grid[r, c] != color:
-                    break
-                length += 1
-                step += sign
-        if length == rules.win_length:
+def _wins_there(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
+    """Return whether a stone on `point` completes a row that wins by the rule."""
+    for rays_of in rays(rules.size, max(rules.size, rules.rows) - 1, rules.rows)[point]:
+        length, ends = 1, []
+        for ray in rays_of:
+            run = next((k for k, near in enumerate(ray) if stones[near] != color), len(ray))
+            ends.append(run < len(ray) and stones[ray[run]] == -color)
+            length += run
+        if rules.row_wins(length, color, is_blocked=all(ends)):
             return True
     return False

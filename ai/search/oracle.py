@@ -13,7 +13,18 @@ from typing import Final, Literal
 import numpy as np
 
 from ai.evaluators.base import Evaluator
-from ai.game import BLACK, WHITE, Board, Game, GameRecord, Move, Rules, RulesError, as_board
+from ai.game import (
+    BLACK,
+    WHITE,
+    Board,
+    Game,
+    GameRecord,
+    Move,
+    Rule,
+    Rules,
+    RulesError,
+    as_board,
+)
 from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
@@ -89,7 +100,7 @@ class Oracle:
     def __init__(self, rules: Rules, *, node_limit: int = 200_000, table_bits: int = 20) -> None:
         if (
             rules.size > MAX_SIDE
-            or rules.exact
+            or rules.rule is not Rule.FREESTYLE
             or rules.full_board_winner != WHITE
             or not rules.is_plain
         ):

@@ -9,28 +9,39 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from ai.game import (
     BLACK,
     EMPTY,
+    FIRST,
     PASS,
     WHITE,
+    Choice,
     Color,
     Game,
     GameRecord,
     IllegalMoveError,
     Move,
+    OpeningKind,
+    OpeningPhase,
     Outcome,
+    Person,
     Position,
+    Said,
     Termination,
+    balanced_stones,
     board_of,
     color_name,
     random_centre_point,
 )
 from ai.players.base import Limit, MoveChoice, Player
+from ai.session.opening import answer_opening
+
+OPENING_SEEDS: Final = 1_000_000
+"""Added to the step of an opening: a choice has no ply of its own, and the move after it has."""
 
 
 def move_seed(seed: int, game: int, ply: int) -> int:
@@ -45,10 +56,11 @@ def opening_move(rules: Game, seed: int, game: int) -> Move:
 
 
 class _Ply(NamedTuple):
-    """What is noted of a stone beside its point."""
+    """What is noted of a stone beside its point, or of a choice in the opening."""
 
     rank: int | None = None
     is_person: bool = False
+    is_choice: bool = False
 
 
 class GameSession:
@@ -63,6 +75,7 @@ class GameSession:
 
     Attributes:
         board: the position; read-only for callers.
+        opening: how far its opening is, and who sits at which color.
         game: number of the game in its run, from 1.
         seed: seed of the run; see `move_seed`.
         learner_color: the side that learns, whose ranks are recorded.
@@ -82,6 +95,7 @@ class GameSession:
         seed: int = 0,
         learner_color: Color = WHITE,
         moves: Iterable[Move] = (),
+        opening: OpeningKind = OpeningKind.NONE,
     ) -> None:
         """Start a game.
 
@@ -90,11 +104,18 @@ class GameSession:
             game: number of the game in its run, from 1.
             seed: seed of the run.
             learner_color: the side that learns.
-            moves: moves already played, which cannot be undone.
+            moves: moves already played, which cannot be undone; only without an opening.
+            opening: how it begins. Balanced stones lie there at once: those of this game's number,
+                two games in a row the same ones.
 
         Raises:
             IllegalMoveError: these moves break the rules.
+            RulesError: this game has no such opening.
         """
+        self.opening = OpeningPhase(rules, opening)
+        if opening is OpeningKind.BALANCED:
+            moves = balanced_stones(rules, seed + (game - 1) // 2)
+            self.opening = OpeningPhase(rules, opening, tuple(moves))
         self.board = board_of(rules, moves)
         self.game = game
         self.seed = seed
@@ -135,8 +156,10 @@ class GameSession:
 
     @property
     def next_seed(self) -> int:
-        """Seed of the next move."""
-        return move_seed(self.seed, self.game, self.board.ply)
+        """Seed of the next move, or of the next step of the opening."""
+        opening = self.opening
+        step = self.board.ply if opening.is_over else OPENING_SEEDS + len(opening.said)
+        return move_seed(self.seed, self.game, step)
 
     @property
     def ranks(self) -> list[int]:
@@ -146,7 +169,8 @@ class GameSession:
     @property
     def people(self) -> list[str]:
         """The colors, "black" and "white", for which people placed a stone."""
-        sides = {number % 2 for number, ply in enumerate(self._plies) if ply.is_person}
+        stones = [ply for ply in self._plies if not ply.is_choice]
+        sides = {number % 2 for number, ply in enumerate(stones) if ply.is_person}
         return [name for side, name in enumerate(("black", "white")) if side in sides]
 
     def record(self) -> GameRecord:
@@ -155,11 +179,55 @@ class GameSession:
         Raises:
             RecordError: it is not over.
         """
+        opening = None if self.opening.kind is OpeningKind.NONE else self.opening
         if self.resigned and self.board.outcome() is None:
             return GameRecord.from_resignation(
-                self.board, self.game, loser=self.resigned, learner_color=self.learner_color
+                self.board,
+                self.game,
+                loser=self.resigned,
+                learner_color=self.learner_color,
+                opening=opening,
             )
-        return GameRecord.from_board(self.board, self.game, self.learner_color)
+        return GameRecord.from_board(self.board, self.game, self.learner_color, opening)
+
+    # -- the opening --------------------------------------------------------------------------
+
+    @property
+    def to_decide(self) -> Person:
+        """Whose turn it is: the opening's decider, or who sits at the side to move."""
+        if not self.opening.is_over:
+            return self.opening.decider
+        return self.opening.person_at(self.board.to_move)
+
+    @property
+    def points(self) -> frozenset[Move]:
+        """The legal moves; of an opening, those that it allows. Empty before a choice."""
+        if self.opening.is_over:
+            return frozenset(self.board.legal_moves)
+        return self.opening.points(self.board.stones)
+
+    def decide(self, choice: Choice, *, is_person: bool = False) -> None:
+        """Take a color, or ask for two more stones, for `to_decide`.
+
+        Args:
+            choice: one of `opening.choices`.
+            is_person: whether a person chose, and so may undo it.
+
+        Raises:
+            IllegalMoveError: the opening does not offer it now.
+        """
+        if not self.opening.choices:
+            raise IllegalMoveError(f"expected a stone, found the choice {choice!r}")
+        self.opening = self.opening.after(choice)
+        self._plies.append(_Ply(is_person=is_person, is_choice=True))
+
+    def say(self, steps: Iterable[Said], *, is_person: bool = False) -> None:
+        """Play steps of the opening: stones and choices; see `play` and `decide`."""
+        for said in steps:
+            if isinstance(said, Choice):
+                self.decide(said, is_person=is_person)
+            else:
+                self.play(said, is_person=is_person)
 
     # -- moves --------------------------------------------------------------------------------
 
@@ -175,7 +243,9 @@ class GameSession:
             GameOverError: the board is decided.
             IllegalMoveError: the rules do not allow it.
         """
+        opening = self.opening if self.opening.is_over else self.opening.after(move)
         self.board.play(move)
+        self.opening = opening
         self._plies.append(_Ply(rank, is_person))
 
     def play_pass(self) -> bool:
@@ -221,21 +291,28 @@ class GameSession:
     ) -> GameRecord:
         """Play the game to its end with two players, without time limits.
 
-        The opening move is drawn if the board is empty; each move's generator is seeded with
-        `next_seed`. Players are asked for points alone: a side that can play none passes.
+        Without an opening, the first move is drawn if the board is empty; each move's generator is
+        seeded with `next_seed`. Players are asked for points alone: a side that can play none
+        passes.
 
         Args:
-            black: player of Black.
-            white: player of White.
+            black: player of Black; where an opening swaps, the person that begins it.
+            white: player of White; the other person.
             on_move: called after each move; may raise to stop the game.
 
         Raises:
             IllegalMoveError: a player's choice breaks the rules.
         """
         limit = Limit()
-        if not self.board.ply:
+        if not self.board.ply and self.opening.kind is OpeningKind.NONE:
             self.play_opening()
             on_move(self.board)
+        while not self.opening.is_over and not self.is_over:
+            player = black if self.opening.decider is FIRST else white
+            rng = np.random.default_rng(self.next_seed)
+            for said in answer_opening(player, self.opening, self.board, limit, rng):
+                self.say((said,))
+                on_move(self.board)
         while not self.is_over:
             if self.play_pass():
                 on_move(self.board)
@@ -243,7 +320,8 @@ class GameSession:
             color = self.board.to_move
             rng = np.random.default_rng(self.next_seed)
             started = time.perf_counter()
-            choice = (black if color == BLACK else white).choose(self.board, limit, rng)
+            player = black if self.opening.person_at(color) is FIRST else white
+            choice = player.choose(self.board, limit, rng)
             self.seconds[color] += time.perf_counter() - started
             if self.gives_up(choice):
                 continue
@@ -275,12 +353,22 @@ class GameSession:
         for _ in range(self._undos):
             is_person = False
             while not is_person:
-                self.board.pop()
                 gone.append(self._plies.pop())
                 is_person = gone[-1].is_person
+                self._forget(gone[-1])
             self.taken_back += 1
         self._undos = 0
         return [ply.rank for ply in gone if ply.rank is not None]
+
+    def _forget(self, ply: _Ply) -> None:
+        """Take back the last stone or choice."""
+        if not ply.is_choice:
+            self.board.pop()
+        is_of_opening = self.opening.kind is not OpeningKind.BALANCED and (
+            ply.is_choice or self.board.ply < len(self.opening.stones)
+        )
+        if is_of_opening:
+            self.opening = self.opening.before()
 
     def resign(self, color: Color) -> bool:
         """Resign for a side; return False if the game is already over."""

@@ -20,6 +20,8 @@ from ai.messages import (
     LoadCheckpoint,
     LoadWeights,
     MoveChosen,
+    OpeningAnswered,
+    OpeningRequest,
     PlayRequest,
     Ready,
     WeightsLoaded,
@@ -67,6 +69,8 @@ class PlayerService:
             return self._configure(payload)
         if isinstance(payload, PlayRequest):
             return self._play(payload)
+        if isinstance(payload, OpeningRequest):
+            return self._answer_opening(payload)
         if isinstance(payload, LoadWeights):
             return self._load_weights(payload)
         if isinstance(payload, LoadCheckpoint):
@@ -74,8 +78,8 @@ class PlayerService:
         if isinstance(payload, EvaluatePosition):
             return self._evaluate(payload)
         raise WorkerRequestError(
-            "expected Configure, PlayRequest, EvaluatePosition, LoadWeights or LoadCheckpoint, "
-            f"found {type(payload).__name__} {payload!r:.100}"
+            "expected Configure, PlayRequest, OpeningRequest, EvaluatePosition, LoadWeights or "
+            f"LoadCheckpoint, found {type(payload).__name__} {payload!r:.100}"
         )
 
     def _configure(self, request: Configure) -> Ready:
@@ -106,6 +110,28 @@ class PlayerService:
             game=request.game,
             ply=request.ply,
             choice=choice,
+            seconds=time.perf_counter() - start,
+        )
+
+    def _answer_opening(self, request: OpeningRequest) -> OpeningAnswered:
+        """Place stones of an opening, or choose."""
+        from ai.session.opening import answer_opening
+
+        if self._player is None:
+            raise WorkerRequestError("expected Configure first, found OpeningRequest")
+        start, phase = time.perf_counter(), request.phase
+        said = answer_opening(
+            self._player,
+            phase,
+            board_of(phase.rules, phase.stones),
+            request.limit,
+            np.random.default_rng(request.seed),
+        )
+        return OpeningAnswered(
+            session=request.session,
+            game=request.game,
+            steps=len(phase.said),
+            said=said,
             seconds=time.perf_counter() - start,
         )
 

@@ -41,6 +41,9 @@ Players = Annotated[
 Games = Annotated[int, option("--games", "N", "Games of each pair, an even number.")]
 Board = Annotated[int, option("--board", "N", "Points along a side.")]
 Length = Annotated[int, option("--win-length", "N", "Stones in a row that win.")]
+RuleName = Annotated[
+    str, option("--rule", "NAME", "Which rows win: freestyle, standard, renju or caro.")
+]
 Opening = Annotated[
     str,
     option(
@@ -88,6 +91,7 @@ def arena(
     games: Games = 20,
     board: Board = 15,
     win_length: Length = 5,
+    rule: RuleName = "freestyle",
     opening: Opening = "balanced",
     seconds: Seconds = None,
     nodes: Nodes = None,
@@ -117,7 +121,7 @@ def arena(
     declare_engines(engine or ())
     _check_cluster(jobs, backend, address)
     tournament = Tournament(
-        tuple(players), games, _rules(board, win_length), opening, seconds, nodes, seed,
+        tuple(players), games, _rules(board, win_length, rule), opening, seconds, nodes, seed,
         first_only=gauntlet, project=listed_project(project),
     )  # fmt: skip
     bounds = None if sprt is None else _bounds(sprt)
@@ -150,13 +154,13 @@ def _check_cluster(jobs: int | None, backend: str, address: str | None) -> None:
         raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
 
 
-def _rules(board: int, win_length: int) -> Rules:
+def _rules(board: int, win_length: int, rule: str) -> Rules:
     from ai.game import Rules, RulesError
 
     try:
-        return Rules(board, win_length)
+        return Rules(board, win_length, rule)
     except RulesError as error:
-        raise UsageError(f"--board, --win-length: {error}") from None
+        raise UsageError(f"--board, --win-length, --rule: {error}") from None
 
 
 def _locked(folder: Path) -> FolderLock:

@@ -40,9 +40,10 @@ def _write(game: GameInfo) -> None:
         say("    rules: " + ", ".join(f"{key} {value}" for key, value in rules.items()))
         say("")
         return
-    exact = "exactly " if rules.exact else ""
+    exact = "exactly " if rules.rule in ("standard", "caro") else ""
+    name = f" ({rules.rule})" if rules.has_fouls or rules.rule == "caro" else ""
     falling = ", stones fall" if rules.gravity else ""
     board = f"{rules.size} columns, {rules.rows} rows{falling}"
     full = {1: "Black's", -1: "White's"}.get(rules.full_board_winner, "nobody's")
-    say(f"    board: {board}; {exact}{rules.win_length} in a row win; a full board is {full}")
+    say(f"    board: {board}; {exact}{rules.win_length} in a row win{name}; a full board is {full}")
     say("")

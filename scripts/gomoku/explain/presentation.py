@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Explanation, GameRecord, Opening, to_text
+from ai import BLACK, WHITE, Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
@@ -90,8 +90,8 @@ class Presentation(Script):
         return caption(
             CaptionInput(
                 game=match.game,
-                black=match.black.info,
-                white=match.white.info,
+                black=match.seat_at(BLACK).info,
+                white=match.seat_at(WHITE).info,
                 mover=self.mover,
                 point=to_text(self.last_move, match.board.size) if self.last_move >= 0 else "",
                 explanation=self._explanation(),
@@ -122,7 +122,8 @@ class Presentation(Script):
         """Return that of the last stone; the match keeps none of a stone drawn by lot."""
         choice, current = self.match.last_choice, self.match.current
         if current is not None and current.ply <= 1:
-            is_drawn = self.match.random_opening and not self.match.black.is_human
+            match = self.match
+            is_drawn = match.random_opening and match.opening == "none" and not match.black.is_human
             return Opening() if is_drawn else Explanation()
         if choice is None or choice.move != self.last_move:
             return Explanation()

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, cast
 
 from ai import (
     BLACK,
+    FIRST,
     PASS,
+    SECOND,
     WHITE,
     Game,
     GameRecord,
     GameSession,
     MoveChoice,
+    OpeningPhase,
+    Person,
     Position,
     ProjectError,
+    Rule,
     Rules,
+    RulesError,
     StoredGame,
     UnknownGameError,
     color_name,
     get_game,
+    opening_of,
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
-from scripts.gomoku.game.match_report import file_values, full_board_rule, statistics
+from scripts.gomoku.game.match_report import (
+    file_values,
+    full_board_rule,
+    special_rules,
+    statistics,
+)
 from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.opening_dialogue import OpeningDialogue
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.game.table import LiveTable, Table
 from scripts.gomoku.seats.seat import Seat
@@ -40,15 +53,30 @@ class Match(Script):
     games: int | None = option(
         min=1, metavar="N", ends_run=True, help="Play this many more games, then stop."
     )
-    black: Seat = field(None)
+    asked_rule: str | None = option(
+        name="rule", metavar="NAME", choices=("freestyle", "standard", "renju", "caro"),
+        help="Which rows win: freestyle, standard (exactly five), renju or caro.",
+    )  # fmt: skip
+    asked_opening: str | None = option(
+        name="opening", metavar="NAME",
+        choices=("none", "balanced", "pro", "long-pro", "swap", "swap2"),
+        help="How a game begins: none, balanced, pro, long-pro, swap or swap2.",
+    )  # fmt: skip
+    black: Seat = field(None, help="Who plays Black, or begins an opening")
     white: Seat = field(None)
     board: BoardView = field(None)
     coach: LearnerClient = field(None)
     archive: Archive = field(None)
-    size: int = field(7, min=3, max=20, help="Points along a side; takes effect at the next game")
+    size: int = field(7, min=3, max=22, help="Points along a side; takes effect at the next game")
     game_name: str = field("", help="A game that `games` lists, instead of size and the rest")
-    win_length: int = field(5, min=3, max=20, help="Stones in a row that win")
-    height: int = field(0, min=0, max=20, help="Rows, where the board is no square; 0: a square")
+    win_length: int = field(5, min=3, max=22, help="Stones in a row that win")
+    rule: Literal["freestyle", "standard", "renju", "caro"] = field(
+        "freestyle", help="Which rows win: longer ones too, exactly five, with Black's fouls, …"
+    )
+    opening: Literal["none", "balanced", "pro", "long-pro", "swap", "swap2"] = field(
+        "none", help="How a game begins: who places stones, and who may take which color"
+    )
+    height: int = field(0, min=0, max=22, help="Rows, where the board is no square; 0: a square")
     gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
     random_opening: bool = field(True, help="Black's first stone is a random centre point")
@@ -81,9 +109,18 @@ class Match(Script):
         self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
         self.compiler: Task | None = None
         self.screen = MatchScreen(self)
+        self.dialogue = OpeningDialogue(self)
         self.thinking = {"black": 0.0, "white": 0.0}
         self.has_fast_kernels = False
         self.has_resumed = False
+        if self.asked_rule:
+            self.rule = cast("Any", self.asked_rule)  # one of its choices
+        if self.asked_opening:
+            self.opening = cast("Any", self.asked_opening)
+
+    def validate(self) -> None:
+        if not self.game_name:
+            self._check_opening(self.rules)
 
     def start(self) -> None:
         self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
@@ -92,9 +129,9 @@ class Match(Script):
                      checked=lambda: self.shows_losses)  # fmt: skip
         sides = self.board.sides
         self.command("take_black", f"Play {sides[BLACK]}", lambda: self.take_over(BLACK), key="b",
-                     checked=lambda: self.black.is_human)  # fmt: skip
+                     checked=lambda: self.seat_at(BLACK).is_human)  # fmt: skip
         self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
-                     checked=lambda: self.white.is_human)  # fmt: skip
+                     checked=lambda: self.seat_at(WHITE).is_human)  # fmt: skip
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             seat.take_side(color)
         self._set_legend()
@@ -102,23 +139,58 @@ class Match(Script):
 
     @property
     def rules(self) -> Game:
-        """The rules, by the fields.
+        """The rules, by the fields; those of a game by name, with the rule of the command line.
 
         Raises:
-            FieldError: `game_name` is unknown, or the project's `goishi.toml` is invalid.
+            FieldError: `game_name` is unknown, the project's `goishi.toml` is invalid, or the rule
+                does not fit the game.
         """
         if self.game_name:
             try:
-                return get_game(self.game_name, self.run.offering).rules
+                named = get_game(self.game_name, self.run.offering).rules
             except (UnknownGameError, ProjectError) as error:
                 raise FieldError("game_name", expected="a known game", found=str(error)) from None
-        return Rules(
-            size=self.size,
-            win_length=min(self.win_length, max(self.size, self.height)),
-            full_board_winner=WHITE if self.full_board_wins else 0,
-            height=self.height if self.height >= 3 else None,
-            gravity=self.gravity,
-        )
+            if self.asked_rule and isinstance(named, Rules):
+                return replace(named, rule=Rule(self.asked_rule))
+            return named
+        try:
+            return Rules(
+                size=self.size,
+                win_length=min(self.win_length, max(self.size, self.height)),
+                rule=self.rule,
+                full_board_winner=WHITE if self.full_board_wins else 0,
+                height=self.height if self.height >= 3 else None,
+                gravity=self.gravity,
+            )
+        except RulesError as error:
+            raise FieldError("rule", expected="one of this game", found=str(error)) from None
+
+    def _check_opening(self, rules: Game) -> None:
+        """Raise FieldError where a game has not the opening of the field."""
+        try:
+            OpeningPhase(rules, opening_of(self.opening))
+        except RulesError as error:
+            raise FieldError("opening", expected="one of this game", found=str(error)) from None
+        if self.coach is not None and self.opening in ("swap", "swap2"):
+            expected = "none, balanced, pro or long-pro where a player learns at White"
+            raise FieldError("opening", expected=expected, found=self.opening)
+
+    # -- who sits where -----------------------------------------------------------------------
+
+    def seat_of(self, person: Person) -> Seat:
+        """Return the seat of a person, whatever color it plays: the first is `black`'s."""
+        return self.black if person == FIRST else self.white
+
+    def seat_at(self, color: int) -> Seat:
+        """Return the seat that plays a color now; after a swap that is the other one."""
+        if self.session is not None:
+            return self.seat_of(self.session.opening.person_at(color))
+        return self.black if color == BLACK else self.white
+
+    def seat_people(self, session: GameSession) -> None:
+        """Let each seat play its color of the opening."""
+        for person in (FIRST, SECOND):
+            self.seat_of(person).color = session.opening.color_of(person)
 
     def toggle_fast(self) -> None:
         """Toggle fast-forward: games are played without display, every n-th is shown."""
@@ -134,7 +206,7 @@ class Match(Script):
 
     def take_over(self, color: int) -> None:
         """Seat a person on a side, or return the seat to its player."""
-        seat = self.black if color == BLACK else self.white
+        seat = self.seat_at(color)
         seat.is_human = not seat.is_human
         self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
 
@@ -169,7 +241,10 @@ class Match(Script):
         if self._instead is not None:
             return self._instead
         board = self.current
-        players = {BLACK: self.black.info, WHITE: self.white.info}
+        players = {color: self.seat_at(color).info for color in (BLACK, WHITE)}
+        if self.session is not None and not self.session.opening.is_over:  # nobody's colors yet
+            placer = self.seat_of(self.session.opening.last_placer).info
+            players = {BLACK: placer, WHITE: placer}
         key = (self.game, -1 if board is None else board.ply)
         return ShownPosition(board, self.last_choices, players, key)
 
@@ -240,6 +315,7 @@ class Match(Script):
         self.rank_counts = [0] * self.rules.points
         while self.games is None or self.played < self.games:
             rules = self.rules
+            self._check_opening(rules)
             await self._prepare(rules)
             await self.unheld()
             self.game += 1
@@ -272,35 +348,50 @@ class Match(Script):
                 await self._resume()
 
     async def _play_game(self, rules: Game) -> GameSession:
-        session = self.session = GameSession(rules, self.game, seed=self.run.seed)
+        session = self.session = GameSession(
+            rules, self.game, seed=self.run.seed, opening=opening_of(self.opening)
+        )
         if len(self.rank_counts) != rules.points:
             self.rank_counts = [0] * rules.points
         self.is_shown = self._is_game_shown()
         self._set_pace()
         self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
-        self.screen.begin_game(rules)
+        self.screen.begin_game(rules, session.board)
         self.game_started.emit(self.game)
         while not session.is_over:
+            if not session.opening.is_over:
+                await self.dialogue.step(session)
+                continue
             color = session.board.to_move
             move = await self._next_move(session)
             if move is None:
-                self._take_back(session)
-                continue
-            if move != PASS:
-                self.stone_placed.emit(move, color)
-            if session.board.ply == 1:
-                self.run.startup("first_move")
-            elif session.board.ply == 2:
-                self.run.startup("first_white_move")
-            if self.is_shown and not self.is_held:
-                await self.screen.show_move(move, color, session.board)
+                self.undo_requests(session)
+            else:
+                await self.show_stone(session, move, color)
         return session
+
+    async def show_stone(self, session: GameSession, move: int, color: int) -> None:
+        """Emit and show a stone that was played.
+
+        Args:
+            session: the game.
+            move: its last move, or PASS.
+            color: the side that played it.
+        """
+        if move != PASS:
+            self.stone_placed.emit(move, color)
+        if session.board.ply == 1:
+            self.run.startup("first_move")
+        elif session.board.ply == 2:
+            self.run.startup("first_white_move")
+        if self.is_shown and not self.is_held:
+            await self.screen.show_move(move, color, session.board)
 
     async def _next_move(self, session: GameSession) -> int | None:
         """Ask the seat of the side to move; return its move, None after an undo or resignation."""
         board = session.board
         color = board.to_move
-        seat = self.black if color == BLACK else self.white
+        seat = self.seat_at(color)
         while True:
             await self.unheld()
             if session.has_request:
@@ -333,11 +424,12 @@ class Match(Script):
                 self.rank_counts[rank - 1] += 1
             return move
 
-    def _take_back(self, session: GameSession) -> None:
-        """Undo the moves that people asked to undo."""
+    def undo_requests(self, session: GameSession) -> None:
+        """Undo the moves and choices that people asked to undo."""
         before = session.board.ply
         for rank in session.undo():
             self.rank_counts[rank - 1] -= 1
+        self.seat_people(session)
         if session.board.ply != before:
             self.taken_back.emit(session.board.ply)
             self.screen.show_taken_back(session.board)
@@ -431,6 +523,7 @@ class Match(Script):
         rule = full_board_rule(self.rules, sides)
         if rule:
             lines.insert(0, rule)
+        lines[:0] = special_rules(self.rules, self.opening)
         if self.coach is not None and after_loss:
             lines.insert(0, f"When {sides[WHITE]} loses, it {after_loss}")
         title = " · ".join(f"{side}: {info.title}" for side, info in who.items())

@@ -14,6 +14,11 @@ NAMES = {1: "black", -1: "white", 0: "draw"}
 SIDES = {1: "Black", -1: "White"}
 HOW = {"full": "full board", "resigned": "resigned", "time": "on time",
        "forfeit": "by forfeit", "declared": "as the file says"}  # fmt: skip
+RULES = {
+    "standard": "Exactly five in a row win.",
+    "renju": "Renju: Black has fouls and wins with exactly five.",
+    "caro": "Caro: exactly five in a row win, unless blocked at both ends.",
+}
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
@@ -97,8 +102,16 @@ def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
     return f"{sides[winner]} wins a full board." if winner else ""
 
 
+def special_rules(rules: Game, opening: str) -> list[str]:
+    """Return the rule and the opening of a game in words, where they are not the usual ones."""
+    rule = rules.rule if isinstance(rules, Rules) else "freestyle"
+    words = [RULES[rule]] if rule in RULES else []
+    return words if opening == "none" else [*words, f"Opening: {opening}"]
+
+
 def _played(rules: Game) -> dict[str, Any]:
     """Return what the run's files say of a game."""
     if isinstance(rules, Rules):
-        return {"size": rules.size, "win_length": rules.win_length}
+        values: dict[str, Any] = {"size": rules.size, "win_length": rules.win_length}
+        return values if rules.rule == "freestyle" else values | {"rule": rules.rule.value}
     return {"rules": rules.as_dict()}

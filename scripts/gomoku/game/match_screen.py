@@ -26,14 +26,26 @@ class MatchScreen:
         """Set the match's line in the status bar."""
         self._match.status.set(LINE, text, busy=busy)
 
-    def begin_game(self, rules: Game) -> None:
-        """Show the board before the first move, unless the game is played unseen."""
+    def begin_game(self, rules: Game, begun: Position) -> None:
+        """Show the board before the first move, unless the game is played unseen.
+
+        Args:
+            rules: of the game.
+            begun: its position, with the stones of a balanced opening.
+        """
         match = self._match
         board = match.board
         if not match.is_shown:
             self.tell(self._pace.text(match.game, match.run.elapsed))
         if match.is_shown or (board.size, board.rows) != (rules.size, rules.rows):
             board.show_board(rules.size, rules.rows, rules.start().tolist())
+        if begun.ply and match.is_shown:
+            board.show_position(tuple(begun.moves), begun.stones)
+
+    def tell_choice(self, text: str) -> None:
+        """Say what was chosen in an opening."""
+        if self._match.is_shown:
+            self.tell(f"Game {self._match.game} · {text}")
 
     def tell_turn(self, color: int, seat: Seat) -> None:
         """Show whose turn it is."""

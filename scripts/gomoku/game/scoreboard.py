@@ -62,6 +62,8 @@ class Scoreboard(Script):
         ui.same_line()
         self._draw_mark(ui, WHITE)
         parts = [f"Game {max(1, match.game)}"]
+        if match.dialogue.question:
+            parts.append(match.dialogue.question)
         if self.last is not None:
             parts.append(f"last: {describe_end(self.last, match.board.sides)}")
         if self.wins[0]:
@@ -88,7 +90,7 @@ class Scoreboard(Script):
         imgui.dummy(imgui.ImVec2(height, height))
 
     def _name(self, color: Color) -> str:
-        title = (self.match.black if color == BLACK else self.match.white).info.title
+        title = self.match.seat_at(color).info.title
         return title[:1].upper() + title[1:]
 
     def _color(self, color: Color) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ai import BLACK, WHITE, GameSession
+from ai import BLACK, WHITE, Choice, GameSession
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -28,6 +28,17 @@ class Table(Protocol):
     @property
     def session(self) -> GameSession | None:
         """The game, None before the first."""
+
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """What a person may choose now in the opening; empty where nothing."""
+
+    @property
+    def question(self) -> str:
+        """What is to be decided in the opening, "" after it."""
+
+    def choose(self, choice: Choice) -> bool:
+        """Make a person's choice; False where it is not offered now."""
 
     def take_back(self) -> bool:
         """Undo a person's last move and the reply; False if there is none."""
@@ -57,13 +68,28 @@ class LiveTable:
     @property
     def people(self) -> list[int]:
         """Colors played by people; empty while the match is suspended."""
-        seats = ((BLACK, self._match.black), (WHITE, self._match.white))
-        return [color for color, seat in seats if seat.is_human and not self._match.is_held]
+        match = self._match
+        return [c for c in (BLACK, WHITE) if match.seat_at(c).is_human and not match.is_held]
 
     @property
     def session(self) -> GameSession | None:
         """The live game, None before the first."""
         return self._match.session
+
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """What a person may choose now in the opening."""
+        match = self._match
+        return () if match.is_held else match.black.offered or match.white.offered
+
+    @property
+    def question(self) -> str:
+        """What is to be decided in the opening, "" after it."""
+        return self._match.dialogue.question
+
+    def choose(self, choice: Choice) -> bool:
+        """Make a person's choice; False where it is not offered now."""
+        return any(seat.choose_color(choice) for seat in (self._match.black, self._match.white))
 
     def take_back(self) -> bool:
         """Undo a person's last move and the reply; False if there is none."""
@@ -80,7 +106,7 @@ class LiveTable:
 
     def player_of(self, color: int) -> str:
         """Return the name of the player at a seat, "" for a person."""
-        seat = self._match.black if color == BLACK else self._match.white
+        seat = self._match.seat_at(color)
         has_engine = not seat.is_human and seat.player and seat.info.explains
         return seat.player if has_engine else ""
 

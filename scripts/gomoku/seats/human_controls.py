@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ai import to_text
+from ai import Board, Choice, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
+CHOICES = {
+    Choice.WHITE: ("Take {white}", "choose_white"),
+    Choice.BLACK: ("Take {black}", "choose_black"),
+    Choice.TWO_MORE: ("Two more stones", "choose_two_more"),
+}
+"""Button and method of each choice in an opening."""
 
 
 class HumanControls(Script):
@@ -41,6 +47,8 @@ class HumanControls(Script):
         session = self.match.table.session
         if session is None or session.is_over:
             return False
+        if not session.opening.is_over:
+            return session.opening.color_of(session.opening.decider) in self.people
         return session.board.to_move in self.people
 
     def update(self, dt: float) -> None:
@@ -86,8 +94,26 @@ class HumanControls(Script):
         """Request a hint for the next move and mark it on the board."""
         if not self.is_persons_turn:
             self.say("it is not your turn")
+        elif self.match.table.question:
+            self.say("hints begin after the opening")
         elif not self._is_advising:
             self.start_coroutine(self._advise())
+
+    def choose_white(self) -> None:
+        """Take White in the opening."""
+        self._choose(Choice.WHITE)
+
+    def choose_black(self) -> None:
+        """Take Black in the opening."""
+        self._choose(Choice.BLACK)
+
+    def choose_two_more(self) -> None:
+        """Place two more stones in the opening, and let the other choose."""
+        self._choose(Choice.TWO_MORE)
+
+    def _choose(self, choice: Choice) -> None:
+        if not self.match.table.choose(choice):
+            self.say("there is nothing to choose now")
 
     def resign(self) -> None:
         """Resign, after asking once."""
@@ -152,8 +178,12 @@ class HumanControls(Script):
         board = session.board
         if board.stones[move]:
             self.say(f"{board.to_text(move)} is occupied")
-        elif not is_taken and board.to_move not in self.people:
+        elif not is_taken and not self.is_persons_turn:
             self.say("it is not your turn")
+        elif not is_taken and self.match.table.offered:
+            self.say("choose with the buttons first")
+        elif not is_taken and isinstance(board, Board) and board.foul(move) is not None:
+            self.say(f"{board.to_text(move)} is a {board.foul(move)}: a foul of Black")
         elif not is_taken:
             self.say(f"{board.to_text(move)} cannot be played now")
         else:
@@ -171,11 +201,18 @@ class HumanControls(Script):
         title = f"{table.title}: you play {sides}" if table.title else f"You play {sides}"
         ui.heading(title)
         ui.same_line()
-        ui.text(self.notice or ("your turn" if self.is_persons_turn else ""), "muted")
+        turn = "your turn" if self.is_persons_turn else ""
+        if table.question:
+            turn = f"{table.question} · {turn}" if turn else table.question
+        ui.text(self.notice or turn, "muted")
         buttons = [
-            ("Undo (U)", "undo"),
-            ("Hint (H)", "ask_hint"),
-            ("Swap sides", "swap_sides"),
+            (label.format(black=self.board.sides[1], white=self.board.sides[-1]), method)
+            for label, method in map(CHOICES.__getitem__, table.offered)
+        ]
+        buttons.append(("Undo (U)", "undo"))
+        if not table.question:
+            buttons += [("Hint (H)", "ask_hint"), ("Swap sides", "swap_sides")]
+        buttons += [
             ("Really resign" if self.wants_to_resign else "Resign", "resign"),
         ]
         if self.wants_to_resign:

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ai import Game, Limit, get_player_info
-from ai.messages import Configure, LoadCheckpoint, LoadWeights, MoveChosen, PlayRequest, Ready
+from ai import Game, Limit, OpeningPhase, get_player_info
+from ai.messages import (
+    Configure,
+    LoadCheckpoint,
+    LoadWeights,
+    MoveChosen,
+    OpeningAnswered,
+    OpeningRequest,
+    PlayRequest,
+    Ready,
+)
 from sim import WorkerError
 
 if TYPE_CHECKING:
@@ -106,6 +115,21 @@ class PlayerWorker:
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
                 if answer.choice.forfeit and not may_give_up:
                     raise WorkerError(answer.choice.forfeit)
+                return answer
+
+    async def answer_opening(
+        self, phase: OpeningPhase, *, seed: int, session: int = 1, game: int = 0
+    ) -> OpeningAnswered:
+        """Return what the player says in an opening.
+
+        Raises:
+            WorkerError: the player failed.
+        """
+        request = OpeningRequest(session, game, phase, Limit(), seed)
+        while True:
+            answer: OpeningAnswered = await self._script.background(self.link.request(request))
+            known = (answer.session, answer.game, answer.steps)
+            if known == (session, game, len(phase.said)):
                 return answer
 
     def restart(self) -> None:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Game, MoveChoice, PlayerInfo, find_player_info, get_player_info
+from ai import (
+    Choice,
+    Game,
+    MoveChoice,
+    OpeningPhase,
+    PlayerInfo,
+    Said,
+    find_player_info,
+    get_player_info,
+    refusal_of,
+)
 from ai.messages import Configure, LoadCheckpoint, LoadWeights
-from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.seats.player_worker import PlayerWorker
 from sim import Script, field, option, signal
 
 HUMAN = "human"
+STAND_IN = "random"
+"""Who holds a person's seat where its own player does not play the game."""
 
 
 class Seat(Script):
@@ -33,6 +45,8 @@ class Seat(Script):
         self._sitting: PlayerInfo | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
+        self.offered: tuple[Choice, ...] = ()
+        self._chosen: Choice | None = None
 
     def player_name(self) -> str:
         """Return the name of the player that the fields select."""
@@ -101,16 +115,20 @@ class Seat(Script):
 
     async def prepare(self, color: int, rules: Game) -> None:
         """Seat the player for the next game; does nothing if nothing has changed."""
+        self.color = color  # after an opening that swapped, too
         name, own = self.chosen_player(), self.chosen_settings()
         if name == HUMAN:
             self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()
+            info = find_player_info(name, self.run.offering)
+            if info.factory and refusal_of(info, rules):  # who returns to the seat must be able to
+                name, own = STAND_IN, {}
         get_player_info(name, self.run.offering)
         request = Configure(player=name, rules=rules, settings=own, color=color)
         if request == self.seated:
             return
         kept = self.network if name == self.player else None  # another player's fits no more
-        self.color, self.player, self.rules = color, name, rules
+        self.player, self.rules = name, rules
         if self.worker is None:
             title = f"{'black' if color == 1 else 'white'} ({name})"
             self.worker = PlayerWorker(self, title)
@@ -135,6 +153,32 @@ class Seat(Script):
         self.think_seconds += answer.seconds
         return answer.choice
 
+    async def answer_opening(
+        self, phase: OpeningPhase, *, game: int, points: frozenset[int], color: int, seed: int
+    ) -> tuple[Said, ...]:
+        """Return what the seat says in an opening: a choice, or stones; a person's, one at a time.
+
+        Raises:
+            NoPointError: the person was called away.
+        """
+        if self.is_human:
+            self.color = color
+            if phase.choices:
+                return (await self._await_choice(phase.choices),)
+            return ((await self._await_click(points)).move,)
+        if self.worker is None:
+            raise RuntimeError("expected a seat whose player was prepared")
+        answer = await self.worker.answer_opening(phase, seed=seed, session=0, game=game)
+        self.think_seconds += answer.seconds
+        return answer.said
+
+    def choose_color(self, choice: Choice) -> bool:
+        """Say a person's choice in an opening; False where it is not offered now."""
+        if choice not in self.offered or self.is_away:
+            return False
+        self._chosen = choice
+        return True
+
     def replace_worker(self) -> None:
         """Restart the worker to use newly compiled kernels. Between games only."""
         if self.worker is not None and not self.is_compiled:
@@ -143,6 +187,18 @@ class Seat(Script):
     def recall(self) -> None:
         """Cancel the request for a person's click."""
         self._is_recalled = True
+
+    async def _await_choice(self, choices: tuple[Choice, ...]) -> Choice:
+        self.offered, self._chosen, self._is_recalled = choices, None, False
+        try:
+            await self.until(
+                lambda: self._chosen is not None or self._is_recalled or not self.is_human
+            )
+        finally:
+            self.offered = ()
+        if self._chosen is None:
+            raise NoPointError("the person made no choice")
+        return self._chosen
 
     async def _await_click(self, legal: frozenset[int]) -> MoveChoice:
         self._legal, self._is_recalled = legal, False

@@ -10,6 +10,7 @@ from ai import (
     PASS,
     PLAYERS,
     WHITE,
+    Choice,
     GameRecord,
     GameSession,
     MoveChoice,
@@ -233,6 +234,20 @@ class SideGame(Script):
         if not self.is_running:
             return []
         return [color for color in (BLACK, WHITE) if self.seated[color] == YOU]
+
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """Nothing: a side game begins after the opening."""
+        return ()
+
+    @property
+    def question(self) -> str:
+        """Nothing: a side game begins after the opening."""
+        return ""
+
+    def choose(self, choice: Choice) -> bool:
+        """Choose nothing; return False."""
+        return False
 
     def take_back(self) -> bool:
         """Undo a person's last move and the reply; False if there is none."""

@@ -194,8 +194,8 @@ def test_a_full_board_is_won_by_whom_the_rules_say(winner):
 @pytest.mark.parametrize(
     ("values", "fault"),
     [
-        ({"size": 2}, "size: expected an int from 3 to 20, found 2"),
-        ({"size": 21}, "found 21"),
+        ({"size": 2}, "size: expected an int from 3 to 22, found 2"),
+        ({"size": 23}, "found 23"),
         ({"size": 7.0}, "found 7.0"),
         ({"size": True}, "found True"),
         ({"size": 7, "win_length": 8}, "win_length: expected an int from 3 to the size 7, found 8"),

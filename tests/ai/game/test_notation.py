@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 import ai.game.board
 import ai.game.coords
 import ai.game.notation
-import ai.game.openings
+import ai.game.opening.points
 from ai.game import (
     CoordinateError,
     NotationError,
@@ -86,7 +86,7 @@ def test_the_opening_is_one_of_nine(size, seed):
 
 
 @pytest.mark.parametrize(
-    "module", [ai.game.board, ai.game.coords, ai.game.notation, ai.game.openings]
+    "module", [ai.game.board, ai.game.coords, ai.game.notation, ai.game.opening.points]
 )
 def test_the_examples_in_the_docstrings(module):
     result = doctest.testmod(module)

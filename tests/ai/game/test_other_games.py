@@ -184,7 +184,7 @@ def test_a_square_has_one_description_and_old_files_are_read():
 @pytest.mark.parametrize(
     ("values", "fault"),
     [
-        ({"size": 7, "height": 2}, "height: expected None or an int from 3 to 20, found 2"),
+        ({"size": 7, "height": 2}, "height: expected None or an int from 3 to 22, found 2"),
         ({"size": 7, "height": 6.0}, "height: .* found 6.0"),
         ({"size": 7, "win_length": 8, "height": 6}, "win_length: .* to the size 7, found 8"),
         ({"size": 7, "gravity": 1}, "gravity: expected a bool, found 1"),

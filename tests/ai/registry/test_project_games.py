@@ -49,7 +49,7 @@ def test_a_project_adds_games(tmp_path):
         ("[games.gomoku]\nsize = 9", "games.gomoku: expected a name that no shipped game has"),
         ("[games]\nx = 3", "games.x: expected a table such as .*, found 3"),
         ("[games.x]\nwin_length = 3", "games.x.size: expected how many points"),
-        ("[games.x]\nsize = 2", "games.x.size: expected an int from 3 to 20, found 2"),
+        ("[games.x]\nsize = 2", "games.x.size: expected an int from 3 to 22, found 2"),
         ("[games.x]\nsize = true", "games.x.size: expected a value of type int, found True"),
         ("[games.x]\nsize = 5\nwin_length = 6", "games.x.win_length: expected an int from 3 to"),
         ("[games.x]\nsize = 5\nwidth = 6", "games.x.width: expected one of size, "),

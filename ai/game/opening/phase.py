@@ -1,0 +1,322 @@
+"""Openings: who decides what, until the normal game begins.
+
+| opening  | what happens                                                                         |
+|----------|--------------------------------------------------------------------------------------|
+| none     | nothing                                                                              |
+| balanced | three stones of a list lie on the board, White is to move                            |
+| pro      | black stone at the centre; white stone anywhere; black stone outside the middle 5x5  |
+| long-pro | as pro, but outside the middle 7x7                                                   |
+| swap     | the first person puts three stones (black, white, black), the second takes a color   |
+| swap2    | as swap, but the second may put a white and a black stone more; the first then takes |
+
+(pro to swap2: M. Muzika, "Application of Game Theoretic Algorithms to Gomoku", CTU Prague 2017,
+section 3.1.) Stones of an opening are ordinary moves of the board, so their colors alternate. A
+swap changes which person sits at a color, and never a color on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ai.game.coords import to_text
+from ai.game.errors import IllegalMoveError, RecordError, RulesError
+from ai.game.game import BLACK, EMPTY, WHITE, Color, Game, Move
+from ai.game.rules import Rules
+from base.values import JsonObject
+
+
+class OpeningKind(StrEnum):
+    """How a game begins; its text is its name in files and on the command line."""
+
+    NONE = "none"
+    BALANCED = "balanced"
+    PRO = "pro"
+    LONG_PRO = "long-pro"
+    SWAP = "swap"
+    SWAP2 = "swap2"
+
+
+OPENING_NAMES: Final = tuple(opening.value for opening in OpeningKind)
+
+
+class Person(IntEnum):
+    """Who sits at the board, whatever the color."""
+
+    FIRST = 0
+    """Who begins: Black, unless a color was chosen."""
+    SECOND = 1
+    """The other."""
+
+
+FIRST: Final = Person.FIRST
+SECOND: Final = Person.SECOND
+
+
+class Choice(StrEnum):
+    """What a person may say in an opening, in place of a stone."""
+
+    BLACK = "black"
+    """I take Black."""
+    WHITE = "white"
+    """I take White."""
+    TWO_MORE = "two more"
+    """I put a white and a black stone more, and the other takes a color."""
+
+
+Said: TypeAlias = Move | Choice
+"""One step of an opening: a stone's point, or a choice."""
+
+_COLORS: Final = (Choice.WHITE, Choice.BLACK)
+_THREE: Final = 3
+_MIDDLE: Final = {OpeningKind.PRO: 2, OpeningKind.LONG_PRO: 3}
+"""How far the square reaches from the centre that the second black stone must leave."""
+_LEAST: Final = {
+    OpeningKind.BALANCED: 9, OpeningKind.PRO: 7, OpeningKind.LONG_PRO: 9, OpeningKind.SWAP: 5,
+    OpeningKind.SWAP2: 5,
+}  # fmt: skip
+"""Points along a side, at least."""
+_LEAST_ROW: Final = 5
+
+
+class _Stage(NamedTuple):
+    """Whose turn an opening is, and what for: stones in a row, or one of some choices."""
+
+    decider: Person
+    stones: int = 0
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningPhase:
+    """What was said in an opening so far; a value: `after` and `before` give others.
+
+    >>> phase = OpeningPhase(Rules(15, 5), OpeningKind.SWAP2, (112, 96, 114))
+    >>> phase.decider.name, [choice.value for choice in phase.choices]
+    ('SECOND', ['white', 'black', 'two more'])
+    >>> phase.after(Choice.BLACK).person_at(WHITE).name
+    'FIRST'
+    """
+
+    rules: Game
+    kind: OpeningKind = OpeningKind.NONE
+    said: tuple[Said, ...] = ()
+    """Every stone and choice, in order. Of balanced, its stones; of none, nothing."""
+
+    def __post_init__(self) -> None:
+        """Check that this game has such an opening.
+
+        Raises:
+            RulesError: it has not: the board is too small, or the game another.
+        """
+        if self.kind is OpeningKind.NONE:
+            return
+        rules, least = self.rules, _LEAST[self.kind]
+        if not isinstance(rules, Rules) or rules.gravity or rules.win_length < _LEAST_ROW:
+            raise RulesError(
+                f"opening: {self.kind} is of five in a row without gravity, found {rules!r}"
+            )
+        if min(rules.size, rules.rows) < least:
+            raise RulesError(
+                f"opening: {self.kind} needs a board of at least {least}, "
+                f"found {min(rules.size, rules.rows)}"
+            )
+
+    # -- where it stands ----------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the normal game has begun."""
+        return self._stage() is None
+
+    @property
+    def decider(self) -> Person:
+        """Whose turn it is; of one that is over, FIRST."""
+        stage = self._stage()
+        return FIRST if stage is None else stage.decider
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the decider may say; empty where stones are to be placed, and at the end."""
+        stage = self._stage()
+        return () if stage is None else stage.choices
+
+    @property
+    def stones_wanted(self) -> int:
+        """How many stones the decider places now, one after another; 0 where it chooses."""
+        stage = self._stage()
+        return 0 if stage is None else stage.stones
+
+    @property
+    def stones(self) -> tuple[Move, ...]:
+        """The points that were placed: the first moves of the game."""
+        return tuple(said for said in self.said if not isinstance(said, Choice))
+
+    @property
+    def last_placer(self) -> Person:
+        """Who placed the last stone of the opening; FIRST before any."""
+        places = [place for place, said in enumerate(self.said) if not isinstance(said, Choice)]
+        return self._with(self.said[: places[-1]]).decider if places else FIRST
+
+    @property
+    def has_swapped(self) -> bool:
+        """Whether the first person sits at White."""
+        return self.person_at(WHITE) is FIRST
+
+    def person_at(self, color: Color) -> Person:
+        """Return who sits at BLACK or WHITE; before anybody chose, the first person at Black."""
+        black = FIRST
+        for place, said in enumerate(self.said):
+            if said in _COLORS:
+                chooser = self._with(self.said[:place]).decider
+                black = chooser if said is Choice.BLACK else Person(1 - chooser)
+        return black if color == BLACK else Person(1 - black)
+
+    def color_of(self, person: Person) -> Color:
+        """Return the color at which a person sits."""
+        return BLACK if self.person_at(BLACK) is person else WHITE
+
+    def points(self, stones: Sequence[Color]) -> frozenset[Move]:
+        """Return the points that the next stone may take; empty where none is to be placed.
+
+        Args:
+            stones: `[A]` colors of the board.
+        """
+        if not self.stones_wanted:
+            return frozenset()
+        empty = [point for point, color in enumerate(stones) if color == EMPTY]
+        reach, count = _MIDDLE.get(self.kind, 0), len(self.said)
+        if reach and count != 1:  # of pro and long-pro, White's stone alone is free
+            is_centre = count == 0
+            reach = 0 if is_centre else reach
+            empty = [point for point in empty if (self._from_centre(point) <= reach) == is_centre]
+        return frozenset(empty)
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def after(self, said: Said) -> OpeningPhase:
+        """Return the opening after one more step.
+
+        Args:
+            said: a point that is empty, or a choice.
+
+        Raises:
+            IllegalMoveError: the opening does not allow it now.
+        """
+        stage = self._stage()
+        if stage is None:
+            raise IllegalMoveError(f"expected nothing more of the opening, found {said!r}")
+        if stage.choices:
+            if said not in stage.choices or not isinstance(said, str):
+                known = ", ".join(stage.choices)
+                raise IllegalMoveError(f"expected one of {known}; found {said!r}")
+            return self._with((*self.said, Choice(said)))
+        if isinstance(said, (str, bool)) or not isinstance(said, (int, np.integer)):
+            raise IllegalMoveError(f"expected a point, found {said!r}")
+        self._check_point(int(said))
+        return self._with((*self.said, int(said)))
+
+    def before(self) -> OpeningPhase:
+        """Return the opening without its last step.
+
+        Raises:
+            IndexError: nothing was said.
+        """
+        if not self.said:
+            raise IndexError("expected a step to take back, found none")
+        return self._with(self.said[:-1])
+
+    def _check_point(self, point: Move) -> None:
+        """Raise IllegalMoveError where a stone of the opening must not be."""
+        rules = self.rules
+        if not 0 <= point < rules.points or point in self.stones:
+            raise IllegalMoveError(f"expected an empty point of the board, found {point!r}")
+        free = [EMPTY] * rules.points
+        for held in self.stones:
+            free[held] = BLACK
+        if point not in self.points(free):
+            far = 2 * _MIDDLE[self.kind] + 1
+            wanted = f"outside the middle {far}x{far}" if self.said else "at the centre"
+            raise IllegalMoveError(
+                f"{self.kind}: expected a stone {wanted}, "
+                f"found {to_text(point, rules.size, rules.rows)!r}"
+            )
+
+    def _with(self, said: tuple[Said, ...]) -> OpeningPhase:
+        return replace(self, said=said)
+
+    def _from_centre(self, point: Move) -> int:
+        """Return how many steps of a king a point is from the centre, the far one if it is even."""
+        row, column = divmod(point, self.rules.size)
+        return max(abs(row - self.rules.rows // 2), abs(column - self.rules.size // 2))
+
+    def _stage(self) -> _Stage | None:
+        """Return whose turn it is and what for; None where the normal game has begun."""
+        count = len(self.said)
+        if self.kind in _MIDDLE:
+            stages = (_Stage(FIRST, 1), _Stage(SECOND, 1), _Stage(FIRST, 1))
+            return stages[count] if count < len(stages) else None
+        if self.kind not in (OpeningKind.SWAP, OpeningKind.SWAP2):
+            return None
+        if count < _THREE:
+            return _Stage(FIRST, _THREE - count)
+        if count == _THREE:
+            more = (Choice.TWO_MORE,) if self.kind is OpeningKind.SWAP2 else ()
+            return _Stage(SECOND, choices=(*_COLORS, *more))
+        if self.said[_THREE] != Choice.TWO_MORE:
+            return None
+        if count < _THREE + 3:
+            return _Stage(SECOND, _THREE + 3 - count)
+        return _Stage(FIRST, choices=_COLORS) if count == _THREE + 3 else None
+
+    # -- files --------------------------------------------------------------------------------
+
+    def as_dict(self) -> JsonObject:
+        """Return plain values for JSON, without the rules; the inverse of `from_dict`."""
+        said = [step.value if isinstance(step, Choice) else step for step in self.said]
+        return {"name": self.kind.value, "said": said}
+
+    @classmethod
+    def from_dict(cls, rules: Game, values: JsonObject) -> OpeningPhase:
+        """Read the result of `as_dict`, playing it over.
+
+        Raises:
+            RecordError: it is malformed, or breaks the opening's rules.
+        """
+        try:
+            phase = cls(rules, opening_of(values["name"]))
+            if phase.kind is OpeningKind.BALANCED:
+                return replace(phase, said=tuple(int(point) for point in values["said"]))
+            for said in values["said"]:
+                phase = phase.after(Choice(said) if isinstance(said, str) else said)
+        except (KeyError, TypeError, ValueError) as error:
+            raise RecordError(f"opening: expected one that can be played, found {error}") from None
+        return phase
+
+
+def opening_of(name: str) -> OpeningKind:
+    """Return the opening of this name.
+
+    Raises:
+        RulesError: there is no such opening.
+    """
+    if name not in OPENING_NAMES:
+        raise RulesError(f"opening: expected one of {', '.join(OPENING_NAMES)}; found {name!r}")
+    return OpeningKind(name)
+
+
+__all__ = [
+    "FIRST",
+    "OPENING_NAMES",
+    "SECOND",
+    "Choice",
+    "OpeningKind",
+    "OpeningPhase",
+    "Person",
+    "Said",
+    "opening_of",
+]

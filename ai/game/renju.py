@@ -1,0 +1,182 @@
+"""Fouls of Black in renju, by the International Rules of Renju (RIF), sections 3 and 9.
+
+A *four* is four stones to which one more makes exactly five; a *straight four* is an unbroken four
+to which that can be done at either end. A *three* is three stones to which one more, that makes no
+five at once, makes a straight four, and that one must be a move which Black is allowed (9.3: not an
+overline, a double four, or a double three that is a foul itself). So threes and fours that only
+look like them do not count. A move that makes five is never a foul.
+
+Fouls are no legal moves, as in the engines' tournaments: there, too, who plays one has lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from ai.game.game import BLACK, EMPTY, WHITE, Color, Move
+from ai.game.lines import rays
+
+FIVE: Final = 5
+REACH: Final = 5
+"""A row through a point: four points on each side, and the next, which must not lengthen it."""
+
+Cells: TypeAlias = tuple[Color, ...]
+"""`[2 REACH + 1]` colors along a line, the point in question in the middle; WHITE off the board."""
+Around: TypeAlias = tuple[Callable[[Sequence[Color]], Cells], tuple[Move, ...]]
+"""What reads the cells of one line through a point, and the points that these cells are."""
+
+
+class Foul(StrEnum):
+    """What Black must not make."""
+
+    OVERLINE = "overline"
+    """Six stones in a row, or more."""
+    DOUBLE_FOUR = "double four"
+    """Two fours at once, in one line or in two."""
+    DOUBLE_THREE = "double three"
+    """Two threes at once."""
+
+
+class _Line(NamedTuple):
+    """What a black stone in the middle of some cells makes of them."""
+
+    is_five: bool
+    is_overline: bool
+    fours: int
+    straight: tuple[int, ...]
+    """The cells where one more stone makes a straight four: it is a three if one is allowed."""
+
+
+_NOTHING: Final = _Line(is_five=False, is_overline=False, fours=0, straight=())
+
+
+def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Foul | None:
+    """Return the foul that a black stone on an empty point would be, None where it is allowed.
+
+    Args:
+        stones: `[A]` colors.
+        point: an empty point.
+        size: columns.
+        rows: rows.
+    """
+    return _foul([*stones, WHITE], point, _around(size, rows))
+
+
+def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Foul]:
+    """Return every empty point that is a foul of Black, and which foul; arguments as above."""
+    edged, around = [*stones, WHITE], _around(size, rows)
+    found: dict[Move, Foul] = {}
+    for point, color in enumerate(stones):
+        foul = _foul(edged, point, around) if color == EMPTY else None
+        if foul is not None:
+            found[point] = foul
+    return found
+
+
+def has_legal_point(stones: Sequence[Color], size: int, rows: int) -> bool:
+    """Return whether Black can play any empty point without a foul; arguments as above."""
+    edged, around = [*stones, WHITE], _around(size, rows)
+    return any(
+        color == EMPTY and _foul(edged, point, around) is None for point, color in enumerate(stones)
+    )
+
+
+def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> Foul | None:
+    """Return the foul on a point; `edged` holds WHITE behind the last point, for the edge."""
+    lines = [_read(cells_of(edged)) for cells_of, _ in around[point]]
+    if any(line.is_five for line in lines):
+        return None
+    if any(line.is_overline for line in lines):
+        return Foul.OVERLINE
+    if sum(line.fours for line in lines) >= 2:
+        return Foul.DOUBLE_FOUR
+    if sum(bool(line.straight) for line in lines) < 2:
+        return None
+    edged[point] = BLACK
+    threes = sum(
+        any(_is_allowed(edged, points[place], around) for place in line.straight)
+        for line, (_, points) in zip(lines, around[point], strict=True)
+    )
+    edged[point] = EMPTY
+    return Foul.DOUBLE_THREE if threes >= 2 else None
+
+
+def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> bool:
+    """Return whether a three can become a straight four there: neither a five nor a foul."""
+    if any(_read(cells_of(edged)).is_five for cells_of, _ in around[point]):
+        return False
+    return _foul(edged, point, around) is None
+
+
+@lru_cache(maxsize=1 << 16)
+def _read(cells: Cells) -> _Line:
+    """Return what a black stone in the middle of these cells makes."""
+    if cells.count(BLACK) < 2:
+        return _NOTHING
+    stones = list(cells)
+    stones[REACH] = BLACK
+    first, last = _run(stones)
+    length = last - first + 1
+    if length >= FIVE:
+        return _Line(length == FIVE, length > FIVE, 0, ())
+    fives = _completing(stones)
+    is_straight_four = len(fives) == 2 and fives[1] - fives[0] == FIVE
+    straight = []
+    for place in range(REACH - 3, REACH + 4):
+        if stones[place] != EMPTY:
+            continue
+        stones[place] = BLACK
+        first, last = _run(stones)
+        if last - first + 1 == FIVE - 1 and first <= place <= last:
+            ends = _completing(stones)
+            if ends == [first - 1, last + 1]:
+                straight.append(place)
+        stones[place] = EMPTY
+    return _Line(
+        is_five=False,
+        is_overline=False,
+        fours=1 if is_straight_four else len(fives),
+        straight=tuple(straight),
+    )
+
+
+def _completing(stones: list[Color]) -> list[int]:
+    """Return the empty cells where one more stone makes exactly five through the middle."""
+    found = []
+    for place in range(1, 2 * REACH):
+        if stones[place] == EMPTY:
+            stones[place] = BLACK
+            first, last = _run(stones)
+            if last - first + 1 == FIVE and first <= place <= last:
+                found.append(place)
+            stones[place] = EMPTY
+    return found
+
+
+def _run(stones: Sequence[Color]) -> tuple[int, int]:
+    """Return the first and the last cell of the black row through the middle."""
+    first = last = REACH
+    while first > 0 and stones[first - 1] == BLACK:
+        first -= 1
+    while last < 2 * REACH and stones[last + 1] == BLACK:
+        last += 1
+    return first, last
+
+
+@lru_cache(maxsize=32)
+def _around(size: int, rows: int) -> tuple[tuple[Around, ...], ...]:
+    """Return `[A, 4]` how to read the lines through each point; -1 is the edge, the last stone."""
+    found = []
+    for point, lines in enumerate(rays(size, REACH, rows)):
+        around: list[Around] = []
+        for backward, forward in lines:
+            before = (-1,) * (REACH - len(backward)) + backward[::-1]
+            after = forward + (-1,) * (REACH - len(forward))
+            points = (*before, point, *after)
+            around.append((itemgetter(*points), points))
+        found.append(tuple(around))
+    return tuple(found)

@@ -1,0 +1,144 @@
+"""What players do in openings: their own plan, else by the value that they see in positions.
+
+Document 003 of the swap2 rules describes no policy, so this one is ours. To place stones, a few
+drawn ones are compared, and those are placed after which neither side is better. To choose, the
+better color is taken; where the colors are worth the same to it, two more stones are asked for. A
+player that gives positions no value is lent one: open lines after the best next stone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ai.evaluators.lines import LineEvaluator
+from ai.game import (
+    EMPTY,
+    Choice,
+    IllegalMoveError,
+    Move,
+    OpeningKind,
+    OpeningPhase,
+    Position,
+    Said,
+    as_board,
+    balanced_stones,
+)
+from ai.players.base import ChoosesOpenings, Limit, Player
+from ai.search import alpha_beta
+
+CANDIDATES: Final = 4
+"""Placements that are compared; each costs a move's thinking."""
+EVEN: Final = 0.05
+"""A value so near to 0 is worth the same for both colors."""
+REACH: Final = 4
+"""How far from the centre stones are drawn."""
+
+
+def answer_opening(
+    player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+) -> tuple[Said, ...]:
+    """Return what a player says in an opening that is not over: one choice, or all its stones.
+
+    Args:
+        player: the one that decides now.
+        phase: the opening.
+        board: the position of its stones; unchanged on return.
+        limit: budget of the answer.
+        rng: the only source of randomness; consumed.
+
+    Raises:
+        IllegalMoveError: the player's own plan breaks the opening's rules.
+    """
+    said = _own_plan(player, phase, board, limit, rng)
+    after = phase
+    for step in said:
+        after = after.after(step)
+    wanted = phase.stones_wanted or 1
+    if len(said) != wanted:
+        raise IllegalMoveError(f"{player.name}: expected {wanted} in the opening, found {said!r}")
+    return said
+
+
+def _own_plan(
+    player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+) -> tuple[Said, ...]:
+    """Return the player's own answer, or ours by its values."""
+    if isinstance(player, ChoosesOpenings):
+        return player.choose_opening(phase, board, limit, rng)
+    if phase.choices:
+        return (_choose(phase, _value(player, board, limit, rng)),)
+    if phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO):
+        return (_one_stone(player, phase, board, limit, rng),)
+    share = Limit(limit.seconds and limit.seconds / CANDIDATES, limit.nodes)
+    drawn = [_draw(phase, board, rng) for _ in range(CANDIDATES)]
+    values = [abs(_value_after(player, board, stones, share, rng)) for stones in drawn]
+    return drawn[int(np.argmin(values))]
+
+
+def _choose(phase: OpeningPhase, value: float) -> Choice:
+    """Return the choice for a value in [-1, 1] of the side to move, which is White."""
+    if abs(value) < EVEN and Choice.TWO_MORE in phase.choices:
+        return Choice.TWO_MORE
+    return Choice.WHITE if value >= 0 else Choice.BLACK
+
+
+def _one_stone(
+    player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+) -> Move:
+    """Return the only point, else the player's move; where that is barred, one just outside."""
+    points = phase.points(board.stones)
+    if len(points) == 1:
+        return next(iter(points))
+    move = int(player.choose(board, limit, rng).move)
+    if move in points:
+        return move
+    nearest = sorted(points, key=lambda point: (_distance(board, point), point))
+    least = _distance(board, nearest[0])
+    ring = [point for point in nearest if _distance(board, point) == least]
+    return ring[int(rng.integers(len(ring)))]
+
+
+def _draw(phase: OpeningPhase, board: Position, rng: np.random.Generator) -> tuple[Move, ...]:
+    """Return the stones that are wanted now, at the start a balanced opening's where it fits."""
+    if not phase.said and min(phase.rules.size, phase.rules.rows) > 2 * REACH:
+        return balanced_stones(phase.rules, int(rng.integers(1 << 16)))
+    empty = [point for point, color in enumerate(board.stones) if color == EMPTY]
+    near = [point for point in empty if _distance(board, point) <= REACH]
+    drawn = rng.choice(near, phase.stones_wanted, replace=False)
+    return tuple(int(point) for point in drawn)
+
+
+def _distance(board: Position, point: Move) -> int:
+    row, column = divmod(point, board.rules.size)
+    return max(abs(row - board.rules.rows // 2), abs(column - board.rules.size // 2))
+
+
+def _value_after(
+    player: Player,
+    board: Position,
+    stones: tuple[Move, ...],
+    limit: Limit,
+    rng: np.random.Generator,
+) -> float:
+    """Return the value for the side to move when these stones are placed."""
+    for stone in stones:
+        board.push(stone)
+    value = _value(player, board, limit, rng)
+    for _ in stones:
+        board.pop()
+    return value
+
+
+def _value(player: Player, board: Position, limit: Limit, rng: np.random.Generator) -> float:
+    """Return a value in [-1, 1] for the side to move: the player's, else that of open lines."""
+    own = player.choose(board, limit, rng).value
+    if own is not None:
+        return own
+    lent = as_board(board)
+    found = alpha_beta.search(lent, LineEvaluator(lent.rules), Limit(nodes=1), rng, depth=1)
+    return found.value
+
+
+__all__ = ["CANDIDATES", "EVEN", "answer_opening"]

@@ -1,0 +1,146 @@
+"""Openings and rules in the scene: a person's swap2 to the end, players' swaps, renju's fouls."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+from ai import BLACK, FIRST, SECOND, WHITE, Choice, OpeningPhase, from_text
+from sim.testing import Pilot
+
+SCENE = "scenes/gomoku_15.scene.json"
+
+
+@contextmanager
+def opened(**options):
+    options = {"player_black": "random", "player_white": "random", "seed": 3} | options
+    with Pilot(scene=SCENE, graphics=False, **options) as pilot:
+        yield pilot, pilot.component("Match"), pilot.component("HumanControls")
+        assert pilot.app.host.error_count == 0
+
+
+def click(pilot, match, point):
+    """Click a point and wait until its stone is on the board."""
+    ply, game = match.current.ply, match.game
+    pilot.component("BoardView").clicked.emit(point)
+    pilot.wait_until(lambda: match.current.ply > ply or match.game > game)
+
+
+def play_to_five(pilot, match):
+    """Play the person's color along one row after another until it wins."""
+    game, me = match.game, match.table.people[0]
+    seat = match.seat_at(me)
+    rows = [range(15 * row + start, 15 * row + start + 5) for row in range(15) for start in (0, 5)]
+    while match.played == 0 and match.game == game:
+        pilot.wait_until(lambda: seat._legal or match.played)
+        stones = match.current.stones
+        free = [row for row in rows if all(stones[point] != -me for point in row)]
+        best = max(free, key=lambda row: sum(stones[point] == me for point in row))
+        click(pilot, match, next(point for point in best if not stones[point]))
+        pilot.wait_until(lambda: seat._legal or match.played)
+
+
+def test_a_person_plays_swap2_to_the_end():
+    with opened(player_white="human", opening="swap2", games=1) as (pilot, match, talk):
+        pilot.wait_until(lambda: match.white.offered)
+        assert match.current.ply == 3
+        assert match.dialogue.question == "White may swap, or ask for two more stones"
+        assert talk.is_persons_turn
+        assert {info.name for info in match.shown.players.values()} == {"random"}
+        assert match.table.offered == (Choice.WHITE, Choice.BLACK, Choice.TWO_MORE)
+        pilot.component("BoardView").clicked.emit(0)
+        assert talk.notice == "choose with the buttons first"
+        talk.choose_two_more()
+        pilot.wait_until(lambda: match.white._legal)
+        assert match.dialogue.question == "White places two stones"
+        for point in (0, 224):
+            pilot.wait_until(lambda: match.white._legal)
+            click(pilot, match, point)
+        pilot.wait_until(lambda: match.session.opening.is_over)
+        opening = match.session.opening
+        assert opening.stones[3:] == (0, 224)
+        assert match.dialogue.question == ""
+        assert match.white.color == opening.color_of(SECOND)
+        assert match.table.people == [match.white.color]
+        talk.choose_black()
+        assert talk.notice == "there is nothing to choose now"
+        play_to_five(pilot, match)
+        (record,) = match.records
+        assert record.winning_person is SECOND
+        assert record.opening == opening
+        kept = pilot.component("Archive").store.games()[0].record
+        assert kept == record
+
+
+@pytest.mark.nightly
+def test_a_swap_seats_the_person_at_black_and_taking_back_offers_it_again():
+    with opened(player_white="human", opening="swap") as (pilot, match, talk):
+        pilot.wait_until(lambda: match.white.offered)
+        assert match.dialogue.question == "White may swap"
+        talk.choose_black()
+        pilot.wait_until(lambda: match.white._legal)
+        assert match.table.people == [BLACK]
+        assert (match.seat_at(BLACK), match.seat_at(WHITE)) == (match.white, match.black)
+        assert match.shown.players[BLACK].title == "you"
+        assert pilot.component("Scoreboard")._name(BLACK) == "You"
+        assert match.current.ply == 4, "the player at White has answered"
+        talk.undo()
+        pilot.wait_until(lambda: match.white.offered)
+        assert (match.current.ply, match.table.people) == (3, [WHITE])
+        talk.choose_white()
+        pilot.wait_until(lambda: match.white._legal)
+        assert (match.current.ply, match.table.people) == (3, [WHITE])
+        talk.resign()
+        talk.resign()
+        pilot.wait_until(lambda: match.played == 1)
+        assert match.records[0].winning_person is FIRST
+        pilot.wait_until(lambda: match.white.offered)
+        assert (match.black.color, match.white.color) == (BLACK, WHITE), "a new game"
+
+
+@pytest.mark.nightly
+def test_a_person_begins_and_places_three_stones():
+    with opened(player_black="human", opening="swap2") as (pilot, match, talk):
+        for point in (112, 113, 98):
+            pilot.wait_until(lambda: match.black._legal)
+            assert talk.is_persons_turn
+            click(pilot, match, point)
+        pilot.wait_until(lambda: len(match.session.opening.said) > 3)
+        assert match.current.moves[:3] == [112, 113, 98]
+        assert isinstance(match.session.opening.said[3], Choice)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("opening", ["balanced", "long-pro", "swap2"])
+def test_two_players_play_every_opening(opening):
+    with opened(opening=opening, games=2) as (pilot, match, _):
+        pilot.wait_until(lambda: match.played == 2)
+        for record in match.records:
+            phase = record.opening
+            assert phase.kind == opening
+            assert phase.is_over
+            assert record.moves[: len(phase.stones)] == phase.stones
+            assert OpeningPhase.from_dict(record.rules, phase.as_dict()) == phase
+
+
+def test_a_foul_of_renju_cannot_be_clicked():
+    with opened(player_black="human", player_white="human", rule="renju") as (pilot, match, talk):
+        for text in ("h6", "a1", "h7", "c1", "i8", "e1", "j8", "g1"):
+            pilot.wait_until(lambda: match.black._legal or match.white._legal)
+            click(pilot, match, from_text(text, 15))
+        pilot.wait_until(lambda: match.black._legal)
+        assert match.rules.rule == "renju"
+        pilot.component("BoardView").clicked.emit(from_text("h8", 15))
+        pilot.step(2)
+        assert match.current.ply == 8
+        assert talk.notice == "h8 is a double three: a foul of Black"
+
+
+def test_what_does_not_fit_is_one_clear_error():
+    with opened(player_white="pattern", rule="renju") as (pilot, _match, _talk):
+        pilot.wait_until(lambda: pilot.app.host.error_count)
+        told = [str(item) for item in pilot.app.console.records if item.level == "error"]
+        assert len(told) == 1
+        assert "pattern: expected the rule freestyle or standard, found renju" in told[0]
+        pilot.app.host.error_count = 0

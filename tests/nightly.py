@@ -80,6 +80,7 @@ PARTS = (
     Part("genetic", "the genetic player, compiled and plain", (("benchmarks.genetic",),),
          r"(?m)^ *(\d+x\d+ .+)$"),
     Part("published", "costs and games of published players", (("benchmarks.published",),)),
+    Part("search", "pattern core against C, playouts, tree search", (("benchmarks.search",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),

@@ -236,7 +236,8 @@ def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> No
     known = {pairing.number: pairing for pairing in pairings}
     for line in lines:
         pairing = known.get(line["game"])
-        if pairing is None or (pairing.black, pairing.white) != (line["black"], line["white"]):
+        pair = {line["black"], line["white"]}  # an opening may have swapped them
+        if pairing is None or {pairing.black, pairing.white} != pair:
             raise TournamentError(
                 f"{GAMES_FILE}: expected this tournament's games, found game {line['game']} of "
                 f"{line['black']} and {line['white']}"

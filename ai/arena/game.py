@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from ai.arena.openings import PLAYED
 from ai.arena.tournament import Entrant, Pairing, Tournament
-from ai.game import BLACK, WHITE, Color, IllegalMoveError
-from ai.players.base import Player
+from ai.game import BLACK, WHITE, IllegalMoveError, OpeningKind, Person, Said
+from ai.players.base import MoveChoice, Player
 from ai.session.game import GameSession
+from ai.session.opening import answer_opening
 from base.values import JsonObject
 
 TOLERANCE: Final = 1.0
@@ -40,64 +45,82 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     loses this game; the line says why.
 
     Returns:
-        `game`, `black`, `white`, `opening`, `winner` ("black", "white" or "draw"), `reason` (of
-        the board, or "resigned" where there was a fault), `fault` (None or a text with reason),
-        `plies`, `moves` and `seconds` (thinking, by colour).
+        `game`, `black` and `white` (who sat there in the end, for an opening may swap), `opening`,
+        `winner` ("black", "white" or "draw"), `reason` (of the board, or "resigned" where there was
+        a fault), `fault` (None or a text with reason), `plies`, `moves` and `seconds` (thinking, by
+        colour).
     """
     session = GameSession(
-        tournament.rules, pairing.number, seed=tournament.seed, moves=pairing.moves
-    )
-    players: dict[Color, Player] = {}
+        tournament.rules, pairing.number, seed=tournament.seed, moves=pairing.moves,
+        opening=PLAYED.get(tournament.opening, OpeningKind.NONE),
+    )  # fmt: skip
+    players: dict[Person, Player] = {}
+    spent = dict.fromkeys(Person, 0.0)
     fault: Fault | None = None
     try:
-        for color, side in COLORS:
-            players[color] = _seated(tournament, getattr(pairing, side), side)
+        for person in Person:
+            players[person] = _seated(tournament, _label(pairing, person))
         while not session.is_over:
             if not session.play_pass():
-                _play_move(tournament, pairing, session, players[session.board.to_move])
+                person = session.to_decide
+                spent[person] += _play_turn(tournament, pairing, session, players[person])
     except FaultError as error:
         fault = error.fault
-        session.resign(session.board.to_move if len(players) == len(COLORS) else _absent(players))
+        is_complete = len(players) == len(Person)
+        loser = session.to_decide if is_complete else Person(len(players))
+        session.resign(session.opening.color_of(loser))
     finally:
         for player in players.values():
             _close(player)
-    return _line(pairing, session, fault)
+    return _line(pairing, session, fault, spent)
 
 
-def _absent(players: dict[Color, Player]) -> Color:
-    """Return the side whose player could not be made."""
-    return BLACK if BLACK not in players else WHITE
+def _label(pairing: Pairing, person: Person) -> str:
+    return pairing.black if person is Person.FIRST else pairing.white
 
 
-def _seated(tournament: Tournament, label: str, side: str) -> Player:
+def _seated(tournament: Tournament, label: str) -> Player:
     try:
         return Entrant.parse(label, tournament.project).seat(tournament.rules)
     except Exception as error:
-        raise FaultError(Fault("error", f"{side}: {label}: {_said(error)}")) from error
+        raise FaultError(Fault("error", f"{label}: {_said(error)}")) from error
 
 
-def _play_move(
+def _play_turn(
     tournament: Tournament, pairing: Pairing, session: GameSession, player: Player
-) -> None:
-    board, limit = session.board, tournament.limit
-    color = board.to_move
-    name = pairing.black if color == BLACK else pairing.white
+) -> float:
+    """Let the one whose turn it is play a move, or speak in the opening; return the seconds."""
+    name = _label(pairing, session.to_decide)
     started = time.perf_counter()
     try:
-        choice = player.choose(board, limit, tournament.generator(pairing, board.ply))
+        answer = _asked(tournament, session, player)
     except Exception as error:  # whatever a player raises is its fault, not the tournament's
         raise FaultError(Fault("error", f"{name}: {_said(error)}")) from error
     seconds = time.perf_counter() - started
-    session.seconds[color] += seconds
-    if choice.forfeit:
-        raise FaultError(Fault("gave up", f"{name}: {choice.forfeit}"[:LONGEST_TEXT]))
-    if limit.seconds is not None and seconds > limit.seconds + TOLERANCE:
-        text = f"{name}: expected a move within {limit.seconds:g} s, found {seconds:.1f} s"
+    limit = tournament.limit.seconds
+    if isinstance(answer, MoveChoice) and answer.forfeit:
+        raise FaultError(Fault("gave up", f"{name}: {answer.forfeit}"[:LONGEST_TEXT]))
+    if limit is not None and seconds > limit + TOLERANCE:
+        text = f"{name}: expected a move within {limit:g} s, found {seconds:.1f} s"
         raise FaultError(Fault("time", text))
     try:
-        session.take(choice)
+        if isinstance(answer, MoveChoice):
+            session.take(answer)
+        else:
+            session.say(answer)
     except IllegalMoveError as error:
         raise FaultError(Fault("illegal move", f"{name}: {error}")) from error
+    return seconds
+
+
+def _asked(
+    tournament: Tournament, session: GameSession, player: Player
+) -> MoveChoice | tuple[Said, ...]:
+    """Return a player's move, or in an opening that is played what it says."""
+    rng = np.random.default_rng(session.next_seed)
+    if session.opening.is_over:
+        return player.choose(session.board, tournament.limit, rng)
+    return answer_opening(player, session.opening, session.board, tournament.limit, rng)
 
 
 def _said(error: Exception) -> str:
@@ -111,20 +134,22 @@ def _close(player: Player) -> None:
         return
 
 
-def _line(pairing: Pairing, session: GameSession, fault: Fault | None) -> JsonObject:
+def _line(
+    pairing: Pairing, session: GameSession, fault: Fault | None, spent: Mapping[Person, float]
+) -> JsonObject:
     record = session.record()
     winner = {BLACK: "black", WHITE: "white"}.get(record.winner, "draw")
+    seated = {side: session.opening.person_at(color) for color, side in COLORS}
     return {
         "game": pairing.number,
-        "black": pairing.black,
-        "white": pairing.white,
+        **{side: _label(pairing, person) for side, person in seated.items()},
         "opening": pairing.opening,
         "winner": winner,
         "reason": record.termination,
         "fault": None if fault is None else {"reason": fault.reason, "text": fault.text},
         "plies": len(record.moves),
         "moves": [int(move) for move in record.moves],
-        "seconds": {side: round(session.seconds[color], 3) for color, side in COLORS},
+        "seconds": {side: round(spent[person], 3) for side, person in seated.items()},
         # what a run's file has as well, so that `replay` shows it
         "ranks": [],
         "ann_nodes": 0,

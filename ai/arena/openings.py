@@ -1,4 +1,4 @@
-"""The positions from which games of a tournament begin."""
+"""How games of a tournament begin: stones on the board already, or an opening that is played."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ from typing import Final
 
 import numpy as np
 
-from ai.game import Move, Position, Rules, board_of
-from ai.players.base import Limit, Player
-from ai.registry.players import create_player
+from ai.game import Move, OpeningKind, Position, Rules, balanced_stones, board_of
+from ai.game.opening.balanced import COUNT
 from ai.session.game import opening_move
 
 STONES: Final = 3
-"""Stones of a balanced opening: Black, White, Black; White is to move."""
-NEAR: Final = 3
-"""Distance from the centre, in points, within which they lie."""
-JUDGE: Final = "alpha-beta"
-JUDGE_NODES: Final = 2_000
-EVEN: Final = 0.25
-"""A judged value at most so far from even is balanced."""
+"""Stones that are drawn where a board is too small for the list: Black, White, Black."""
+LEAST_LISTED: Final = 9
+"""Points along a side from which on the list of balanced openings holds."""
 TRIES: Final = 200
+TURNS: Final = 8
+"""Symmetries in which each opening of the list can lie."""
+
+PLAYED: Final[Mapping[str, OpeningKind]] = MappingProxyType(
+    {
+        kind.value: kind
+        for kind in (OpeningKind.PRO, OpeningKind.LONG_PRO, OpeningKind.SWAP, OpeningKind.SWAP2)
+    }
+)
+"""Openings that the players themselves play."""
 
 
 def opening_positions(
     name: str, rules: Rules, count: int, *, seed: int = 0
 ) -> list[tuple[Move, ...]]:
-    """Return `count` openings, as different from each other as there are.
+    """Return the stones that lie on the board at the start, of `count` openings.
 
     Args:
         name: one of `OPENINGS`.
@@ -47,36 +52,41 @@ def _first_stone(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
-    """Draw stones near the centre; keep what the judge sees as even, each shape once."""
+    """Return balanced openings of the list in an order drawn, all shapes before one comes again."""
+    if min(rules.size, rules.rows) < LEAST_LISTED:
+        return _drawn(rules, count, seed)
     rng = np.random.default_rng(seed)
-    judge = create_player(JUDGE, rules, {})
-    seen: set[bytes] = set()
+    shapes = COUNT // TURNS
     found: list[tuple[Move, ...]] = []
-    least: tuple[float, tuple[Move, ...]] = (2.0, ())
-    tries = 0
     while len(found) < count:
-        moves = _drawn(rules, rng)
-        shape = _shape(board_of(rules, moves))
-        tries += 1
-        if shape in seen and tries < TRIES:
-            continue
-        value = abs(_value(judge, rules, moves))
-        least = min(least, (value, moves))
-        if value <= EVEN or tries >= TRIES:
-            found.append(moves if value <= EVEN else least[1])
-            seen.add(shape)
-            least, tries = (2.0, ()), 0
-    judge.close()
-    return found
+        turns = rng.integers(TURNS, size=shapes)
+        order = rng.permutation(shapes)
+        found += [
+            balanced_stones(rules, int(turn) * shapes + int(shape))
+            for turn, shape in zip(turns, order, strict=True)
+        ]
+    return found[:count]
 
 
-def _drawn(rules: Rules, rng: np.random.Generator) -> tuple[Move, ...]:
-    near = min(NEAR, rules.size // 2 - 1)
+def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+    """Draw three stones near the centre, each shape once as far as there are."""
+    rng = np.random.default_rng(seed)
+    near = rules.size // 2 - 1
     middle = (rules.rows // 2, rules.size // 2)
     rows, columns = (range(centre - near, centre + near + 1) for centre in middle)
     points = [row * rules.size + column for row in rows for column in columns]
-    drawn = rng.choice(len(points), STONES, replace=False)
-    return tuple(points[int(place)] for place in drawn)
+    seen: set[bytes] = set()
+    found: list[tuple[Move, ...]] = []
+    tries = 0
+    while len(found) < count:
+        moves = tuple(points[int(place)] for place in rng.choice(len(points), STONES, False))
+        shape = _shape(board_of(rules, moves))
+        tries += 1
+        if shape not in seen or tries >= TRIES:
+            found.append(moves)
+            seen.add(shape)
+            tries = 0
+    return found
 
 
 def _shape(position: Position) -> bytes:
@@ -86,14 +96,14 @@ def _shape(position: Position) -> bytes:
     return min(turned)
 
 
-def _value(judge: Player, rules: Rules, moves: tuple[Move, ...]) -> float:
-    choice = judge.choose(
-        board_of(rules, moves), Limit(nodes=JUDGE_NODES), np.random.default_rng(0)
-    )
-    return choice.value or 0.0
-
-
 OPENINGS: Final[Mapping[str, Callable[[Rules, int, int], list[tuple[Move, ...]]]]] = (
-    MappingProxyType({"none": _empty, "first": _first_stone, "balanced": _balanced})
+    MappingProxyType(
+        {
+            "balanced": _balanced,
+            "first": _first_stone,
+            "none": _empty,
+            **dict.fromkeys(PLAYED, _empty),
+        }
+    )
 )
-"""Ways to begin: an empty board, one stone near the centre, or a judged three-stone opening."""
+"""Ways to begin: balanced stones, one near the centre, an empty board, one that is played."""

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from ai.arena.openings import OPENINGS, opening_positions
-from ai.game import Move, Rules, RulesError, game_of
+from ai.arena.openings import OPENINGS, PLAYED, opening_positions
+from ai.game import Move, OpeningPhase, Rules, RulesError, game_of
 from ai.players.base import Player
 from ai.registry.players import (
     PLAYERS,
@@ -22,7 +20,6 @@ from ai.registry.players import (
     resolve_settings,
 )
 from ai.search.base import Limit
-from ai.session.game import move_seed
 from base.errors import UsageError
 from base.manifest import ProjectError
 from base.schema import Option, OptionError, OptionValue
@@ -31,7 +28,6 @@ from base.values import JsonObject
 FORMAT: Final = "goishi.arena/1"
 DEFAULT_SECONDS: Final = 0.5
 PERSON: Final = "human"
-SIZE: Final = Option("--board", 15, 5, 20)
 GAMES: Final = Option("--games", 20, 2)
 SECONDS: Final = Option("--move-seconds", DEFAULT_SECONDS, 0.001, 3600.0)
 NODES: Final = Option("--nodes", 1000, 1)
@@ -105,9 +101,9 @@ class Pairing:
     number: int
     """From 1, in the order of play."""
     black: str
-    """Label of Black's entrant."""
+    """Label of Black's entrant; where an opening swaps, of who begins it."""
     white: str
-    """Label of White's."""
+    """Label of the other."""
     opening: int
     """Number of its opening, from 0; the same pair plays each with both colours."""
     moves: tuple[Move, ...]
@@ -165,6 +161,11 @@ class Tournament:
                 f"--games: expected an even number (each opening with both colours), "
                 f"found {self.games}"
             )
+        if self.opening in PLAYED:
+            try:
+                OpeningPhase(self.rules, PLAYED[self.opening])
+            except RulesError as error:
+                raise TournamentError(f"--opening: {error}") from None
         if self.seconds is not None and self.nodes is not None:
             raise TournamentError("expected --move-seconds or --nodes, found both")
 
@@ -216,10 +217,6 @@ class Tournament:
                 for black, white in ((one, other), (other, one)):
                     found.append(Pairing(len(found) + 1, black, white, number, moves))
         return found
-
-    def generator(self, pairing: Pairing, ply: int) -> np.random.Generator:
-        """Return the generator of one move."""
-        return np.random.default_rng(move_seed(self.seed, pairing.number, ply))
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON; the inverse of `from_dict`."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from ai.formats.source import Source
 from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
-from ai.game import BLACK, EMPTY, Color, Move, Rules, Termination, color_name, to_text
+from ai.game import BLACK, EMPTY, Color, Move, Rule, Rules, Termination, color_name, to_text
 from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 _AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -18,7 +18,7 @@ class Stated:
     """What a file says of its rules; None: nothing."""
 
     win_length: int = 5
-    exact: bool | None = None
+    rule: Rule | None = None
     full_board_winner: Color | None = None
     gravity: bool = False
 
@@ -61,7 +61,7 @@ class GameBuilder:
         self._stones: list[Color] = [EMPTY] * (columns * rows)
         self._placed: dict[Move, str] = {}
         self._row = 0  # longest through the last stone
-        self._is_exact = stated.exact
+        self._rule = stated.rule
 
     def lay(self, move: Move, color: Color, at: int) -> None:
         """Lay a stone of the set-up.
@@ -71,8 +71,7 @@ class GameBuilder:
         """
         self._occupy(move, color, at, "a stone of the set-up")
         self.setup.append((move, color))
-        row, length = self._row_through(move), self._stated.win_length
-        if row == length or (row > length and not self._is_exact):
+        if self._winning_row(move) >= self._stated.win_length:
             self._source.fail(at, "a set-up without a row that wins", self._text(move))
 
     def play(self, ply: Ply, at: int) -> None:
@@ -83,18 +82,16 @@ class GameBuilder:
         """
         if self._row >= self._stated.win_length:
             is_longer = self._row > self._stated.win_length
-            if not is_longer or self._is_exact is False:
+            if not is_longer or self._rule is not None:
                 self._source.fail(at, "no move after the end", self._text(ply.move))
-            self._is_exact = True  # the row before was too long to win
+            self._rule = Rule.STANDARD  # the row before was too long to win
         below = ply.move + self._columns
         if self._stated.gravity and below < len(self._stones) and not self._stones[below]:
             self._source.fail(at, "a point on a stone or at the foot", self._text(ply.move))
         number = len(self.plies) + 1
         self._occupy(ply.move, ply.color, at, f"move {number}")
         self.plies.append(ply)
-        self._row = self._row_through(ply.move)
-        if self._is_exact and self._row > self._stated.win_length:
-            self._row = 0
+        self._row = self._winning_row(ply.move)
 
     def finish(self, said: Ending) -> tuple[Rules, Color, str]:
         """Return rules, winner and termination that board and file agree on.
@@ -105,12 +102,12 @@ class GameBuilder:
         length, winner = self._stated.win_length, said.winner
         last = self.plies[-1].color if self.plies else EMPTY
         is_told = said.termination != UNFINISHED
-        is_longer = self._row > length and self._is_exact is None
+        is_longer = self._row > length and self._rule is None
         is_won = self._row >= length
         if is_won and is_longer and is_told and winner != last:
-            self._is_exact, is_won = True, False
+            self._rule, is_won = Rule.STANDARD, False
         rules = Rules(
-            self._columns, length, exact=bool(self._is_exact), height=self._rows,
+            self._columns, length, self._rule or Rule.FREESTYLE, height=self._rows,
             gravity=self._stated.gravity, full_board_winner=self._stated.full_board_winner or EMPTY,
         )  # fmt: skip
         if is_won:
@@ -146,26 +143,35 @@ class GameBuilder:
     def _text(self, move: Move) -> str:
         return to_text(move, self._columns, self._rows)
 
-    def _row_through(self, move: Move) -> int:
+    def _winning_row(self, move: Move) -> int:
         """Return the length of the row that counts of those through a stone.
 
-        Where one has just the length that wins it counts before longer ones.
+        By a rule that is stated, the length that wins, or 0. Else one of just the length that wins
+        counts before longer ones.
         """
-        lengths = [self._length(move, axis) for axis in _AXES]
-        exact = self._stated.win_length
-        return exact if exact in lengths else max(lengths)
+        rows = [self._row_along(move, axis) for axis in _AXES]
+        wanted, color = self._stated.win_length, self._stones[move]
+        if self._rule is not None:
+            rule = self._rule
+            is_won = any(rule.wins(row, wanted, color, is_blocked=ends == 2) for row, ends in rows)
+            return wanted if is_won else 0
+        lengths = [row for row, _ in rows]
+        return wanted if wanted in lengths else max(lengths)
 
-    def _length(self, move: Move, axis: tuple[int, int]) -> int:
-        color, total = self._stones[move], 1
+    def _row_along(self, move: Move, axis: tuple[int, int]) -> tuple[int, int]:
+        """Return a row's length, and at how many of its ends a stone of the other color stands."""
+        color, total, blocked = self._stones[move], 1, 0
         for sign in (1, -1):
             row, col = divmod(move, self._columns)
             while True:
                 row, col = row + sign * axis[0], col + sign * axis[1]
                 is_inside = 0 <= row < self._rows and 0 <= col < self._columns
-                if not is_inside or self._stones[row * self._columns + col] != color:
+                there = self._stones[row * self._columns + col] if is_inside else EMPTY
+                if there != color:
+                    blocked += there != EMPTY
                     break
                 total += 1
-        return total
+        return total, blocked
 
 
 def turn(plies: int) -> Color:

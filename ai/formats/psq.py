@@ -27,7 +27,7 @@ from ai.formats.written import (
     WrittenGame,
     what_is_lost,
 )
-from ai.game import BLACK, EMPTY, WHITE, Color
+from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Color, Rule
 
 BEGIN: Final = re.compile(r"\s*Piskvorky\b", re.IGNORECASE)
 LEVELS: Final = "psq.levels"
@@ -35,7 +35,7 @@ CODE: Final = "psq.code"
 RULE: Final = "psq.rule"
 USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
 """What is written where the game says nothing of it."""
-OWN_RULES: Final = ("Freestyle", "Standard")
+OWN_RULES: Final = {rule: rule.value.capitalize() for rule in Rule}
 """Names of rules that are written again without being kept."""
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
@@ -117,9 +117,8 @@ class _Tail:
                 f"{len(rest)} line{'s' * (len(rest) > 1)} before the code",
             )  # fmt: skip
         self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
-        is_exact = self.rule.lower().startswith("standard")
-        is_free = self.rule.lower().startswith("freestyle")
-        self.stated = Stated(exact=True if is_exact else False if is_free else None)
+        first = self.rule.lower().partition(" ")[0]
+        self.stated = Stated(rule=Rule(first) if first in RULE_NAMES else None)
 
 
 def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> WrittenGame:
@@ -136,7 +135,9 @@ def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> Wri
     code = USUAL[CODE] if termination == ON_TIME else tail.code
     said = {LEVELS: levels, CODE: code, RULE: tail.rule}
     other: tuple[Property, ...] = tuple(
-        (key, (value,)) for key, value in said.items() if value not in (USUAL[key], *OWN_RULES)
+        (key, (value,))
+        for key, value in said.items()
+        if value not in (USUAL[key], *OWN_RULES.values())
     )
     plies = tuple(builder.plies)
     return WrittenGame(rules, plies, winner, termination, black, white, other=other)
@@ -165,9 +166,9 @@ def write(games: Sequence[WrittenGame], name: str) -> str:
     if game.black or game.white:
         lines += [_name(player, name) for player in (game.black, game.white)]
     winner = {BLACK: 1, WHITE: 2}.get(game.winner, 0)
-    rule = said[RULE] or OWN_RULES[rules.exact]
+    rule = said[RULE] or OWN_RULES[rules.rule]
     lines.append(said[CODE])
-    if winner or rules.exact or said[RULE]:
+    if winner or rules.rule is not Rule.FREESTYLE or said[RULE]:
         lines.append(f"{winner},{rule}")
     return "".join(f"{line}\n" for line in lines)
 

@@ -6,10 +6,8 @@ import re
 from typing import Final
 
 from ai.formats.builder import Stated
-from ai.game import BLACK, EMPTY, WHITE, Rules
+from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Rule, Rules
 
-FREESTYLE: Final = "freestyle"
-STANDARD: Final = "standard"
 GRAVITY: Final = "gravity"
 _LENGTH: Final = re.compile(r"(\d{1,2}) in a row")
 _FULL: Final = {
@@ -21,7 +19,7 @@ _FULL: Final = {
 
 def words_of(rules: Rules) -> str:
     """Return rules as words, such as "standard" or "freestyle, 4 in a row, gravity"."""
-    words = [STANDARD if rules.exact else FREESTYLE]
+    words = [rules.rule.value]
     if rules.win_length != 5:
         words.append(f"{rules.win_length} in a row")
     if rules.full_board_winner != EMPTY:
@@ -39,7 +37,7 @@ def stated_by(text: str, longest: int) -> Stated | None:
         longest: points along the longer side of the board.
     """
     first, *rest = (word.strip() for word in text.split(","))
-    if first.lower() not in (FREESTYLE, STANDARD):
+    if first.lower() not in RULE_NAMES:
         return None
     length, winner, gravity = 5, EMPTY, False
     for word in rest:
@@ -52,4 +50,4 @@ def stated_by(text: str, longest: int) -> Stated | None:
             gravity = True
         else:
             return None
-    return Stated(length, first.lower() == STANDARD, winner if len(rest) else None, gravity)
+    return Stated(length, Rule(first.lower()), winner if len(rest) else None, gravity)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from ai.game import Game, Rules, RulesError
+from ai.game import RULE_NAMES, Game, Rule, Rules, RulesError
 
 EXACT: Final = 1
 """Exactly five in a row win; without it longer rows do, too."""
 CONTINUOUS: Final = 2
+"""The next game begins where this one ended: not played here."""
 RENJU: Final = 4
 CARO: Final = 8
 
 WIN_LENGTH: Final = 5
-_PLAYED: Final = {0: "freestyle", EXACT: "standard"}
-"""The rules that we play, by bitmask, and their names in `engines.toml`."""
-RULE_NAMES: Final = tuple(_PLAYED.values())
+_PLAYED: Final = {
+    0: Rule.FREESTYLE,
+    EXACT: Rule.STANDARD,
+    RENJU: Rule.RENJU,
+    CARO | EXACT: Rule.CARO,
+    CARO: Rule.CARO,
+}
+"""The rules that we play by bitmask; of two for one rule, we send the first."""
 
 
 def rules_of(bits: int, width: int, height: int) -> Rules:
@@ -30,9 +36,9 @@ def rules_of(bits: int, width: int, height: int) -> Rules:
         RulesError: they are not played here, or the board is too small or too large.
     """
     if bits not in _PLAYED:
-        names = ", ".join(f"{number} ({name})" for number, name in _PLAYED.items())
+        names = ", ".join(f"{number} ({rule})" for number, rule in _PLAYED.items())
         raise RulesError(f"rule: expected one of {names}; found {bits}")
-    return Rules(width, WIN_LENGTH, exact=bits == EXACT, height=height)
+    return Rules(width, WIN_LENGTH, _PLAYED[bits], height=height)
 
 
 def bits_of(rules: Game) -> int:
@@ -43,9 +49,7 @@ def bits_of(rules: Game) -> int:
     """
     if not isinstance(rules, Rules) or rules.gravity or rules.win_length != WIN_LENGTH:
         raise RulesError(f"expected five in a row without gravity, found {rules!r}")
-    if rules.rule not in RULE_NAMES:
-        raise RulesError(f"rule: expected {' or '.join(RULE_NAMES)}, found {rules.rule}")
-    return EXACT if rules.exact else 0
+    return next(bits for bits, rule in _PLAYED.items() if rule is rules.rule)
 
 
 def rule_name(rules: Game) -> str:
@@ -54,7 +58,7 @@ def rule_name(rules: Game) -> str:
     Raises:
         RulesError: the protocol has no such game.
     """
-    return _PLAYED[bits_of(rules)]
+    return _PLAYED[bits_of(rules)].value
 
 
 __all__ = ["RULE_NAMES", "bits_of", "rule_name", "rules_of"]

@@ -47,8 +47,8 @@ RuleName = Annotated[
 Opening = Annotated[
     str,
     option(
-        "--opening", "NAME", "How games begin: balanced (three judged stones), first (one near the "
-        "centre) or none. Each is played with both colours."
+        "--opening", "NAME", "How games begin: balanced (three stones), first (one near the "
+        "centre), none, pro, long-pro, swap or swap2. Each with both colours."
     ),
 ]  # fmt: skip
 Seconds = Annotated[float | None, option("--move-seconds", "S", "Thinking time [0.5].")]

@@ -4,7 +4,7 @@ import pytest
 
 from ai.arena.game import play_game
 from ai.arena.tournament import Tournament
-from ai.game import PASS, Rules, board_of
+from ai.game import PASS, Choice, Rules, board_of
 from ai.players.base import MoveChoice
 from tests.ai.arena import fakes
 
@@ -64,3 +64,43 @@ def test_one_that_cannot_be_made_loses(monkeypatch):
     assert (line["winner"], line["fault"]["reason"]) == ("black", "error")
     assert "no chair" in line["fault"]["text"]
     assert line["plies"] == 3
+
+
+@pytest.mark.parametrize("opening", ["pro", "swap2"])
+def test_an_opening_is_played_and_a_swap_changes_who_sits_there(opening):
+    """Whoever chose what, all is legal and the same again."""
+    tournament = Tournament(
+        ("one-ply", "random"), games=2, rules=Rules(11, 5), nodes=5, opening=opening
+    )
+    lines = [play_game(tournament, pairing) for pairing in tournament.pairings()]
+    for line, pairing in zip(lines, tournament.pairings(), strict=True):
+        assert line["fault"] is None
+        assert board_of(tournament.rules, line["moves"]).outcome() is not None
+        seats, named = (line["black"], line["white"]), (pairing.black, pairing.white)
+        assert set(seats) == set(named)
+        if opening == "pro":
+            assert seats == named
+            assert line["moves"][0] == 60
+            assert max(abs(line["moves"][2] // 11 - 5), abs(line["moves"][2] % 11 - 5)) > 2
+    assert lines == [
+        {**play_game(tournament, pairing), "seconds": line["seconds"]}
+        for line, pairing in zip(lines, tournament.pairings(), strict=True)
+    ]
+
+
+def test_who_took_black_in_a_swap_is_told_as_black(monkeypatch):
+    monkeypatch.setattr(
+        "ai.arena.game.answer_opening",
+        lambda player, phase, *rest: (Choice.BLACK,) if phase.choices else (0, 1, 2),
+    )
+    line = first_game("one-ply", "random", nodes=5, opening="swap")
+    assert (line["black"], line["white"]) == ("random", "one-ply")
+    assert line["moves"][:3] == [0, 1, 2]
+    assert line["fault"] is None
+
+
+def test_one_that_breaks_the_opening_loses(monkeypatch):
+    monkeypatch.setattr("ai.arena.game.answer_opening", lambda *given: (0, 0, 2))
+    line = first_game("one-ply", "random", nodes=5, opening="swap")
+    assert line["fault"]["reason"] == "illegal move"
+    assert line["winner"] == ("white" if line["black"] == "one-ply" else "black")

@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai.arena.openings import EVEN, JUDGE, JUDGE_NODES, OPENINGS, opening_positions
+from ai.arena.openings import OPENINGS, opening_positions
 from ai.arena.tournament import Entrant, Tournament, TournamentError
 from ai.game import Rules, board_of
 from ai.players.base import Limit
-from ai.registry.players import create_player
 
 NINE = Rules(9, 5)
 THREE = ("alpha-beta", "one-ply", "random")
@@ -57,6 +56,7 @@ def test_plain_values_are_read_back():
         ({"seconds": 1.0, "nodes": 5}, "--move-seconds or --nodes, found both"),
         ({"seconds": -1.0}, "--move-seconds"),
         ({"nodes": 0}, "--nodes"),
+        ({"opening": "long-pro", "rules": Rules(7, 5)}, "--opening: .* at least 9, found 7"),
     ],
 )
 def test_a_wrong_value_is_named(given, said):
@@ -98,13 +98,16 @@ def test_openings_are_repeatable_and_legal(name):
     assert found[:2] == opening_positions(name, NINE, 2, seed=5)
     for moves in found:
         assert board_of(NINE, moves).outcome() is None
-    assert [len(moves) for moves in found] == [{"none": 0, "first": 1, "balanced": 3}[name]] * 3
+    stones = {"first": 1, "balanced": 3}.get(name, 0)
+    assert [len(moves) for moves in found] == [stones] * 3
 
 
-def test_balanced_openings_differ_and_are_judged_even():
-    found = opening_positions("balanced", NINE, 6)
-    assert len(set(found)) == 6
-    judge, rng = create_player(JUDGE, NINE, {}), np.random.default_rng(0)
-    for moves in found:
-        value = judge.choose(board_of(NINE, moves), Limit(nodes=JUDGE_NODES), rng).value
-        assert abs(value) <= EVEN
+@pytest.mark.parametrize("size", [7, 9, 15])
+def test_balanced_openings_are_of_different_shapes(size):
+    rules = Rules(size, 5)
+    found = opening_positions("balanced", rules, 24, seed=3)
+    turned = rules.symmetries()
+    boards = [np.array(board_of(rules, moves).stones, np.int8) for moves in found]
+    shapes = {min(board[turn].tobytes() for turn in turned) for board in boards}
+    assert len(shapes) == 24
+    assert found != opening_positions("balanced", rules, 24, seed=4)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.formats import Choice, LeftOut, Ply, WrittenGame, format_named, written_of
-from ai.game import BLACK, EMPTY, WHITE, Board, GameRecord, Rules
+from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Board, GameRecord, Rules
 
 EXAMPLES = settings(max_examples=15, deadline=None)
 LINES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=8)
@@ -95,12 +95,35 @@ def test_sgf(game, data):
 @pytest.mark.parametrize("rules", [
     Rules(7, 5, full_board_winner=WHITE), Rules(15, 5, exact=True), Rules(3, 3), Rules(20),
     Rules(7, 4, height=6, gravity=True), Rules(9, 6, exact=True, full_board_winner=BLACK),
+    Rules(15, 5, "renju"), Rules(22, 5, "caro"),
 ])  # fmt: skip
 def test_sgf_holds_the_rules(rules):
     board = Board(rules)
     board.push(rules.points - 1)
     game = written_of(GameRecord(rules, tuple(board.moves), EMPTY, "unfinished", 1))
     assert back(game, ".sgf").rules == rules
+
+
+@pytest.mark.parametrize("name", RULE_NAMES)
+@pytest.mark.parametrize("suffix", [".sgf", ".psq"])
+def test_a_won_game_of_each_rule_comes_back(name, suffix):
+    """White's stones stand at both ends of Black's row but where that row would not win."""
+    rules = Rules(15, 5, name)
+    whites = [16, 50, 52, 54] if name == "caro" else [16, 22, 50, 52]
+    blacks = [17, 18, 19, 20, 21]
+    moves = [blacks[0], *(move for pair in zip(whites, blacks[1:], strict=True) for move in pair)]
+    game = written_of(GameRecord(rules, tuple(moves), BLACK, "five", 1), black="a", white="b")
+    found = back(game, suffix)
+    assert (found.rules, found.moves, found.winner) == (rules, game.moves, BLACK)
+    assert found.termination == "five"
+
+
+def test_a_row_that_the_stated_rule_does_not_count_goes_on():
+    """Five between two white stones in caro: the game is not over."""
+    caro = Rules(15, 5, "caro")
+    moves = [17, 16, 18, 22, 19, 50, 20, 52, 21, 54, 100, 56]
+    game = written_of(GameRecord(caro, tuple(moves), EMPTY, "unfinished", 1))
+    assert back(game, ".sgf") == game
 
 
 def test_sgf_holds_stones_in_any_turn_and_their_set_up():

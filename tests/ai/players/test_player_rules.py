@@ -8,7 +8,6 @@ import pytest
 from ai import PLAYERS, Board, Limit, OptionError, Rules, create_player, from_text
 from ai.game import RULE_NAMES, WHITE, Foul, RulesError
 from ai.kernels.position import KernelPosition
-from ai.protocol.rule_bits import bits_of
 from ai.registry.info import ALL_RULES
 from ai.search.oracle import Oracle
 
@@ -66,7 +65,5 @@ def test_kernels_refuse_what_they_do_not_know():
     for rule in ("renju", "caro"):
         with pytest.raises(RulesError, match=f"expected freestyle or standard, found {rule}"):
             KernelPosition(Rules(15, 5, rule))
-        with pytest.raises(RulesError, match=f"expected freestyle or standard, found {rule}"):
-            bits_of(Rules(15, 5, rule))
         with pytest.raises(RulesError, match="expected a square board of at most"):
             Oracle(Rules(7, 5, rule, full_board_winner=WHITE))

@@ -260,10 +260,22 @@ def _played(
         for pairing in to_do:
             yield play_game(tournament, pairing)
     else:
-        from joblib import Parallel, delayed
+        yield from _played_side_by_side(tournament, to_do, jobs)
 
-        parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+
+def _played_side_by_side(
+    tournament: Tournament, to_do: Sequence[Pairing], jobs: int
+) -> Generator[JsonObject, None, None]:
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
+
+    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    try:
         yield from parallel(delayed(play_game)(tournament, pairing) for pairing in to_do)
+    finally:
+        # Else the next one to compute in parallel gets these processes, and where its work needs
+        # more memory than games do they are taken for leaking.
+        get_reusable_executor().shutdown(wait=True)
 
 
 def _played_on_ray(

@@ -44,7 +44,8 @@ games = [
     play(Rules(3, 3), {}, "random", 6, 9),
     play(Rules(8, 7), {"population": 4, "generations": 3}, "random", 7, 8),
     play(Rules(6), {"default_policy": True}, "minimax-q", 8, 6),
-    play(Rules(6, 4, exact=True), {"default_policy": True}, "convolution", 9, 16),
+    play(Rules(6, 4, exact=True), {"default_policy": True}, "pattern", 9, 16),
+    play(Rules(6, 4), {"default_policy": True}, "convolution", 10, 16),
 ]
 
 def grow(rules, seed, plies, **settings):

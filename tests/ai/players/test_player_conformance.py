@@ -10,7 +10,17 @@ import time
 import numpy as np
 import pytest
 
-from ai import PLAYERS, Board, GameOverError, Limit, MoveChoice, Player, Rules, create_player
+from ai import (
+    PLAYERS,
+    Board,
+    GameOverError,
+    Limit,
+    MoveChoice,
+    OptionError,
+    Player,
+    Rules,
+    create_player,
+)
 from ai.game.rules import MAX_SIZE
 from tests.project_page import build_project, own_scripts
 
@@ -92,6 +102,10 @@ def test_is_a_player_of_its_name(name, project):
     ids=str,
 )
 def test_plays_under_other_rules(name, rules):
+    if rules.rule not in PLAYERS[name].supported_rules:
+        with pytest.raises(OptionError, match=f"found {rules.rule}"):
+            create_player(name, rules)
+        return
     player = create_player(name, rules, QUICK.get(name))
     board, rng = Board(rules), np.random.default_rng(9)
     while board.outcome() is None and board.ply < 24:

@@ -25,6 +25,8 @@ TOAST_LINES_BESIDE = 8  # beside it, where lines are short
 LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold messages
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
+MOST_OVER = 0.6  # of the view's height, that panels at its upper and lower edge may cover together
+CARD = "the legend, or the card of the first start"  # among the heights of panels
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
     imgui.WindowFlags_.no_move
@@ -73,6 +75,7 @@ class Overlays:
         self.is_growing = False
         """Whether a panel had less room in the last drawing than it needs: draw once more."""
         self._needed: dict[str, tuple[float, float]] = {}
+        self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
         self._is_open = is_open
         self._opened = time.monotonic()
         self._do: Callable[[str], object] | None = None
@@ -117,9 +120,8 @@ class Overlays:
         """
         stacked: dict[str, float] = {}
         self.is_growing = False
-        for entry in self.host.panels.panels:
-            if entry.dock.startswith("overlay") and self._is_open(entry.title):
-                self._draw_overlay(entry, area, stacked)
+        for entry in self._shown(area):
+            self._draw_overlay(entry, area, stacked)
         below = stacked.get("overlay-bottom", 0.0)
         if self.shows_legend:
             room = area.height - below - stacked.get("overlay-top", 0.0) - self.theme.px(24)
@@ -129,6 +131,32 @@ class Overlays:
         else:
             self._draw_toasts(area, around, below)
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
+
+    def _shown(self, area: Area) -> list[PanelEntry]:
+        """Return the panels to draw over the view, in their order: it must be seen between them.
+
+        Where they would cover more than `MOST_OVER` of its height, those at its lower edge come
+        first, which hold a person's buttons; what does not fit is left out, but for the first.
+        """
+        found = [
+            entry
+            for entry in self.host.panels.panels
+            if entry.dock.startswith("overlay") and self._is_open(entry.title)
+        ]
+        heights = {entry.title: self._heights.get(entry.title, 0.0) for entry in found}
+        room = MOST_OVER * area.height / self.theme.scale
+        room -= self._heights.get(CARD, 0.0) if self._do is not None else 0.0
+        has_one = self._do is not None
+        left_out: set[str] = set()
+        for entry in sorted(found, key=lambda entry: entry.dock != "overlay-bottom"):
+            if entry.dock not in ("overlay-top", "overlay-bottom"):
+                continue
+            if heights[entry.title] > room and has_one:
+                left_out.add(entry.title)
+            else:
+                room -= heights[entry.title]
+                has_one = True
+        return [entry for entry in found if entry.title not in left_out]
 
     def _on_record(self, record: ConsoleRecord) -> None:
         if record.level == "error" and record.count == 1:
@@ -154,7 +182,9 @@ class Overlays:
                 self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
             self.ui.floating_room = None
             self._note_growth(entry.title)
-        stacked[entry.dock] = used + imgui.get_window_height() + self.theme.px(6)
+        height = imgui.get_window_height() + self.theme.px(6)
+        self._heights[entry.title] = height / self.theme.scale
+        stacked[entry.dock] = used + height
         imgui.end()
         imgui.pop_style_var()
 
@@ -188,6 +218,7 @@ class Overlays:
             height = imgui.get_window_height()
             imgui.end()
             imgui.pop_style_var()
+        self._heights[CARD] = height / self.theme.scale
         return height
 
     def _draw_words(self, legend: Legend, area: Area, room: float) -> None:

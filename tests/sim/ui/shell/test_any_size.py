@@ -195,3 +195,32 @@ def test_below_that_the_scale_is_limited_and_says_so():
         pilot.draw_panels(2)
         assert shell.theme.scale == 2.0
         assert not shell.host.status.lines["scale"].text
+
+
+def test_a_low_view_keeps_the_board_in_sight_between_what_lies_over_it(drawn):
+    """The console is open at 200 %: a person's buttons stay, the score gives way, and is back."""
+    with Pilot(player_white="human", player_black="random", speed=1.0, quality="low") as pilot:
+        shell = pilot.app.shell
+        panels = pilot.app.panels
+        pilot.wait_until(lambda: "Your seat" in [entry.title for entry in panels.panels])
+        resize(pilot, 1280, 720, 1.0, "watch")
+        shell.open("Console")
+        before = heights_over(shell, drawn)
+        assert len(before) >= 2, "score and seat"
+        resize(pilot, 1280, 720, 2.0, "watch")
+        shell.open_front("Console")
+        low = heights_over(shell, drawn)
+        assert sum(low.values()) <= 0.6 * shell.viewport[3]
+        assert [name for name in low if "seat" in name.lower()]
+        resize(pilot, 1280, 720, 1.0, "watch")
+        assert heights_over(shell, drawn).keys() == before.keys()
+
+
+def heights_over(shell, drawn):
+    """Return the heights of what was drawn over the view, by name."""
+    shell.lay_out(least=3)
+    drawn.forget()
+    shell.lay_out(least=3)
+    return {
+        name: low - high for name, (_, high, _, low) in drawn.windows.items() if "overlay" in name
+    }

@@ -18,6 +18,7 @@ from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
+from sim.core.script.options import can_end_run
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.script.script import Time
 from sim.core.script.script_checks import overridden_hooks
@@ -87,6 +88,7 @@ class ScriptHost:
         self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
         self.error_count = 0
+        self._judged_errors = 0
         self.left_out = set(filter(None, os.environ.pop(LEFT_OUT, "").split(",")))
         self.time = Time(self)
         self.is_held = False
@@ -356,6 +358,21 @@ class ScriptHost:
         self._run_hook("late_update", tick.dt)
         self.input.end_frame()
         self.scene.flush()
+        self._end_where_nothing_will()
+
+    def _end_where_nothing_will(self) -> None:
+        """End a headless run if what would have ended it, such as --games, has failed."""
+        if self.error_count == self._judged_errors:
+            return
+        self._judged_errors = self.error_count
+        run = self.run
+        if not run.headless or run.seconds is not None or run.stop_requested:
+            return
+        living = [slot.instance for slot in self.scene.components() if slot.state not in BROKEN]
+        if not any(can_end_run(type(instance), run.options) for instance in living):
+            flags = " ".join(f"--{name}" for name in run.options) or "its option"
+            self.console.write("error", f"the run ends: what would have ended it failed ({flags})")
+            run.finish(1)
 
     def _run_step(self, dt: float) -> None:
         self._run_hook("fixed_update", dt)

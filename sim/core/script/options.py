@@ -8,7 +8,7 @@ command line can read it from the script's file without running any of it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -100,6 +100,11 @@ def collect_options(cls: type) -> dict[str, Flag]:
             if isinstance(value, OptionAttribute) and value.option is not None:
                 found[value.option.key] = value.option
     return found
+
+
+def can_end_run(cls: type, given: Container[str]) -> bool:
+    """Return whether a script class declares one of the given options, and that it ends a run."""
+    return any(flag.ends_run and name in given for name, flag in collect_options(cls).items())
 
 
 def _written(annotation: object) -> str:

@@ -49,7 +49,7 @@ def test_a_game_begins_goes_on_and_begins_again(talk: Talk) -> None:
         (["START 2"], "ERROR size"),
         (["START 99"], "ERROR size"),
         (["RECTSTART 15"], "ERROR RECTSTART: expected width,height"),
-        (["INFO rule 4", "START 15"], "ERROR rule: expected one of 0 (freestyle), 1 (standard)"),
+        (["INFO rule 2", "START 15"], "ERROR rule: expected one of 0 (freestyle), 1 (standard)"),
     ],
 )
 def test_what_is_impossible_is_an_error(talk: Talk, lines: list[str], expected: str) -> None:

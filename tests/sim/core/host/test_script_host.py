@@ -186,3 +186,44 @@ def test_what_detaches_itself_as_it_leaves_is_destroyed_once(stage):
     stage.app.host.detach(slot)
     assert instance.ends == 1
     assert stage.errors() == 0
+
+
+ENDS = """
+class Ends(Script):
+    rounds: int | None = option(min=1, ends_run=True, help="How many.")
+    fails: bool = field(False)
+
+    def update(self, dt):
+        if self.fails:
+            raise OSError("no paper")
+
+class Other(Script):
+    def update(self, dt):
+        raise OSError("no ink")
+"""
+
+
+def ending(stage: Stage, *, fails: bool, **options: object) -> int | None:
+    """Run two frames in which another component fails, and the one that ends the run perhaps."""
+    stage.script("ends", ENDS)
+    stage.open(
+        {
+            "obj_one": thing("A", {"cmp_one": ("scripts.ends:Ends", {"fails": fails})}),
+            "obj_two": thing("B", {"cmp_two": "scripts.ends:Other"}),
+        },
+        **{"headless": True, "seconds": None, "script_options": {"rounds": 3}, **options},
+    )
+    stage.frames(2)
+    return stage.app.run_context.exit_code
+
+
+def test_a_headless_run_ends_where_what_would_have_ended_it_failed(stage):
+    assert ending(stage, fails=True) == 1
+    assert "the run ends: what would have ended it failed (--rounds)" in stage.lines()
+
+
+def test_it_goes_on_where_another_component_failed_or_its_time_is_set(stage, tmp_path):
+    assert ending(stage, fails=False) is None
+    other = Stage(tmp_path / "other")
+    assert ending(other, fails=True, seconds=60.0) is None
+    other.close()

@@ -22,6 +22,8 @@ from sim.core.script.signals import Signal
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
 DOORS: Final = ("sim", "sim.testing", "ai", "ai.messages")
 """Modules of which every name in `__all__`, or every public one, is documented."""
+FARTHER: Final = ("ai.game.game", "ai.game.rule", "ai.game.opening.phase")
+"""Modules of variables that `ai` re-exports through a door of its own."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.script": ("Time", "Log"),
     "sim.core.geometry.transform": ("Transform",),
@@ -112,7 +114,7 @@ def _texts_of_homes(module: ModuleType) -> dict[str, str]:
     if module.__name__ not in ("sim", "ai") or file is None:
         return found
     homes = set(homes_of(Path(file)).values())
-    for home in (*homes, "ai.game.game") if module.__name__ == "ai" else homes:
+    for home in (*homes, *FARTHER) if module.__name__ == "ai" else homes:
         found |= pdoc.doc.Module(import_module(home))._var_docstrings
     return {name: text for name, text in found.items() if name in module.__all__}
 

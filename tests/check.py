@@ -38,8 +38,9 @@ KERNELS = ("-c", "from ai.kernels.cache import compile_all; compile_all()")
 CACHE = ROOT / ".pytest_cache" / "user-cache"  # compiled kernels and textures outlive a session
 Group = tuple[str, tuple[str, ...]]
 WINDOWS = (
-    "tests/drive/test_opening_window.py", "tests/drive/test_person.py", "tests/drive/test_stopping.py",
-    "tests/sim/render/window/test_window.py",
+    "tests/drive/test_blocked_dialog.py", "tests/drive/test_opening_window.py",
+    "tests/drive/test_person.py", "tests/drive/test_stopping.py",
+    "tests/sim/render/window/test_file_drop.py", "tests/sim/render/window/test_window.py",
 )  # fmt: skip
 MATCHES = tuple(f"tests/drive/test_{name}.py" for name in (
     "hall", "human", "insight", "live_match", "other_games", "presentation", "project", "timeline",

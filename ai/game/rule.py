@@ -47,6 +47,7 @@ class Rule(StrEnum):
 
 
 RULE_NAMES: tuple[str, ...] = tuple(rule.value for rule in Rule)
+"""The rules by their names in files and on the command line."""
 
 
 def rule_of(given: object) -> Rule:

@@ -418,7 +418,7 @@ def test_every_panel_is_drawn_in_every_state(tmp_path):
         pilot.app.shell.open("Games")
         for entry in pilot.app.panels.panels:
             if entry.title in ("Games", "Past game", "Your seat", "Review"):
-                entry.dock = "overlay-top"
+                entry.dock = "overlay-left"
         for title, draw in (
             ("Games", timeline.draw),
             ("Past game", viewer.draw),

@@ -42,6 +42,7 @@ class OpeningKind(StrEnum):
 
 
 OPENING_NAMES: Final = tuple(opening.value for opening in OpeningKind)
+"""The openings by their names in files and on the command line."""
 
 
 class Person(IntEnum):
@@ -54,7 +55,9 @@ class Person(IntEnum):
 
 
 FIRST: Final = Person.FIRST
+"""Who begins."""
 SECOND: Final = Person.SECOND
+"""Who sits opposite to who begins."""
 
 
 class Choice(StrEnum):

@@ -1,4 +1,4 @@
-"""How long threads were ready to run and had no processor: time that is no script's doing."""
+"""How long threads had no processor, or waited for a disk: time that is no script's doing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 SAMPLE_SECONDS = 0.05
 KEPT = 2000
 LONGEST_STARVED = 30.0
-"""Of what a call waited for a processor, so many seconds count as no time of its own."""
+"""Of what a call waited for a processor or a disk, so many seconds count as no time of its own."""
+DISK_SLEEP = "D"
 
 
 def waited_of(thread: int) -> float:
@@ -27,29 +28,53 @@ def waited_of(thread: int) -> float:
     return int(waited) / 1e9
 
 
+def waits_for_disk(thread: int) -> bool:
+    """Return whether a thread of this process waits for a device, such as for `fsync`, just now.
+
+    Linux tells; elsewhere, and once the thread has ended, it is False.
+
+    Args:
+        thread: its native id.
+    """
+    try:
+        text = Path(f"/proc/self/task/{thread}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return text.rpartition(")")[2].split()[:1] == [DISK_SLEEP]
+
+
 class Starvation:
-    """Remembers how long some threads waited for a processor, and when.
+    """Remembers how long some threads waited for a processor or for a disk, and when.
 
     Of several threads the one that waited longest counts: one that had a processor may have waited
-    for one that had none.
+    for one that had none. The system does not add up the waits for a disk: the time between two
+    samples counts as one where the thread waits at both.
     """
 
     def __init__(self, *threads: int) -> None:
         self._threads = threads
-        self._samples: deque[tuple[float, tuple[float, ...]]] = deque(maxlen=KEPT)
+        self._samples: deque[tuple[float, dict[int, float]]] = deque(maxlen=KEPT)
+        self._at_disk: dict[int, bool] = {}
+        self._disk_seconds: dict[int, float] = {}
         self.sample()
 
     def follow(self, thread: int) -> None:
         """Look at one more thread from now on."""
         self._threads = (*self._threads, thread)
-        self._samples.clear()
-        self.sample()
+        self._samples = deque([(time.monotonic(), self._waited())], maxlen=KEPT)
 
     def sample(self) -> None:
         """Look at the threads, unless that was just done."""
-        now = time.monotonic()
-        if not self._samples or now - self._samples[-1][0] >= SAMPLE_SECONDS:
-            self._samples.append((now, self._waited()))
+        last = self._samples[-1][0] if self._samples else None
+        if last is not None and time.monotonic() - last < SAMPLE_SECONDS:
+            return
+        at_disk = {thread: waits_for_disk(thread) for thread in self._threads}
+        now = time.monotonic()  # after what has just taken a while, beside what is stored with it
+        for thread in self._threads:
+            if last is not None and at_disk[thread] and self._at_disk.get(thread, False):
+                self._disk_seconds[thread] = self._disk_seconds.get(thread, 0.0) + now - last
+        self._at_disk = at_disk
+        self._samples.append((now, self._waited()))
 
     def since(self, moment: float) -> float:
         """Return the seconds of waiting since a moment of `time.monotonic`, as far as known."""
@@ -59,8 +84,14 @@ class Starvation:
             if at > moment:
                 break
             before = waited
-        longest = max(now - then for now, then in zip(self._waited(), before, strict=True))
+        longest = max(
+            waited - before.get(thread, samples[-1][1].get(thread, waited))
+            for thread, waited in self._waited().items()
+        )
         return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_STARVED)
 
-    def _waited(self) -> tuple[float, ...]:
-        return tuple(waited_of(thread) for thread in self._threads)
+    def _waited(self) -> dict[int, float]:
+        return {
+            thread: waited_of(thread) + self._disk_seconds.get(thread, 0.0)
+            for thread in self._threads
+        }

@@ -26,6 +26,14 @@ AGAIN_SECONDS = 2.0
 """After which a call that goes on is broken again: what swallowed the first was no script's doing,
 such as a finalizer, or it is one that catches everything."""
 STARTING = threading.Thread.start.__code__
+_WAITS_OF_THREADING = frozenset(
+    function.__code__
+    for function in (
+        threading.Condition.wait,
+        getattr(threading.Thread, "_wait_for_tstate_lock", threading.Thread.join),
+    )
+)
+"""What waits in `threading` and gives back what it has, whenever an exception leaves it."""
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -37,7 +45,7 @@ class Watchdog:
 
     It pauses while a debugger is attached. A call that waits in C, such as for a lock, is woken by
     a signal; one that computes in C is not interrupted. Time in which the call had no processor,
-    on a machine with too much to do, does not count.
+    on a machine with too much to do, or waited for a disk, as in `fsync`, does not count.
 
     Attributes:
         timeout: seconds that a call may take.
@@ -153,7 +161,7 @@ class Watchdog:
         Raises:
             ScriptTimeout: the call under way is due; its text says that it waited.
         """
-        if self.is_due and not is_starting(frame):
+        if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
             self.note_fired()
             raise ScriptTimeout(*self.words)
 
@@ -223,6 +231,18 @@ def is_delicate(frame: FrameType | None) -> bool:
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
     return is_starting(frame)
+
+
+def is_taking_a_lock(frame: FrameType | None) -> bool:
+    """Return whether a thread with this innermost frame takes a lock of `threading`.
+
+    When the signal comes it may have it already: an exception would leave the lock taken for ever.
+    """
+    return (
+        frame is not None
+        and frame.f_code.co_filename == STARTING.co_filename
+        and frame.f_code not in _WAITS_OF_THREADING
+    )
 
 
 def is_starting(frame: FrameType | None) -> bool:

@@ -109,6 +109,47 @@ def test_a_call_that_came_back_in_time_is_never_broken_after_it(other_threads):
     assert broken < 600
 
 
+@pytest.mark.parametrize("is_wait", [True, False], ids=["waits", "takes a lock"])
+def test_a_signal_breaks_a_wait_but_not_the_taking_of_a_lock(is_wait, other_threads):
+    """A thread that takes a lock may have it by the time of the signal, and would never give it back."""
+    condition, entered = threading.Condition(threading.Lock()), threading.Event()
+
+    def hold() -> None:
+        entered.set()
+        with condition:
+            if is_wait:
+                condition.wait()
+
+    if not is_wait:
+        condition.acquire()
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert entered.wait(LONGEST)
+    name = "wait" if is_wait else "__enter__"
+    frame, end = None, time.monotonic() + LONGEST
+    while (frame is None or frame.f_code.co_name != name) and time.monotonic() < end:
+        frame = sys._current_frames().get(thread.ident)
+    dog = Watchdog(LONGEST)
+    try:
+        dog.begin(-1.0)
+        if is_wait:
+            with pytest.raises(ScriptTimeout):
+                dog._wake(frame)
+        else:
+            dog._wake(frame)
+            assert not dog.has_fired
+        dog.end()
+    finally:
+        dog.close()
+        if is_wait:
+            with condition:
+                condition.notify()
+        else:
+            condition.release()
+        thread.join(LONGEST)
+    assert other_threads == []
+
+
 def busy(seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -136,6 +177,29 @@ def test_time_without_a_processor_is_not_the_calls_own(other_threads, waited):
     finally:
         dog.close()
     assert other_threads == []
+
+
+def test_time_in_which_a_disk_is_awaited_is_not_the_calls_own(waited, monkeypatch):
+    """A database's `fsync` on a busy disk takes seconds: what writes is no hanging script."""
+    dog = Watchdog(0.2, polls=OFTEN)
+    try:
+        with pytest.raises(ScriptTimeout), dog.watching():
+            busy(LONGEST)
+        monkeypatch.setattr(starvation, "waits_for_disk", lambda thread: True)
+        with dog.watching():
+            busy(0.6)
+    finally:
+        dog.close()
+
+
+def test_only_a_thread_in_disk_sleep_waits_for_a_disk(monkeypatch):
+    stat = "7 (a) D (b) {} 1 7 7 0 -1 4194560"
+    for state, is_at_disk in (("D", True), ("S", False), ("R", False)):
+        text = stat.format(state)
+        monkeypatch.setattr(starvation.Path, "read_text", lambda *_, text=text: text)
+        assert starvation.waits_for_disk(7) is is_at_disk
+    monkeypatch.undo()
+    assert starvation.waits_for_disk(0) is False
 
 
 def test_one_that_never_gets_a_processor_is_broken_all_the_same(waited, monkeypatch):

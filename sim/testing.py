@@ -107,15 +107,19 @@ class Pilot:
         self.click(x, y)
 
     def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
-        """Run frames until `predicate()` is true, polling the workers in each.
+        """Run frames until `predicate()` is true.
+
+        A frame waits a little while a worker owes an answer; in the second half of the frames each
+        does, for what comes from a thread or another program.
 
         Raises:
             PilotError: it does not hold after so many frames.
         """
-        for _ in range(frames):
+        links = self.app.links
+        for number in range(frames):
             if predicate():
                 return
-            self.app.links.pump(WAIT_SECONDS)
+            links.pump(WAIT_SECONDS if links.is_busy or number >= frames // 2 else 0.0)
             self.app.frame()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 

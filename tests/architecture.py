@@ -128,15 +128,22 @@ def breaches(root: Path) -> list[str]:
     return sorted(set(lines))
 
 
-def imports_of(path: Path, root: Path, names: frozenset[str]) -> Iterator[Import]:
-    """Yield every import of a file: also in functions, and by `import_module("literal")`."""
+def imports_of(path: Path, root: Path, names: frozenset[str]) -> tuple[Import, ...]:
+    """Return every import of a file: also in functions, and by `import_module("literal")`."""
+    return _imports(path, path.stat().st_mtime_ns, root, names)
+
+
+@cache
+def _imports(path: Path, changed: int, root: Path, names: frozenset[str]) -> tuple[Import, ...]:
     parts = list(path.relative_to(root).with_suffix("").parts)
     is_package = parts[-1] == "__init__"
     importer = ".".join(parts[:-1] if is_package else parts)
     package = importer if is_package else importer.rpartition(".")[0]
-    for node, is_in_job, is_in_function in _walk(_tree(path)):
-        for name in _names(node, package, names):
-            yield Import(importer, name, getattr(node, "lineno", 0), is_in_job, is_in_function)
+    return tuple(
+        Import(importer, name, getattr(node, "lineno", 0), is_in_job, is_in_function)
+        for node, is_in_job, is_in_function in _walk(_parsed(path, changed))
+        for name in _names(node, package, names)
+    )
 
 
 def is_allowed(one: Import) -> bool:
@@ -345,7 +352,7 @@ def any_words(root: Path) -> tuple[int, int]:
     for path in modules_of(root, ("base", "sim", "ai")).values():
         text = path.read_text(encoding="utf-8")
         lines += len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(_tree(path)):
             if (
                 (isinstance(node, ast.Name) and node.id == "Any")
                 or (isinstance(node, ast.alias) and node.name == "Any")
@@ -389,6 +396,8 @@ def friends(root: Path) -> list[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 names = _parameters_of(node, foreign)
+                if not names:
+                    continue
                 place = f"{path.relative_to(root).as_posix()}:{node.lineno}"
                 found += [f"{place}: {node.name} {what}" for what in _reached(node, names)]
     return sorted(set(found))

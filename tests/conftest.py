@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -26,6 +27,8 @@ for _name in ("LOCAL_APPDATA", "APPDATA"):
     os.environ[f"WIN_PD_OVERRIDE_{_name}"] = _HOME.name
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["BROWSER"] = "true"  # a press on Documentation opens none
+
+gc.set_threshold(50_000, 20, 100)  # a tenth of the tests' time went into looking for garbage
 
 
 NOT_TO_BE_HAD = (

@@ -152,6 +152,7 @@ def test_the_pages_are_there_with_their_pictures(site: Path) -> None:
     assert "<table>" in text
 
 
+@pytest.mark.nightly
 def test_a_browser_runs_the_search_without_a_server(site: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:

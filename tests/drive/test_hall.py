@@ -56,6 +56,12 @@ def small(tmp_path_factory) -> Path:
     return hall_scene(tmp_path_factory.mktemp("small"), 7)
 
 
+@pytest.fixture(scope="module")
+def corner(tmp_path_factory) -> Path:
+    """Return a hall of three boards."""
+    return hall_scene(tmp_path_factory.mktemp("corner"), 3)
+
+
 def double_click(pilot: Pilot, x: float, y: float) -> None:
     """Press and release twice within one frame, however slow the machine is."""
     pilot.move(x, y)
@@ -64,9 +70,11 @@ def double_click(pilot: Pilot, x: float, y: float) -> None:
     pilot.step()
 
 
-@pytest.mark.parametrize("boards", [7, pytest.param(BOARDS, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "boards", [3, *(pytest.param(count, marks=pytest.mark.nightly) for count in (7, BOARDS))]
+)
 def test_every_board_plays_its_games_and_writes_them(request, tmp_path, boards):
-    scene = request.getfixturevalue("scene" if boards == BOARDS else "small")
+    scene = request.getfixturevalue({3: "corner", 7: "small", BOARDS: "scene"}[boards])
     out, stats = tmp_path / "out", tmp_path / "stats.json"
     options = run_options(scene=scene, headless=True, graphics=False, games=2, seed=1, out=out,
                           stats=stats)  # fmt: skip

@@ -120,6 +120,7 @@ SMALL = {"more": "steps=1000 hidden=4,8,8 branch=0"}
 """A White whose training takes long enough to be seen, and little more."""
 
 
+@pytest.mark.nightly
 def test_killed_trainer_loses_nothing_that_was_learnt(tmp_path):
     with Pilot(scene=scene_with(tmp_path, SMALL), seed=1, graphics=False) as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")

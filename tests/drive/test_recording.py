@@ -13,7 +13,7 @@ import pytest
 from sim.app.app import run
 from sim.core.project.run_options import RunOptions
 from sim.render.capture import capture
-from sim.testing import Pilot, run_options
+from sim.testing import Pilot
 
 HELLO = "scenes/hello.scene.json"
 
@@ -241,12 +241,11 @@ def test_the_command_line_takes_a_gif(tmp_path):
 
 
 def test_a_replayed_game_is_filmed_from_its_first_stone_to_its_end(tmp_path):
-    out = tmp_path / "run"
-    assert run(run_options(headless=True, graphics=False, games=1, seed=4, out=out,
-                           player_white="pattern")) == 0  # fmt: skip
+    game = tmp_path / "game.sgf"
+    game.write_text("(;GM[4]SZ[7]RE[B+];B[dd];W[ec];B[cd];W[fb];B[bd];W[cc];B[ed];W[gg];B[fd])")
     scene = "scenes/replay.scene.json"
-    with Pilot(scene=scene, speed=1.0, window=(320, 200), quality="low",
-               replay=str(out), replay_game=1) as pilot:  # fmt: skip
+    with Pilot(scene=scene, speed=1.0, window=(320, 200), quality="low", out=tmp_path / "run",
+               replay=str(game)) as pilot:  # fmt: skip
         replay, recorder = pilot.component("Replay"), pilot.app.recorder
         recorder.folder = tmp_path
         pilot.step(40)

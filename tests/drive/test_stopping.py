@@ -91,7 +91,7 @@ MEMORY = ("--player-white", "ann")
     ("how", "white"),
     [
         (signal.SIGINT, MEMORY),
-        (signal.SIGKILL, MEMORY),
+        pytest.param(signal.SIGKILL, MEMORY, marks=pytest.mark.nightly),
         pytest.param(signal.SIGINT, NETWORK, marks=pytest.mark.nightly),
         pytest.param(signal.SIGKILL, NETWORK, marks=pytest.mark.nightly),
         pytest.param(signal.SIGTERM, NETWORK, marks=pytest.mark.nightly),

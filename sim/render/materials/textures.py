@@ -21,19 +21,46 @@ Picture = npt.NDArray[np.uint8]
 Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""
 MOST_KEPT = 256 * 2**20  # bytes of pictures from files
+MOST_PAINTED = 32 * 2**20  # bytes of painted pictures
 PNG = b"\x89PNG\r\n\x1a\n"
 LONGEST_GAP = 2**24  # bytes that may be missing at the end of a file that was cut
 VERSION = 3  # of the painting: a new number makes new files
 
 
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
-    """Return the picture `name` from the cache; paint and store it if it is missing."""
+    """Return the picture `name` from the cache; paint and store it if it is missing.
+
+    The next scene that is opened has it from memory, as long as the file is as it was.
+    """
     path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
+    known = _painted.get(path)
+    if known is not None and _is_still(path, known[0]):
+        return known[1].copy()
     picture = _read(path)
     if picture is None:
         picture = paint()
         _store(path, picture)
+    _remember(path, picture)
     return picture
+
+
+_painted: dict[Path, tuple[Stamp, Picture]] = {}
+"""The painted pictures by their files, the latest last."""
+
+
+def _remember(path: Path, picture: Picture) -> None:
+    _painted.pop(path, None)
+    with contextlib.suppress(OSError):
+        _painted[path] = (_stamp_of(path), picture.copy())
+    while sum(kept.nbytes for _, kept in _painted.values()) > MOST_PAINTED:
+        del _painted[next(iter(_painted))]
+
+
+def _is_still(path: Path, stamp: Stamp) -> bool:
+    try:
+        return _stamp_of(path) == stamp
+    except OSError:
+        return False
 
 
 def picture_of(texture: object, project: Path) -> Picture | None:

@@ -186,6 +186,7 @@ def test_the_worker_answers_at_once_trains_and_leaves_at_the_end(tmp_path):
     assert process.exitcode == 0
 
 
+@pytest.mark.nightly
 def test_killed_while_it_trains_it_goes_on_from_the_last_checkpoint(tmp_path):
     with running(trainer.main, is_killed=True, nice=0) as (connection, process):
         ask(connection, opening(tmp_path), 1)

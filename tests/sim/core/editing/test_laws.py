@@ -78,9 +78,10 @@ def test_undo_of_everything_is_exact_and_so_is_redo(stage, program):
 
 
 @pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2))]
+    ("seed", "edits"),
+    [(0, 150), *(pytest.param(seed, 500, marks=pytest.mark.nightly) for seed in (0, 1, 2))],
 )
-def test_five_hundred_edits_are_undone_and_redone_to_the_byte(stage, seed):
+def test_many_edits_are_undone_and_redone_to_the_byte(stage, seed, edits):
     program = random_program(seed, 900)
     editor = stage.start()
     before = stage.bytes
@@ -90,10 +91,10 @@ def test_five_hundred_edits_are_undone_and_redone_to_the_byte(stage, seed):
         run.step(operation)
         if len(editor.history.done) > len(steps):
             steps.append(stage.bytes)
-        if run.done == 500:
+        if run.done == edits:
             break
-    assert run.done == 500
-    assert run.refused > 50
+    assert run.done == edits
+    assert run.refused > edits / 10
     for expected in [*steps[-2::-1], before]:
         assert editor.undo()
         assert stage.bytes == expected

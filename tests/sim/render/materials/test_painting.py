@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.core.canvas.canvas import Canvas
+from sim.render.materials import textures
 from sim.render.materials.painting import CanvasPainter, _round_corners
 from sim.render.materials.textures import straight
 
@@ -193,3 +194,33 @@ def test_a_round_corner_is_a_quarter_of_a_circle():
     area = abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
     assert area == pytest.approx(60.0 - (4.0 - np.pi) * 4.0, abs=0.7), "they follow each other"
     assert len(_round_corners(low, high, 0.0)) == 4
+
+
+def test_a_painted_picture_is_painted_and_read_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(textures, "user_cache_dir", lambda: tmp_path)
+    painted, read = [], []
+    monkeypatch.setattr(
+        textures, "_read", lambda path, real=textures._read: read.append(path) or real(path)
+    )
+
+    def paint():
+        painted.append(1)
+        return np.full((4, 4, 3), 7, dtype=np.uint8)
+
+    first = textures.cached("seven", paint)
+    first[:] = 0  # whoever has it may draw on it
+    assert np.all(textures.cached("seven", paint) == 7)
+    assert (len(painted), len(read)) == (1, 1)
+    (path,) = (tmp_path / "textures").iterdir()
+    path.write_bytes(b"cut")
+    assert np.all(textures.cached("seven", paint) == 7)
+    assert (len(painted), len(read)) == (2, 2), "the file was changed"
+
+
+def test_what_is_remembered_of_paintings_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(textures, "user_cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(textures, "_painted", {})
+    monkeypatch.setattr(textures, "MOST_PAINTED", 100)
+    for name in ("a", "b", "c"):
+        textures.cached(name, lambda: np.zeros((4, 4, 3), dtype=np.uint8))
+    assert [path.name[0] for path in textures._painted] == ["b", "c"]

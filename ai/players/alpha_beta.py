@@ -1,4 +1,8 @@
-"""The alpha-beta player: minimax to a depth; exact for games as small as tic-tac-toe."""
+"""The alpha-beta player: exact for games as small as tic-tac-toe, patterns on large Gomoku boards.
+
+Five in a row, freestyle or standard, on 9x9 or larger is searched on the pattern core
+(`ai.search.pattern_alpha_beta`), every other game on boards of its rules (`ai.search.alpha_beta`).
+"""
 
 from __future__ import annotations
 
@@ -8,52 +12,58 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
-from ai.game import GameOverError, Position, Rules, as_board
+from ai.game import Board, GameOverError, Position, Rules, as_board
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import SearchedMoves
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
+from ai.search.pattern_alpha_beta import DEEPEST, PatternAlphaBeta, supports
 from base.schema import Option, OptionValue
+
+SMALL_DEPTH: Final = 9
+SMALL_NODES: Final = 3000
+"""Bounds of the search of small games, unless given."""
+PATTERN_NODES: Final = 10_000
+"""Bound of a search on the pattern core, where neither a setting nor the move's limit gives one."""
 
 SETTINGS: Final = (
     Option(
         "depth",
-        9,
-        1,
+        0,
+        0,
         LONGEST_GAME,
-        help="plies looked ahead at most; 9 and no bound on the nodes play tic-tac-toe perfectly",
+        help="plies looked ahead at most; 0: 9, which plays tic-tac-toe perfectly without a bound "
+        "on the nodes, and 40 for five in a row on 9x9 and larger",
     ),
     Option(
         "nodes",
-        3000,
-        1,
-        help="positions that one move may cost; none: no bound",
+        0,
+        0,
+        help="positions that one move may cost; 0: 3000, and for five in a row on 9x9 and larger "
+        "what the move's limit allows, 10,000 without one; none: no bound",
         optional=True,
     ),
 )
 
 
 class AlphaBetaPlayer:
-    """Draws one of the moves with the best score; explained by `SearchedMoves`."""
+    """Plays the move with the best score, drawn in small games; explained by `SearchedMoves`."""
 
     name = "alpha-beta"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
+        self._patterns = PatternAlphaBeta(rules) if supports(rules) else None
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and draw; see `Player.choose`. The tighter of both node limits applies."""
+        """Search and choose; see `Player.choose`. The tighter of both node limits applies."""
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        bounds = [bound for bound in (self._nodes, limit.nodes) if bound is not None]
-        bounded = Limit(limit.seconds, min(bounds, default=None))
-        found = alpha_beta.search(
-            board, self._evaluator, bounded, rng, depth=self._depth, table=self._table
-        )
+        found = self._search(board, limit, rng)
         ranked = sorted(found.scores.items(), key=lambda item: -item[1])
         explanation = SearchedMoves(
             scores=tuple(ranked),
@@ -63,8 +73,32 @@ class AlphaBetaPlayer:
         )
         return MoveChoice(found.move, value=found.value, explanation=explanation)
 
+    def _search(
+        self, board: Board, limit: Limit, rng: np.random.Generator
+    ) -> alpha_beta.AlphaBetaResult:
+        own = self._nodes
+        if self._patterns is not None:
+            if own == 0:
+                own = PATTERN_NODES if limit == Limit() else None
+            bounded = Limit(limit.seconds, _tighter(own, limit.nodes))
+            return self._patterns.search(board, bounded, rng, depth=self._depth or DEEPEST)
+        bounded = Limit(limit.seconds, _tighter(SMALL_NODES if own == 0 else own, limit.nodes))
+        return alpha_beta.search(
+            board,
+            self._evaluator,
+            bounded,
+            rng,
+            depth=self._depth or SMALL_DEPTH,
+            table=self._table,
+        )
+
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+
+def _tighter(first: int | None, second: int | None) -> int | None:
+    """Return the smaller of two bounds, of which None is none."""
+    return min((bound for bound in (first, second) if bound is not None), default=None)
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer:

@@ -1,0 +1,1 @@
+"""Alpha-beta search on the pattern core."""

@@ -1,0 +1,117 @@
+"""The root of the alpha-beta search: one depth after the other, the best moves first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ai.kernels.alpha_beta.layout import TREE, WIDTH, WIN
+from ai.kernels.alpha_beta.order import list_moves
+from ai.kernels.alpha_beta.search import WORDS, lead_line, search
+from ai.kernels.clock import CLOCK
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
+from ai.kernels.layout import POSITION
+from ai.kernels.moves import place, take_back
+from ai.kernels.threats.fours import find_fours
+from ai.kernels.threats.layout import FOURS
+from ai.kernels.threats.points import five_point
+
+
+@kernel(POSITION, TREE)
+def list_roots(positions: Record, trees: Record) -> None:
+    """List the moves of the root: the only one where a five is to be stopped."""
+    position = positions[0]
+    tree = trees[0]
+    answer = five_point(positions, 1 - position.side, -1)
+    if answer >= 0:
+        tree.count = 1
+        tree.roots[0] = answer
+    else:
+        tree.count = list_moves(positions, trees, 0, WIDTH, -1)
+        for index in range(tree.count):
+            tree.roots[index] = tree.moves[index]
+    for index in range(tree.count):
+        tree.visits[index] = 0
+        tree.scores[index] = -WIN
+
+
+@kernel(TREE, INT, INT, INT)
+def sink(trees: Record, index: int, to: int, score: int) -> None:
+    """Move a root to an earlier place and give it a score."""
+    tree = trees[0]
+    move = tree.roots[index]
+    visits = tree.visits[index]
+    for place_at in range(index, to, -1):
+        tree.roots[place_at] = tree.roots[place_at - 1]
+        tree.visits[place_at] = tree.visits[place_at - 1]
+        tree.scores[place_at] = tree.scores[place_at - 1]
+    tree.roots[to] = move
+    tree.visits[to] = visits
+    tree.scores[to] = score
+
+
+@kernel(POSITION, TABLE, TREE, FOURS, CLOCK)
+def drop_refuted(
+    positions: Record, table: Table, trees: Record, fours: Record, clocks: Record
+) -> None:
+    """Leave out the roots after which the other side wins by fours, unless all are such.
+
+    To be called after a win by fours was found for the other side.
+    """
+    tree = trees[0]
+    four = fours[0]
+    kept = 0
+    for index in range(tree.count):
+        four.nodes = 0
+        four.is_cut = 0
+        before = clocks[0].nodes
+        place(positions, table, tree.roots[index])
+        found = find_fours(positions, table, fours, clocks, 0)
+        take_back(positions, table)
+        tree.visits[index] += clocks[0].nodes - before
+        if found == 0:
+            sink(trees, index, kept, -WIN)
+            kept += 1
+    if kept > 0:
+        tree.count = kept
+
+
+@kernel(POSITION, TABLE, TREE, FOURS, WORDS, CLOCK, INT)
+def search_roots(
+    positions: Record,
+    table: Table,
+    trees: Record,
+    fours: Record,
+    words: Any,
+    clocks: Record,
+    depth: int,
+) -> None:
+    """Search each root to a depth; the best one stands first afterwards.
+
+    Its score is exact, those of the others are bounds from above. `finished` roots were searched
+    before a limit cut the rest; the principal variation is the line of level 0.
+    """
+    tree = trees[0]
+    floor = -WIN
+    tree.is_cut = 0
+    tree.finished = 0
+    for index in range(tree.count):
+        before = clocks[0].nodes
+        move = tree.roots[index]
+        top = -WIN if index == 0 else -floor - 1
+        place(positions, table, move)
+        score = -search(positions, table, trees, fours, words, clocks, 1, depth - 1, top, -floor)
+        if index > 0 and score > floor and tree.is_cut == 0:
+            score = -search(
+                positions, table, trees, fours, words, clocks, 1, depth - 1, -WIN, -floor
+            )
+        take_back(positions, table)
+        tree.visits[index] += clocks[0].nodes - before
+        if tree.is_cut == 1:
+            return
+        tree.finished += 1
+        if score > floor or index == 0:
+            floor = score
+            lead_line(trees, 0, move)
+            sink(trees, index, 0, score)
+        else:
+            tree.scores[index] = min(score, floor)

@@ -1,0 +1,1 @@
+"""Searches for threats on the pattern core."""

@@ -1,0 +1,128 @@
+"""Wins by continuous fours on any board: every attack threatens five, every answer is forced.
+
+A four has one answer, so that a win is one line of play. Positions without a win are remembered:
+the same fours in another order lead to them again.
+"""
+
+from __future__ import annotations
+
+from ai.kernels.clock import CLOCK, may_go_on
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
+from ai.kernels.layout import CLASSES, EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, POSITION
+from ai.kernels.moves import best_class, place, take_back
+from ai.kernels.threats.layout import FAILED, FOURS, MAX_FOURS
+from ai.kernels.threats.points import five_beside, five_point, point_of
+
+
+@kernel(POSITION, FOURS, INT, returns=INT)
+def win_at_once(positions: Record, fours: Record, level: int) -> int:
+    """Return 1 for a five, 3 for an open four, -1 where neither is left and no four can be made.
+
+    0: fours may be tried.
+    """
+    position = positions[0]
+    own = position.side * CLASSES
+    if position.points[own + FIVE] > 0:
+        fours[0].line[2 * level] = five_point(positions, position.side, -1)
+        return 1
+    if position.points[own + FOUR] + position.points[own + OPEN_FOUR] == 0:
+        return -1
+    is_threatened = position.points[(1 - position.side) * CLASSES + FIVE] > 0
+    if position.points[own + OPEN_FOUR] > 0 and not is_threatened:
+        fours[0].line[2 * level] = point_of(positions, position.side, OPEN_FOUR, -1)
+        return 3
+    return 0
+
+
+@kernel(POSITION, returns=INT)
+def forced_point(positions: Record) -> int:
+    """Return where the side to move must stop a five; -1: nowhere, -2: at two points."""
+    other = 1 - positions[0].side
+    forced = five_point(positions, other, -1)
+    if forced >= 0 and five_point(positions, other, forced) >= 0:
+        return -2
+    return forced
+
+
+@kernel(FOURS, CLOCK, returns=INT)
+def may_play(fours: Record, clocks: Record) -> int:
+    """Count a four and return 1; where a limit forbids it, note that and return 0."""
+    four = fours[0]
+    if four.nodes >= four.node_limit or may_go_on(clocks, 1) == 0:
+        four.is_cut = 1
+        return 0
+    four.nodes += 1
+    clocks[0].nodes += 1
+    return 1
+
+
+@kernel(POSITION, INT, INT, returns=INT)
+def is_attack(positions: Record, move: int, forced: int) -> int:
+    """Return 1 where the side to move makes a four on an empty point, `forced` if that is one."""
+    position = positions[0]
+    if position.board[position.cells[move]] != EMPTY_CELL or 0 <= forced != move:
+        return 0
+    return 1 if best_class(positions, move, position.side) >= FOUR else 0
+
+
+@kernel(POSITION, FOURS, INT, INT, returns=INT)
+def find_after(positions: Record, fours: Record, level: int, move: int) -> int:
+    """Return 3 where a four on `move`, already on the board, wins, 0 where it threatens nothing.
+
+    -2: it has one answer, which is in `line` now, and the search may go on below it.
+    """
+    position = positions[0]
+    four = fours[0]
+    side = 1 - position.side
+    four.line[2 * level] = move
+    answer = five_beside(positions, move, side, -1)
+    if answer < 0:
+        answer = five_point(positions, side, -1)
+    if answer < 0:
+        return 0
+    four.line[2 * level + 1] = answer
+    second = five_beside(positions, move, side, answer)
+    if second >= 0 and position.points[position.side * CLASSES + FIVE] == 0:
+        return 3
+    return -2
+
+
+@kernel(POSITION, TABLE, FOURS, CLOCK, INT, returns=INT)
+def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, level: int) -> int:
+    """Return the plies of a win by continuous fours of the side to move; 0: none was found.
+
+    The win is in `line`, the first attack at twice the level. `is_cut` says whether a limit
+    left something out.
+    """
+    position = positions[0]
+    four = fours[0]
+    found = win_at_once(positions, fours, level)
+    if found != 0:
+        return max(found, 0)
+    forced = forced_point(positions)
+    if forced == -2 or four.failed[position.key & (FAILED - 1)] == position.key:
+        return 0
+    if level + 1 >= MAX_FOURS:
+        four.is_cut = 1
+        return 0
+    was_cut = four.is_cut
+    four.is_cut = 0
+    for move in range(position.size * position.size):
+        if is_attack(positions, move, forced) == 0:
+            continue
+        if may_play(fours, clocks) == 0:
+            break
+        place(positions, table, move)
+        found = find_after(positions, fours, level, move)
+        if found == -2:
+            place(positions, table, four.line[2 * level + 1])
+            found = find_fours(positions, table, fours, clocks, level + 1)
+            found = found + 2 if found > 0 else 0
+            take_back(positions, table)
+        take_back(positions, table)
+        if found > 0:
+            return found
+    if four.is_cut == 0:
+        four.failed[position.key & (FAILED - 1)] = position.key
+    four.is_cut = max(four.is_cut, was_cut)
+    return 0

@@ -1,0 +1,81 @@
+"""Wins by continuous fours ("VCF") on square boards of any size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ai.game import Board, Color, Move, Rules
+from ai.kernels.clock import UNLIMITED
+from ai.kernels.jit import Record, fields_of, new_record
+from ai.kernels.position import KernelPosition
+from ai.kernels.threats.fours import find_fours
+from ai.kernels.threats.layout import FOURS
+from ai.kernels.threats.points import pass_turn
+from ai.search.base import Limit
+from ai.search.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class FoursResult:
+    """Result of a search for continuous fours."""
+
+    line: tuple[Move, ...]
+    """The win, attacks and answers in turn; empty if none was found.
+
+    Its last attack makes five, or leaves two points for it.
+    """
+    plies: int
+    """From the position to the five, 0 if none was found."""
+    nodes: int
+    """Fours that were played."""
+    is_complete: bool
+    """Whether everything was looked at: without a line, there is no win by fours."""
+
+
+class FourSearch:
+    """Searches positions of some rules for continuous fours. Not thread-safe."""
+
+    def __init__(self, rules: Rules, position: KernelPosition | None = None) -> None:
+        """Create the search.
+
+        Args:
+            rules: freestyle or standard, a square board.
+            position: shared core; one of its own if None.
+
+        Raises:
+            RulesError: the rules are not supported.
+        """
+        self._position = KernelPosition(rules) if position is None else position
+        self.record: Record = new_record(FOURS)
+        """What the kernels take."""
+        self._fields: Any = fields_of(self.record)
+
+    def find(self, board: Board, limit: Limit, *, color: Color | None = None) -> FoursResult:
+        """Search an unfinished game for a win of the side to move, or of `color` if it were.
+
+        Args:
+            board: position; unchanged.
+            limit: nodes are fours played.
+            color: the attacker; None: the side to move.
+        """
+        return self.find_within(board, Clock(limit), limit.nodes, color=color)
+
+    def find_within(
+        self, board: Board, clock: Clock, nodes: int | None, *, color: Color | None = None
+    ) -> FoursResult:
+        """Search as `find` does, within a running clock and a number of fours, None for any."""
+        position, fields, before = self._position, self._fields, clock.nodes
+        position.follow(board)
+        is_other = color is not None and color != board.to_move
+        fields.nodes, fields.is_cut = 0, 0
+        fields.node_limit = UNLIMITED if nodes is None else nodes
+        if is_other:
+            pass_turn(position.record)
+        with clock.record() as spent:
+            plies = find_fours(position.record, position.table, self.record, spent, 0)
+        if is_other:
+            pass_turn(position.record)
+        written = plies - 2 if plies >= 3 else plies
+        line = tuple(int(move) for move in fields.line[:written])
+        return FoursResult(line, plies, clock.nodes - before, not fields.is_cut)

@@ -1,0 +1,249 @@
+"""Alpha-beta for five in a row on large boards: the pattern core, fours first, the clock kept.
+
+Where a move is forced, or fours in a row win, nothing else is searched. Else principal variation
+search deepens ply by ply until the limit; the moves of a position are those that touch a pattern,
+the most promising ones only, so that scores of quiet positions are no proofs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
+from ai.kernels.alpha_beta import layout
+from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
+from ai.kernels.alpha_beta.search import evaluate
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
+from ai.kernels.position import KernelPosition
+from ai.search.alpha_beta import AlphaBetaResult
+from ai.search.base import Limit
+from ai.search.clock import Clock
+from ai.search.fours import FourSearch
+
+WIN_LENGTH: Final = 5
+SMALLEST: Final = 9
+"""Points along a side of the smallest board that is searched so."""
+DEEPEST: Final = 40
+"""Default depth, plies."""
+FOURS_AT_ROOT: Final = 20_000
+"""Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+FOURS_AT_LEAF: Final = 16
+FOURS_AFTER_ROOT: Final = 2_000
+"""Fours of the other side after each move of the root, where it wins by fours."""
+EVEN_SCORE: Final = 400.0
+"""Score that is the value 0.5."""
+
+OWN_VALUES: Final = {OPEN_TWO: 30, THREE: 60, OPEN_THREE: 500, FOUR: 700, OPEN_FOUR: 60_000}
+OTHER_VALUES: Final = {OPEN_TWO: 25, THREE: 40, OPEN_THREE: 300, FOUR: 450, OPEN_FOUR: 20_000}
+"""What orders the moves: a stone's classes on its four lines, and those that it denies."""
+
+WEIGHTS: Final = {
+    "own stones": {OPEN_TWO: 4, THREE: 5, OPEN_THREE: 30, FOUR: 0, OPEN_FOUR: 0},
+    "other stones": {OPEN_TWO: -4, THREE: -5, OPEN_THREE: -15, FOUR: 0, OPEN_FOUR: 0},
+    "own points": {OPEN_TWO: 1, THREE: 2, OPEN_THREE: 12, FOUR: 15, OPEN_FOUR: 0},
+    "other points": {OPEN_TWO: -1, THREE: -2, OPEN_THREE: -9, FOUR: -10, OPEN_FOUR: -60},
+}
+"""The evaluation: weights of the core's counters, for the side to move and the other one."""
+TEMPO: Final = 20
+
+
+def supports(rules: Rules) -> bool:
+    """Return whether games of these rules are searched on the pattern core."""
+    return (
+        rules.is_plain
+        and rules.win_length == WIN_LENGTH
+        and rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
+        and rules.size >= SMALLEST
+    )
+
+
+class PatternAlphaBeta:
+    """A search of positions of one game after the other.
+
+    The table is kept while positions follow that of the last search, so that the same game with
+    the same limits of nodes is searched alike. Not thread-safe.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        """Create the search.
+
+        Raises:
+            RulesError: these rules are not supported.
+        """
+        if not supports(rules):
+            raise RulesError(
+                f"expected five in a row, freestyle or standard, on {SMALLEST}x{SMALLEST} or "
+                f"larger, found {rules!r}"
+            )
+        self.rules = rules
+        self._position = KernelPosition(rules)
+        self._fours = FourSearch(rules, self._position)
+        self._record: Record = new_record(layout.TREE)
+        self._fields: Any = fields_of(self._record)
+        self._words: Any = None
+        self._moves: list[Move] | None = None
+        self._fields.fours = FOURS_AT_LEAF
+        self._fields.full_score = rules.full_board_winner
+        self._fields.packed[:] = _packed_values()
+        self.set_weights(_weights(), TEMPO)
+
+    def set_weights(self, weights: list[int], tempo: int) -> None:
+        """Evaluate by these weights, `[4 * CLASSES]` as in the kernel's record."""
+        self._fields.weights[:] = weights
+        self._fields.tempo = tempo
+
+    def score(self, board: Board) -> int:
+        """Return the evaluation of a position for the side to move; nothing is searched."""
+        self._position.follow(board)
+        return int(evaluate(self._position.record, self._record))
+
+    def search(
+        self, board: Board, limit: Limit, rng: np.random.Generator, *, depth: int = DEEPEST
+    ) -> AlphaBetaResult:
+        """Search an unfinished game.
+
+        Args:
+            board: position of these rules; unchanged.
+            limit: of positions and seconds; a move that is forced is found within any.
+            rng: draws the first stone on an empty board; else unused.
+            depth: plies to look ahead, at least 1.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        if board.rules != self.rules:
+            raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
+        clock = Clock(limit)
+        if board.ply == 0:
+            move = random_centre_point(self.rules, rng)
+            return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
+        self._take_up(board)
+        return self._at_once(board, clock) or self._deepen(board, clock, min(depth, DEEPEST))
+
+    def _take_up(self, board: Board) -> None:
+        """Follow the board; forget what was found where it is another game's."""
+        before, self._moves = self._moves, list(board.moves)
+        is_later = before is not None and before == board.moves[: len(before)]
+        if self._words is None:
+            self._words = _new_words()
+        elif not is_later or len(board.moves) == len(before or ()):
+            _clear(self._words)
+        fields = self._fields
+        fields.killers[:] = [-1] * (2 * layout.LEVELS)
+        fields.history[:] = [0] * (2 * POINTS)
+        self._position.follow(board)
+
+    def _at_once(self, board: Board, clock: Clock) -> AlphaBetaResult | None:
+        """Return a win by fours, or None."""
+        found = self._fours.find_within(board, clock, _fours_within(clock))
+        if not found.line:
+            return None
+        visits = np.zeros(POINTS, np.int64)
+        visits[found.line[0]] = found.nodes
+        score = layout.WIN - board.ply - found.plies
+        return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
+
+    def _deepen(self, board: Board, clock: Clock, depth: int) -> AlphaBetaResult:
+        """Search ply by ply."""
+        fields = self._fields
+        arguments = (self._position.record, self._position.table, self._record)
+        list_roots(self._position.record, self._record)
+        if fields.count > 1:
+            nodes = _fours_within(clock)
+            threat = self._fours.find_within(board, clock, nodes, color=-board.to_move)
+            if threat.line:
+                fields_of(self._fours.record).node_limit = FOURS_AFTER_ROOT
+                with clock.record() as spent:
+                    drop_refuted(*arguments, self._fours.record, spent)
+        fields.scores[0] = self.score(board)
+        line: tuple[Move, ...] = (int(fields.roots[0]),)
+        reached = 0
+        for deeper in range(1, depth + 1):
+            with clock.record() as spent:
+                search_roots(*arguments, self._fours.record, self._words, spent, deeper)
+            if fields.finished > 0:
+                line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+            if fields.is_cut:
+                break
+            reached = deeper
+            if fields.count == 1 or abs(int(fields.scores[0])) > layout.WIN - layout.LONGEST:
+                break
+        count = int(fields.count)
+        scores = {int(fields.roots[k]): int(fields.scores[k]) for k in range(count)}
+        visits = np.zeros(POINTS, np.int64)
+        for place_at in range(count):
+            visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
+        return self._result(line, scores, clock, reached, visits)
+
+    def _result(
+        self,
+        line: tuple[Move, ...],
+        scores: dict[Move, int],
+        clock: Clock,
+        depth: int,
+        visits: NDArray[np.int64],
+    ) -> AlphaBetaResult:
+        policy = np.zeros(self.rules.points, np.float32)
+        policy[line[0]] = 1.0
+        return AlphaBetaResult(
+            move=line[0],
+            value=to_value(scores[line[0]]),
+            policy=policy,
+            visits=visits[: self.rules.points],
+            principal_variation=line,
+            nodes=clock.nodes,
+            scores=scores,
+            depth=depth,
+        )
+
+
+def to_value(score: int) -> float:
+    """Return a score as a value in [-1, 1]; only a game that is won is worth 1."""
+    if abs(score) > layout.WIN - layout.LONGEST:
+        return 1.0 if score > 0 else -1.0
+    return score / (abs(score) + EVEN_SCORE)
+
+
+def _fours_within(clock: Clock) -> int:
+    """Return how many fours the root may play: a quarter of the nodes that are left, at most."""
+    left = clock.remaining(0.25).nodes
+    return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
+
+
+def _packed_values() -> list[int]:
+    """Return `[side, line classes]` of the kernel's record: scores and counts of both sides."""
+    found = []
+    for side in range(2):
+        for classes in range(256):
+            own, other = (classes >> 4 * side) & 15, (classes >> 4 * (1 - side)) & 15
+            packed = OWN_VALUES.get(own, 0) + OTHER_VALUES.get(other, 0)
+            packed |= int(own in (FOUR, OPEN_FOUR)) << layout.OWN_FOURS
+            packed |= int(own == OPEN_THREE) << layout.OWN_THREES
+            packed |= int(other in (FOUR, OPEN_FOUR)) << layout.OTHER_FOURS
+            packed |= int(other == OPEN_THREE) << layout.OTHER_THREES
+            found.append(packed)
+    return found
+
+
+def _weights() -> list[int]:
+    """Return `[4 * CLASSES]` of the kernel's record."""
+    found = [0] * (4 * CLASSES)
+    for place_at, values in enumerate(WEIGHTS.values()):
+        for line_class, weight in values.items():
+            found[place_at * CLASSES + line_class] = weight
+    return found
+
+
+def _new_words() -> Any:
+    """Return the empty transposition table; the twin's is a list."""
+    words = np.zeros(2 * layout.ENTRIES, np.int64)
+    return words if is_jit_enabled() else words.tolist()
+
+
+def _clear(words: Any) -> None:
+    """Empty the table."""
+    words[:] = np.zeros(len(words), np.int64) if is_jit_enabled() else [0] * len(words)

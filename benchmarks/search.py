@@ -1,11 +1,14 @@
 """How fast the kernels of the searches are; exit code 1 where a goal is missed.
 
-    python -m benchmarks.search [--parts core,tree] [--rounds 15] [--json OUT.json]
+    python -m benchmarks.search [--parts core,tree,fours,alpha-beta] [--rounds 15] [--json OUT.json]
 
 `core`: pairs of a stone placed and taken back by the pattern core, against the same loop in C
 (`benchmarks/make_unmake.c`, built by `gcc -O3` in a temporary folder; without gcc it is skipped).
 Both work on the same memory in turns, in one process; sums of what each stone made must be equal.
 `tree`: rollouts and iterations of the tree search near the first stones of a 15x15 board.
+`fours`: wins by continuous fours of both sides in random positions of 15x15 and 22x22: positions
+and fours a second, and the shares that are won, and that are settled within the limit of fours.
+`alpha-beta`: positions a second of the search on the pattern core, with the depth that it reaches.
 
 Rates are for a second of this process's CPU time, the best of the rounds: what others do on the
 machine is not the kernels'.
@@ -38,7 +41,7 @@ cache.configure_environment(jit=True)
 import numpy as np  # noqa: E402
 
 from ai.evaluators.uniform import UniformEvaluator  # noqa: E402
-from ai.game import Board, Rules  # noqa: E402
+from ai.game import BLACK, WHITE, Board, Rules  # noqa: E402
 from ai.kernels import layout  # noqa: E402
 from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, fields_of, kernel  # noqa: E402
 from ai.kernels.layout import CLASSES, OPEN_FOUR, OPEN_TWO, POSITION  # noqa: E402
@@ -49,6 +52,8 @@ from ai.kernels.tree.layout import cell_of, new_tree_board  # noqa: E402
 from ai.kernels.tree.rollout import roll_out_often  # noqa: E402
 from ai.kernels.tree.stones import put_stone  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
+from ai.search.fours import FourSearch, FoursResult  # noqa: E402
+from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
 from ai.search.uct import REGION, Uct  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402
 
@@ -58,11 +63,23 @@ ITERATIONS: Final = 300_000
 """Goal: iterations of the tree search in a CPU second."""
 STONES: Final = (1, 20, 60, 120)
 """Stones on the boards of the pairs."""
+FOURS_LIMIT: Final = 10_000
+"""Fours that a position may cost."""
+CROWDED: Final = 100
+"""Positions of stones that lie close together."""
+POSITIONS: Final = 200_000
+"""Positions of an alpha-beta search."""
 OPENINGS: Final = {
     "1 stone": "h8",
     "4 stones": "h8 i9 h9 i8",
     "10 stones": "h8 i9 h9 i8 g7 j10 h7 h6 g9 j8",
 }
+QUIET: Final = {
+    "1 stone": "h8",
+    "4 stones": "h8 i9 h9 i8",
+    "10 stones": "h8 i9 h9 i8 h7 h10 i7 i10 h6 h5",
+}
+"""Positions of the alpha-beta search: none is won at once."""
 C_TYPES: Final = {
     "u1": "uint8_t",
     "i1": "int8_t",
@@ -232,9 +249,67 @@ def iterations(board: Board, reach: int, rounds: int, name: str) -> Measure:
     return Measure(name, count / best, "/CPU s", goal)
 
 
+def measure_fours(rounds: int) -> Iterator[Measure]:
+    """Search random positions for continuous fours of both sides."""
+    for size in (15, 22):
+        rules = Rules(size)
+        boards = [random_board(rules, size * size * share // 100) for share in range(10, 60, 2)]
+        boards += [crowded_board(rules, seed) for seed in range(CROWDED)]
+        best = float("inf")
+        found: list[FoursResult] = []
+        for _ in range(min(rounds, 5)):
+            search = FourSearch(rules)
+            spent, found = cpu_seconds(partial(all_fours, search, boards))
+            best = min(best, spent)
+        name, count = f"fours, {size}x{size}", len(found)
+        yield Measure(f"{name}: positions", count / best, "/CPU s")
+        yield Measure(f"{name}: fours played", sum(one.nodes for one in found) / best, "/CPU s")
+        yield Measure(f"{name}: share won", sum(bool(one.line) for one in found) / count, "")
+        settled = sum(bool(one.line) or one.is_complete for one in found)
+        yield Measure(f"{name}: share settled in {FOURS_LIMIT} fours", settled / count, "")
+
+
+def crowded_board(rules: Rules, seed: int) -> Board:
+    """Return 16 to 35 stones among the middle 9x9 points, without a row."""
+    rng, board, middle = np.random.default_rng(seed), Board(rules), rules.size // 2
+    while board.ply < 16 + seed % 20:
+        row, col = (middle + int(rng.integers(-4, 5)) for _ in range(2))
+        move = row * rules.size + col
+        if board.stones[move] == 0:
+            board.push(move)
+            if board.is_decided:
+                board.pop()
+    return board
+
+
+def all_fours(search: FourSearch, boards: Sequence[Board]) -> list[FoursResult]:
+    """Search each board for a win by fours of each side, from nothing."""
+    found = []
+    for board in boards:
+        for color in (BLACK, WHITE):
+            search.forget()
+            found.append(search.find(board, Limit(nodes=FOURS_LIMIT), color=color))
+    return found
+
+
+def measure_alpha_beta(rounds: int) -> Iterator[Measure]:
+    """Search the openings on the pattern core."""
+    for name, text in QUIET.items():
+        board, best = Board.from_moves(text, Rules(15)), float("inf")
+        for _ in range(min(rounds, 3)):
+            search = PatternAlphaBeta(board.rules)
+            limit, rng = Limit(nodes=POSITIONS), np.random.default_rng(0)
+            spent, found = cpu_seconds(partial(search.search, board, limit, rng))
+            best = min(best, spent / found.nodes)
+        yield Measure(f"alpha-beta, 15x15, {name}: positions", 1.0 / best, "/CPU s")
+        yield Measure(f"alpha-beta, 15x15, {name}: depth", found.depth, "plies")
+
+
 PARTS: Final[dict[str, Callable[[int], Iterator[Measure]]]] = {
     "core": measure_core,
     "tree": measure_tree,
+    "fours": measure_fours,
+    "alpha-beta": measure_alpha_beta,
 }
 
 

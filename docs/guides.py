@@ -44,6 +44,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "arena": "Players against each other: ratings with intervals, and who is stronger.",
         "published_players": "Two players as their documents describe them, and what was measured.",
         "gomocup": "Your players in other managers, other programs at your board.",
+        "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
         "tree_search": "The player mcts: random games, a tree, and what it costs.",
         "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
     },

@@ -149,9 +149,10 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="alpha-beta",
-        description="Looks some plies ahead on any board and counts open lines: exact where the "
-        "game ends within its depth.",
-        source="minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions",
+        description="Looks ahead on any board: exact where the game ends within its depth; on "
+        "large Gomoku boards by patterns, wins by fours in a row first.",
+        source="minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions; "
+        "principal variation search (Marsland, Campbell 1982) on large Gomoku boards",
         factory="ai.players.alpha_beta:create",
         title="alpha-beta search",
         explains="search",

@@ -2,6 +2,7 @@
 
 Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a table of positions and moves
 tried from the middle outward. Made for small games: a few ten thousand positions a second.
+Five in a row on large boards has `ai.search.pattern_alpha_beta`.
 """
 
 from __future__ import annotations
@@ -94,7 +95,10 @@ def search(
     if len(table) > _MOST_ENTRIES:
         table.clear()
     tree = _Tree(board, evaluator, clock, table)
-    scores, reached = tree.deepen(min(depth, board.rules.points - board.ply))
+    deepest = min(depth, board.rules.points - board.ply)
+    scores, reached = tree.deepen(deepest)
+    if reached == 1 < deepest and not board.rules.gravity:
+        _see_rows(board, scores)
     best = _best_of(scores)
     move = best[int(rng.integers(len(best)))]
     policy = np.zeros(board.rules.points, np.float32)
@@ -196,6 +200,22 @@ class _Tree:
             moves.remove(first)
             moves.insert(0, first)
         return moves
+
+
+def _see_rows(board: Board, scores: dict[Move, int]) -> None:
+    """Correct the scores of depth 1 where one stone completes a row, or must stop one.
+
+    Moves that the limit kept from being scored are added if they are such stones.
+    """
+    moves = list(board.legal_moves)
+    own = [move for move in moves if board.completes_row(move, board.to_move)]
+    if own:
+        scores.update(dict.fromkeys(own, WIN - board.ply - 1))
+        return
+    others = [move for move in moves if board.completes_row(move, -board.to_move)]
+    if others:
+        scores.update({move: board.ply + 2 - WIN for move in scores if move not in others})
+        scores.update({move: 0 for move in others if move not in scores})
 
 
 def _best_of(scores: dict[Move, int]) -> list[Move]:

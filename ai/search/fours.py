@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from ai.game import Board, Color, Move, Rules
 from ai.kernels.clock import UNLIMITED
-from ai.kernels.jit import Record, fields_of, new_record
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 from ai.kernels.position import KernelPosition
 from ai.kernels.threats.fours import find_fours
-from ai.kernels.threats.layout import FOURS
+from ai.kernels.threats.layout import FAILED, FOURS
 from ai.kernels.threats.points import pass_turn
 from ai.search.base import Limit
 from ai.search.clock import Clock
+
+_NOTHING: Final = np.zeros(FAILED, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,10 @@ class FourSearch:
         self.record: Record = new_record(FOURS)
         """What the kernels take."""
         self._fields: Any = fields_of(self.record)
+
+    def forget(self) -> None:
+        """Forget the positions without a win: with a limit, they change what is looked at."""
+        self._fields.failed[:] = _NOTHING if is_jit_enabled() else [0] * FAILED
 
     def find(self, board: Board, limit: Limit, *, color: Color | None = None) -> FoursResult:
         """Search an unfinished game for a win of the side to move, or of `color` if it were.

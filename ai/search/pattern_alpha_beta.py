@@ -132,6 +132,7 @@ class PatternAlphaBeta:
             self._words = _new_words()
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
+            self._fours.forget()
         fields = self._fields
         fields.killers[:] = [-1] * (2 * layout.LEVELS)
         fields.history[:] = [0] * (2 * POINTS)
@@ -159,7 +160,7 @@ class PatternAlphaBeta:
                 fields_of(self._fours.record).node_limit = FOURS_AFTER_ROOT
                 with clock.record() as spent:
                     drop_refuted(*arguments, self._fours.record, spent)
-        fields.scores[0] = self.score(board)
+        fields.scores[: int(fields.count)] = [self.score(board)] * int(fields.count)
         line: tuple[Move, ...] = (int(fields.roots[0]),)
         reached = 0
         for deeper in range(1, depth + 1):

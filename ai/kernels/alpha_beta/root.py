@@ -88,7 +88,8 @@ def search_roots(
     """Search each root to a depth; the best one stands first afterwards.
 
     Its score is exact, those of the others are bounds from above. `finished` roots were searched
-    before a limit cut the rest; the principal variation is the line of level 0.
+    before a limit cut the rest, which keep their scores of the depth before, but none above the
+    best. The principal variation is the line of level 0.
     """
     tree = trees[0]
     floor = -WIN
@@ -107,7 +108,7 @@ def search_roots(
         take_back(positions, table)
         tree.visits[index] += clocks[0].nodes - before
         if tree.is_cut == 1:
-            return
+            break
         tree.finished += 1
         if score > floor or index == 0:
             floor = score
@@ -115,3 +116,6 @@ def search_roots(
             sink(trees, index, 0, score)
         else:
             tree.scores[index] = min(score, floor)
+    if tree.finished > 0:
+        for index in range(tree.finished, tree.count):
+            tree.scores[index] = min(tree.scores[index], floor)

@@ -48,4 +48,14 @@ def test_a_missed_goal_is_told_by_the_exit_code(value, code, monkeypatch, tmp_pa
 def test_an_unknown_part_is_refused(capsys):
     with pytest.raises(SystemExit):
         search.main(["--parts", "core,trees"])
-    assert "expected some of core,tree, found 'trees'" in capsys.readouterr().err
+    assert "expected some of core,tree,fours,alpha-beta, found 'trees'" in capsys.readouterr().err
+
+
+def test_fours_and_alpha_beta_are_measured(monkeypatch):
+    monkeypatch.setattr(search, "POSITIONS", 500)
+    monkeypatch.setattr(search, "FOURS_LIMIT", 50)
+    monkeypatch.setattr(search, "CROWDED", 3)
+    found = {one.name: one for part in ("fours", "alpha-beta") for one in search.PARTS[part](1)}
+    assert 0.0 < found["fours, 15x15: share won"].value < 1.0
+    assert found["fours, 22x22: positions"].value > 0.0
+    assert found["alpha-beta, 15x15, 4 stones: depth"].value >= 2.0

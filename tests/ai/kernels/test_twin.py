@@ -63,6 +63,16 @@ games += [
     grow(Rules(9, 4, exact=True), 3, 8, selection="exp3", region=3),
     grow(Rules(20, 9), 4, 5, keeps_tree=False),
 ]
+def search(rules, plies):
+    player, board, rng = create_player("alpha-beta", rules), Board(rules), np.random.default_rng(5)
+    reasons = []
+    while board.outcome() is None and board.ply < plies:
+        choice = player.choose(board, Limit(nodes=150), rng)
+        reasons.append(repr((choice.value, sorted(choice.explanation.items()))))
+        board.play(choice.move)
+    return board.moves, reasons
+
+games += [search(Rules(15), 10), search(Rules(9, exact=True), 10)]
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """
 

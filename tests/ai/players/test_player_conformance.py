@@ -94,7 +94,7 @@ def test_is_a_player_of_its_name(name, project):
 
 
 @pytest.mark.parametrize(
-    "name", ["genetic", "pattern", "random", "convolution", "mcts", "minimax-q"]
+    "name", ["genetic", "pattern", "random", "convolution", "mcts", "minimax-q", "alpha-beta"]
 )
 @pytest.mark.parametrize(
     "rules",
@@ -125,7 +125,7 @@ ALLOWED = 0.05
 
 
 # Players of the published documents: what they do where one move decides, on every size they claim.
-PUBLISHED = ["convolution", "minimax-q"]
+PUBLISHED = ["convolution", "minimax-q", "alpha-beta"]
 
 
 def five_to_make(size):

@@ -1,12 +1,12 @@
 """Fit the evaluation of `alpha-beta` by its own games; print the weights, and what they predict.
 
-    python -m benchmarks.alpha_beta_weights [--games 600] [--nodes 2000] [--seed 1]
+    python -m benchmarks.alpha_beta_weights [--games 1200] [--nodes 1500] [--seed 1]
         [--json OUT.json]
 
 Games of the search against itself on 15x15, from openings of four random stones near the centre,
 one move in ten drawn from its best ones. Of each position that no five and no open four settles,
-the counters of the pattern core are taken, and the game's result for the side to move; a logistic
-regression (ridge, Newton's method) weighs them. Every fifth game is held out.
+the pattern core's counters of points are taken, and the game's result for the side to move; a
+logistic regression (ridge, Newton's method) weighs them. Every fifth game is held out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RULES: Final = Rules(15)
 CLASSES: Final = range(OPEN_TWO, OPEN_FOUR + 1)
 SCALE: Final = 300.0
 """Score of a logit."""
-RIDGE: Final = 1.0
+RIDGE: Final = 100.0
 WANDERS: Final = 0.1
 """Share of moves that are drawn."""
 HELD_OUT: Final = 5
@@ -62,10 +62,7 @@ def features(position: KernelPosition, side: int) -> list[int] | None:
         position.count_points(each, FIVE) for each in (side, other)
     ):
         return None
-    counts = [position.count_stones(each, kind) for each in (side, other) for kind in CLASSES]
-    return counts + [
-        position.count_points(each, kind) for each in (side, other) for kind in CLASSES
-    ]
+    return [position.count_points(each, kind) for each in (side, other) for kind in CLASSES]
 
 
 def play(nodes: int, rng: np.random.Generator) -> tuple[list[list[int]], list[float]]:
@@ -115,8 +112,8 @@ def loss(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=at_least_one, default=600)
-    parser.add_argument("--nodes", type=at_least_one, default=2000)
+    parser.add_argument("--games", type=at_least_one, default=1200)
+    parser.add_argument("--nodes", type=at_least_one, default=1500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
@@ -132,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     weights = fit(*learnt)
     scaled = np.round(weights * SCALE).astype(int).tolist()
     count = len(CLASSES)
-    names = ("own stones", "other stones", "own points", "other points")
+    names = ("own points", "other points")
     table = {name: scaled[k * count : (k + 1) * count] for k, name in enumerate(names)}
     even = np.zeros_like(weights)
     print(f"{options.games} games, {len(learnt[0])} positions; {len(held_out[0])} held out")

@@ -34,21 +34,21 @@ FOURS_AT_ROOT: Final = 20_000
 FOURS_AT_LEAF: Final = 16
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
-EVEN_SCORE: Final = 400.0
-"""Score that is the value 0.5."""
+EVEN_SCORE: Final = 330.0
+"""Score that is the value 0.5; the weights make 300 a logit."""
 
 OWN_VALUES: Final = {OPEN_TWO: 30, THREE: 60, OPEN_THREE: 500, FOUR: 700, OPEN_FOUR: 60_000}
 OTHER_VALUES: Final = {OPEN_TWO: 25, THREE: 40, OPEN_THREE: 300, FOUR: 450, OPEN_FOUR: 20_000}
 """What orders the moves: a stone's classes on its four lines, and those that it denies."""
 
-WEIGHTS: Final = {
-    "own stones": {OPEN_TWO: 4, THREE: 5, OPEN_THREE: 30, FOUR: 0, OPEN_FOUR: 0},
-    "other stones": {OPEN_TWO: -4, THREE: -5, OPEN_THREE: -15, FOUR: 0, OPEN_FOUR: 0},
-    "own points": {OPEN_TWO: 1, THREE: 2, OPEN_THREE: 12, FOUR: 15, OPEN_FOUR: 0},
-    "other points": {OPEN_TWO: -1, THREE: -2, OPEN_THREE: -9, FOUR: -10, OPEN_FOUR: -60},
-}
-"""The evaluation: weights of the core's counters, for the side to move and the other one."""
-TEMPO: Final = 20
+WEIGHTS: Final = (
+    {OPEN_TWO: 7, THREE: 17, OPEN_THREE: 54, FOUR: 113},
+    {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
+)
+"""The evaluation: for each point and line where the side to move, or the other one, would make a
+class. Fitted by games of the search against itself, see `benchmarks.alpha_beta_weights`."""
+TEMPO: Final = 30
+"""Added for the side to move; fitted, too."""
 
 
 def supports(rules: Rules) -> bool:
@@ -92,7 +92,7 @@ class PatternAlphaBeta:
         self.set_weights(_weights(), TEMPO)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
-        """Evaluate by these weights, `[4 * CLASSES]` as in the kernel's record."""
+        """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
         self._fields.weights[:] = weights
         self._fields.tempo = tempo
 
@@ -231,9 +231,9 @@ def _packed_values() -> list[int]:
 
 
 def _weights() -> list[int]:
-    """Return `[4 * CLASSES]` of the kernel's record."""
-    found = [0] * (4 * CLASSES)
-    for place_at, values in enumerate(WEIGHTS.values()):
+    """Return `[2 * CLASSES]` of the kernel's record."""
+    found = [0] * (2 * CLASSES)
+    for place_at, values in enumerate(WEIGHTS):
         for line_class, weight in values.items():
             found[place_at * CLASSES + line_class] = weight
     return found

@@ -46,7 +46,7 @@ TREE: Final = np.dtype(
         ("lines", np.int16, LEVELS * LEVELS),  # [level]: principal variation from there
         ("lengths", np.int64, LEVELS),
         ("packed", np.int64, 2 * 256),  # [side, line classes]: see above
-        ("weights", np.int64, 4 * CLASSES),  # stones of the mover, of the other; points likewise
+        ("weights", np.int64, 2 * CLASSES),  # of points: the mover's, the other side's
         ("tempo", np.int64),
         ("fours", np.int64),  # node limit of the search for fours at a leaf; 0: none
         ("full_score", np.int64),  # of a full board, for Black: 1, 0 or -1

@@ -44,10 +44,8 @@ def evaluate(positions: Record, trees: Record) -> int:
     other = CLASSES - own
     score: int = tree.tempo
     for line_class in range(OPEN_TWO, OPEN_FOUR + 1):
-        score += tree.weights[line_class] * position.stones[own + line_class]
-        score += tree.weights[CLASSES + line_class] * position.stones[other + line_class]
-        score += tree.weights[2 * CLASSES + line_class] * position.points[own + line_class]
-        score += tree.weights[3 * CLASSES + line_class] * position.points[other + line_class]
+        score += tree.weights[line_class] * position.points[own + line_class]
+        score += tree.weights[CLASSES + line_class] * position.points[other + line_class]
     return score
 
 

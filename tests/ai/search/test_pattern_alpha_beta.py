@@ -20,7 +20,7 @@ from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.search import alpha_beta
 from ai.search.fours import FourSearch
-from ai.search.pattern_alpha_beta import SMALLEST, WEIGHTS, PatternAlphaBeta, supports
+from ai.search.pattern_alpha_beta import SMALLEST, TEMPO, WEIGHTS, PatternAlphaBeta, supports
 
 FIFTEEN = Rules(15, 5)
 STANDARD = Rules(15, 5, exact=True)
@@ -148,11 +148,9 @@ def plain_score(board):
     """The evaluation, counted anew."""
     position = KernelPosition(board.rules)
     position.follow(board)
-    own, total = board.ply % 2, 0
-    for name, values in WEIGHTS.items():
-        side = own if name.startswith("own") else 1 - own
-        count = position.count_stones if name.endswith("stones") else position.count_points
-        total += sum(weight * count(side, kind) for kind, weight in values.items())
+    total = TEMPO
+    for side, values in zip((board.ply % 2, 1 - board.ply % 2), WEIGHTS, strict=True):
+        total += sum(weight * position.count_points(side, kind) for kind, weight in values.items())
     return total
 
 
@@ -166,9 +164,9 @@ def test_a_search_leaves_the_core_as_it_was(rules, seed, plies):
     assert (position.key, position.moves) == (anew.key, anew.moves)
     for name in ("points", "stones", "line_classes", "board", "side"):
         assert np.array_equal(getattr(position._fields, name), getattr(anew._fields, name)), name
-    assert mine.score(board) == plain_score(board) + mine._fields.tempo
+    assert mine.score(board) == plain_score(board)
     assert evaluate(position.record, mine._record) == mine.score(board)
-    assert len(mine._fields.weights) == 4 * CLASSES
+    assert len(mine._fields.weights) == 2 * CLASSES
 
 
 def test_a_move_that_touches_no_pattern_has_no_score():

@@ -76,13 +76,45 @@ games += [search(Rules(15), 10), search(Rules(9, exact=True), 10)]
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """
 
+WALK = """
+import hashlib, json, sys
+from ai.kernels import cache
+cache.configure_environment(jit=sys.argv[1] == "compiled")
+import numpy as np
+from ai import Rules
+from ai.kernels.jit import fields_of, is_jit_enabled
+from ai.kernels.moves import place, take_back
+from ai.kernels.position import KernelPosition
 
-def run(mode, directory):
+def walk(rules, steps):
+    position, rng, digest = KernelPosition(rules), np.random.default_rng(steps), hashlib.sha256()
+    fields = fields_of(position.record)
+    for step in range(steps):
+        ply = int(fields.ply)
+        if ply == rules.points or (ply and rng.random() < 0.48):
+            take_back(position.record, position.table)
+        else:
+            free = [m for m in range(rules.points) if fields.board[int(fields.cells[m])] == 0]
+            place(position.record, position.table, free[int(rng.integers(len(free)))])
+        state = [int(fields.key), *map(int, fields.points), *map(int, fields.stones)]
+        digest.update(repr(state).encode())
+        if step % 100 == 0:
+            digest.update(bytes(map(int, fields.line_classes)))
+    return digest.hexdigest()
+
+rules = (Rules(15), Rules(15, exact=True), Rules(22), Rules(9, 7))
+steps = int(sys.argv[2]) // len(rules)
+walks = [walk(each, steps) for each in rules]
+json.dump({"compiled": is_jit_enabled(), "walks": walks}, sys.stdout)
+"""
+
+
+def run(mode, directory, program=PROGRAM, *arguments):
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")
     } | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, mode],
+        [sys.executable, "-c", program, mode, *map(str, arguments)],
         capture_output=True,
         text=True,
         env=environment,
@@ -99,6 +131,14 @@ def test_identical_moves_and_reasons(tmp_path):
     assert (compiled["compiled"], twin["compiled"]) == (True, False)
     assert compiled["games"] == twin["games"]
     assert all(len(moves) >= 5 for moves, _ in compiled["games"])
+
+
+@pytest.mark.parametrize("steps", [800, pytest.param(100_000, marks=pytest.mark.nightly)])
+def test_the_core_equals_its_twin_after_every_random_step(tmp_path, steps):
+    compiled, twin = (run(mode, tmp_path, WALK, steps) for mode in ("compiled", "twin"))
+    assert (compiled["compiled"], twin["compiled"]) == (True, False)
+    assert compiled["walks"] == twin["walks"]
+    assert len(set(twin["walks"])) == 4
 
 
 def test_cache_folder_depends_on_the_kernel_sources(monkeypatch, tmp_path):

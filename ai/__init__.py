@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         Proof,
         RecalledNode,
         RootScores,
+        SearchedMoves,
         TreeVisits,
         ValueField,
     )

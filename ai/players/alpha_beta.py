@@ -12,9 +12,9 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
-from ai.game import Board, GameOverError, Position, Rules, as_board
+from ai.game import Board, GameOverError, Position, Rules, as_board, random_centre_point
 from ai.players.base import Limit, MoveChoice
-from ai.players.explanation import SearchedMoves
+from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
 from ai.search.pattern_alpha_beta import DEEPEST, PatternAlphaBeta, supports
@@ -63,6 +63,9 @@ class AlphaBetaPlayer:
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        if self._patterns is not None and board.ply == 0:
+            move = random_centre_point(board.rules, rng)
+            return MoveChoice(move, value=0.0, explanation=Opening())
         found = self._search(board, limit, rng)
         ranked = sorted(found.scores.items(), key=lambda item: -item[1])
         explanation = SearchedMoves(

@@ -15,6 +15,7 @@ from ai import (
     PatternScores,
     PlayerInfo,
     RootScores,
+    SearchedMoves,
     TreeVisits,
     ValueField,
 )
@@ -107,6 +108,8 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
             return "the point with the highest value of its field"
         case RootScores():
             return f"the best of {count(len(said.root_scores), 'point')} that it searched below"
+        case SearchedMoves(scores=(_, *_)):
+            return f"the best move, {count(said.depth or 0, 'move')} ahead"
         case ForcedMove():
             return f"forced: {said.forced_by}"
         case TreeVisits():

@@ -22,6 +22,7 @@ from ai import (
     RecalledNode,
     RootScores,
     Rules,
+    SearchedMoves,
     Threat,
     ThreatKind,
     TreeVisits,
@@ -210,6 +211,15 @@ class ChoiceReading:
         if not isinstance(basis, TreeVisits) or not basis.visits:
             return None
         points = {move for move, _ in basis.visits}.union(*basis.lines)
+        return basis if all(0 <= point < self.rules.points for point in points) else None
+
+    @cached_property
+    def searched(self) -> SearchedMoves | None:
+        """A look-ahead's explanation if its moves and line are on this board, else None."""
+        basis = self.explanation.basis
+        if not isinstance(basis, SearchedMoves) or not basis.scores:
+            return None
+        points = {move for move, _ in basis.scores}.union(basis.principal_variation)
         return basis if all(0 <= point < self.rules.points for point in points) else None
 
     @cached_property

@@ -12,6 +12,7 @@ from ai import (
     Proof,
     RecalledNode,
     RootScores,
+    SearchedMoves,
     Threat,
     ThreatKind,
     TreeVisits,
@@ -21,6 +22,8 @@ from ai import (
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 
 NTH = ("first", "second", "third")
+SEEN_END = 900_000
+"""Score of a look-ahead from which on it has seen the game's end; evaluations stay far below."""
 
 
 def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
@@ -80,6 +83,9 @@ def _scored_choice(reading: ChoiceReading, said: Explanation) -> str:
             return " by its default policy, without a search"
         case ValueField() if reading.scores:
             return f": the highest value of its field, {score}"
+        case SearchedMoves() if reading.searched is not None:
+            ahead = count(said.depth or 0, "move")
+            return f": the best move {ahead} ahead, in {count(said.nodes or 0, 'position')}"
         case RootScores() if reading.scores:
             roots = count(len(reading.scores), "point")
             return f": the best of {roots}, score {score}, in {count(said.nodes or 0, 'position')}"
@@ -111,6 +117,32 @@ def visit_words(tree: TreeVisits, size: int, most: int = 5) -> list[tuple[str, s
             (to_text(move, size), f"{short(visits)}{mean}{'  then ' if after else ''}{after}")
         )
     return said
+
+
+def searched_words(searched: SearchedMoves, size: int, most: int = 5) -> list[tuple[str, str]]:
+    """Return what a look-ahead found: its depth, positions, line, and best moves with scores.
+
+    Args:
+        searched: the explanation.
+        size: points along a side of the board.
+        most: maximum number of moves.
+    """
+    line = " ".join(to_text(move, size) for move in searched.principal_variation[: 2 * most])
+    best = "  ".join(f"{to_text(move, size)} {_ahead(score)}" for move, score in
+                     searched.scores[:most])  # fmt: skip
+    return [
+        ("Depth", count(searched.depth or 0, "move")),
+        ("Positions", short(searched.nodes or 0)),
+        ("Expects", line),
+        ("Best moves", best),
+    ]
+
+
+def _ahead(score: int) -> str:
+    """Return a look-ahead's score; of a game that it sees won or lost, that."""
+    if abs(score) < SEEN_END:
+        return compact(score)
+    return "won" if score > 0 else "lost"
 
 
 def _net_choice(reading: ChoiceReading) -> str:

@@ -183,6 +183,9 @@ class Insight(Script):
             self._draw_population(ui, reading)
         if reading.tree is not None:
             _draw_tree(ui, reading.tree, reading.rules.size)
+        if reading.searched is not None:
+            for key, value in words.searched_words(reading.searched, reading.rules.size):
+                ui.key_value(key, value)
 
     def _draw_move(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.key_value("Point", to_text(reading.move, reading.rules.size))

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, Rules, RulesError
+from ai.game.opening.points import centre_points
 from ai.kernels.alpha_beta.order import packed_score
 from ai.kernels.alpha_beta.search import evaluate
 from ai.kernels.layout import CLASSES
 from ai.kernels.position import KernelPosition
 from ai.players.base import Limit
+from ai.players.explanation import Opening
 from ai.registry.players import create_player
 from ai.search import alpha_beta
 from ai.search.fours import FourSearch
@@ -254,3 +256,10 @@ def test_the_players_settings_bound_it(rules):
         choice = player.choose(board, limit, np.random.default_rng(0))
         assert choice.explanation["nodes"] <= nodes
         assert choice.explanation["depth"] <= settings_of.get("depth", 40)
+
+
+def test_the_first_stone_is_explained_as_an_opening():
+    player = create_player("alpha-beta", FIFTEEN)
+    choice = player.choose(Board(FIFTEEN), Limit(nodes=1), np.random.default_rng(0))
+    assert isinstance(choice.explanation, Opening)
+    assert choice.move in centre_points(15)

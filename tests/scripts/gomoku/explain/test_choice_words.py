@@ -16,6 +16,7 @@ from scripts.gomoku.explain.choice_words import (
     node_words,
     nth,
     percent,
+    searched_words,
     short,
     threat_words,
     visit_words,
@@ -277,3 +278,26 @@ def test_scores_are_short():
     values = (14.142, 0.94, 690.4, 6_500.0, -80_020.0, 1_234_567.0, 999.7, -45.5, 0.0)
     texts = ("14", "0.9", "690", "6.5k", "-80k", "1.2M", "1.0k", "-46", "0")
     assert tuple(map(compact, values)) == texts
+
+
+LOOKED_AHEAD = {
+    "scores": [[from_text("e4", 7), 120], [from_text("c4", 7), -999_990]],
+    "nodes": 300,
+    "depth": 6,
+    "principal_variation": [from_text("e4", 7), from_text("e5", 7)],
+}
+
+
+def test_a_look_ahead_is_told_with_its_depth_line_and_scores():
+    reading = read("d4 e4", LOOKED_AHEAD, player="alpha-beta")
+    assert why(reading) == "White took e4: the best move 6 moves ahead, in 300 positions."
+    assert dict(searched_words(reading.searched, 7)) == {
+        "Depth": "6 moves",
+        "Positions": "300",
+        "Expects": "e4 e5",
+        "Best moves": "e4 120  c4 lost",
+    }
+    won = read("d4 e4", LOOKED_AHEAD | {"scores": [[from_text("e4", 7), 999_993]]})
+    assert dict(searched_words(won.searched, 7))["Best moves"] == "e4 won"
+    for broken in ({"scores": [[99, 1]]}, {"principal_variation": [50]}, {"scores": []}):
+        assert read("d4 e4", LOOKED_AHEAD | broken).searched is None

@@ -13,6 +13,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
+ANY_PAUSE = 3600.0  # seconds between the clicks of a double click
 
 
 class PilotError(AssertionError):
@@ -88,6 +89,22 @@ class Pilot:
         self.step()
         self.app.inject(InputEvent("button_up", key=button, x=x, y=y))
         self.step()
+
+    def double_click(self, x: float, y: float) -> None:
+        """Click twice on a pixel of the window; it counts, however long the frames take."""
+        self.move(x, y)
+        kinds = ("button_down", "button_up") * 2
+        self.app.inject(*(InputEvent(kind, key="mouse1", x=x, y=y) for kind in kinds))
+        if self.app.shell is None:
+            self.step()
+            return
+        io = self.app.shell.backend.io
+        usual = (io.mouse_single_click_delay, io.mouse_double_click_time)
+        io.mouse_single_click_delay, io.mouse_double_click_time = 2 * ANY_PAUSE, ANY_PAUSE
+        try:
+            self.step()
+        finally:
+            io.mouse_single_click_delay, io.mouse_double_click_time = usual
 
     def click_button(self, label: str) -> None:
         """Click on the overlay button of a script by its label.

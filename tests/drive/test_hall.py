@@ -17,7 +17,6 @@ from ai import read_games
 from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.commands.cli.application import run_application
-from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot, run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
@@ -60,14 +59,6 @@ def small(tmp_path_factory) -> Path:
 def corner(tmp_path_factory) -> Path:
     """Return a hall of three boards."""
     return hall_scene(tmp_path_factory.mktemp("corner"), 3)
-
-
-def double_click(pilot: Pilot, x: float, y: float) -> None:
-    """Press and release twice within one frame, however slow the machine is."""
-    pilot.move(x, y)
-    kinds = ("button_down", "button_up") * 2
-    pilot.app.inject(*(InputEvent(kind, key="mouse1", x=x, y=y) for kind in kinds))
-    pilot.step()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +109,7 @@ def test_a_visit_a_killed_worker_and_the_end(small, tmp_path):
         assert all(board.far.texture is not None for board in hall.boards)
 
         board = hall.boards[6]
-        double_click(pilot, *pilot.pixel_of(board.object.transform.world_position))
+        pilot.double_click(*pilot.pixel_of(board.object.transform.world_position))
         assert front.board is board
         assert not board.far.visible
         pilot.wait_until(lambda: abs(camera.view.distance - front.distance) < 0.01)
@@ -181,7 +172,7 @@ def test_two_slow_clicks_or_clicks_on_two_boards_lead_nowhere(scene, monkeypatch
         front._clicked = (-100.0, hall.boards[5])
         pilot.click(*pilot.pixel_of(second))
         assert front.board is None
-        double_click(pilot, 5.0, 100.0)  # beside every board
+        pilot.double_click(5.0, 100.0)  # beside every board
         assert front.board is None
 
 

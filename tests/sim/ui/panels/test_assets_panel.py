@@ -82,8 +82,7 @@ def test_a_double_click_puts_one_into_the_scene(pilot):
     before = len(pilot.app.scene.objects)
     place = place_of(pilot, "cup.obj")
     pilot.app.shell.studio.assets.thumbnails = None  # no child process beside the two clicks
-    for _ in range(2):
-        pilot.click(*place)
+    pilot.double_click(*place)
     pilot.step(2)
     assert len(pilot.app.scene.objects) == before + 1
 

@@ -259,8 +259,8 @@ def test_a_double_click_on_a_components_header_opens_its_script(pilot, monkeypat
     click(pilot, *places["Tint"])
     assert shell.script.current is None
     pilot.draw_panels(1)
-    for _ in range(2):
-        click(pilot, *places["Tint"])
+    pilot.double_click(*places["Tint"])
+    pilot.draw_panels()
     assert shell.script.current.name == "tint.py"
     assert shell.script.current.line > 1, "at the class"
     shell.script.close()

@@ -99,8 +99,20 @@ def test_fast_forward_plays_unseen_games_and_comes_back():
         pilot.app.clock.speed = 64.0
         pilot.wait_until(lambda: match.played >= 4)
         assert not pilot.component("Match").slot.error
-        pilot.press("f")
-        assert not match.is_fast
+        board = pilot.component("BoardView")
+        for show in (lambda: pilot.press("f"), lambda: match.take_over(-1)):
+            match.is_fast = True
+            pilot.wait_until(lambda: not match.is_shown and match.current.ply > 1)
+            pilot.app.clock.pause()
+            show()
+            assert match.is_shown, "at once, not from the next game on"
+            assert len(board.stones) >= match.current.ply > 0
+            line = pilot.app.host.status.lines["match"].text
+            assert line.startswith(f"Game {match.game}"), line
+            pilot.app.clock.resume()
+        assert match.white.is_human
+        assert match.is_fast
+        assert match._is_game_shown(), "while a person plays"
 
 
 def test_killed_player_is_replaced_and_the_match_goes_on():

@@ -193,9 +193,14 @@ class Match(Script):
             self.seat_of(person).color = session.opening.color_of(person)
 
     def toggle_fast(self) -> None:
-        """Toggle fast-forward: games are played without display, every n-th is shown."""
+        """Toggle fast-forward: games are played without display, every n-th is shown.
+
+        Without it the game that is played is shown at once.
+        """
         self.is_fast = not self.is_fast
         self._set_pace()
+        if not self.is_fast:
+            self._show_unseen()
 
     def _set_pace(self) -> None:
         self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
@@ -209,6 +214,18 @@ class Match(Script):
         seat = self.seat_at(color)
         seat.is_human = not seat.is_human
         self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
+        if seat.is_human:
+            self._show_unseen()  # who plays must see the board
+
+    def _show_unseen(self) -> None:
+        """Show the game that is played unseen, from its present position on."""
+        if self.is_shown:
+            return
+        self.is_shown = True
+        self._set_pace()
+        if not self.is_held:
+            self.screen.show_live()
+            self.screen.tell_state(self.session)
 
     @property
     def game_ranks(self) -> list[int]:
@@ -332,7 +349,7 @@ class Match(Script):
 
     async def _prepare(self, rules: Game) -> None:
         if not self.is_held:
-            self.screen.tell("setting up the players")
+            self.screen.tell("starting the players")
         if self.coach is not None:
             self.coach.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
@@ -508,7 +525,9 @@ class Match(Script):
         self.archive.write(record, **file_values(self, record))
 
     def _is_game_shown(self) -> bool:
-        return not self.is_fast or (not self.shows_losses and self.game % self.show_every == 0)
+        if not self.is_fast or self.black.is_human or self.white.is_human:
+            return True
+        return not self.shows_losses and self.game % self.show_every == 0
 
     # -- beside the first game ----------------------------------------------------------------
 

@@ -59,6 +59,21 @@ class MatchScreen:
             side = match.board.sides[color]
             self.tell(f"Game {match.game} · {side}: {waits}", busy=not seat.is_human)
 
+    def tell_state(self, session: GameSession | None) -> None:
+        """Say who is to move in the game, or how it ended."""
+        if session is None:
+            return
+        if session.is_over:
+            self.tell(f"Game {session.game}: {self._end_words(session.record())}")
+        elif session.opening.is_over:
+            color = session.board.to_move
+            self.tell_turn(color, self._match.seat_at(color))
+        else:
+            self.tell(f"Game {session.game}")
+
+    def _end_words(self, record: GameRecord) -> str:
+        return describe_end(record, self._match.board.sides)
+
     async def show_move(self, move: int, color: int, board: Position) -> None:
         """Say which stone is played, and let it drop.
 
@@ -81,7 +96,7 @@ class MatchScreen:
         """Show the result of a game, and its winning line."""
         match = self._match
         if match.is_shown:
-            self.tell(f"Game {record.game}: {describe_end(record, match.board.sides)}")
+            self.tell(f"Game {record.game}: {self._end_words(record)}")
             if match.current is not None and match.current.winning_line():
                 match.board.show_line(match.current.winning_line())
 

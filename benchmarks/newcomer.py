@@ -28,7 +28,8 @@ SEEN = 1000  # colours of a picture with the scene, small; the splash has fewer
 STOPS = ("watch", "play", "review", "script", "studio")
 GAMES = 4  # until White is said to learn
 BROKEN = "\n\ndef broken(:\n"
-FAULTY = ("def draw(self, ui: Ui) -> None:\n", "def draw(self, ui: Ui) -> None:\n        1 / 0\n")
+START = "    def start(self) -> None:\n"
+FAULTY = (START, f"    def late_update(self, dt: float) -> None:\n        1 / 0\n\n{START}")
 
 
 class Newcomer:
@@ -77,9 +78,14 @@ class Newcomer:
                 raise SystemExit(f"{self.name}: a dead end, {expression} does not come")
             time.sleep(SETTLE)
 
+    def do(self, statement: str) -> None:
+        """Run a line at the prompt, and wait until it has run."""
+        self.person.do(statement)
+        self.person.wait_for(f">>> {statement}")
+
     def close_console(self) -> None:
         """Close what the prompt opened: a newcomer does not type there."""
-        self.person.do("shell.open('Console', is_open=False)")
+        self.do("shell.open('Console', is_open=False)")
 
     def point(self, name: str) -> tuple[float, float]:
         """Return the pixel of an expression's place in the world."""
@@ -129,7 +135,7 @@ class Newcomer:
         self.look("watched")
 
     def play(self) -> None:
-        """A game as a person: a move, a hint, and resigning."""
+        """A game as a person: a move, and a hint."""
         self.person.click(*self.in_view())
         self.person.press("w")
         self.wait('component("Match").white.is_human')
@@ -137,18 +143,29 @@ class Newcomer:
         self.close_console()
         self.look("my-turn")
         move = 'min(component("Match").white._legal)'
-        self.person.click(*self.point(f'component("BoardView").position_of({move})'))
+        place = f'component("BoardView").position_of({move})'
+        self.point(place)  # opens the console, which moves the view
+        self.person.click(*self.point(place))
+        self.close_console()
         self.look("my-stone")
+        self.wait('bool(component("Match").white._legal)')
+        pixel = self.in_view()
+        self.close_console()
+        self.person.click(*pixel)
+        self.person.press("h")
+        self.look("hint")
 
     def review(self) -> None:
         """A past game: the timeline, its panel, back with Escape."""
-        self.person.do("shell.open_front('Games')")
+        self.do("shell.open_front('Games')")
+        self.close_console()
         self.look("games")
         match = 'component("Match")'
-        self.person.do(f"{match}.show_game({match}.records[-1].game)")
+        self.do(f"{match}.show_game({match}.records[-1].game)")
         self.wait("shell.is_open('Review')")
+        place = self.in_view()
         self.close_console()
-        self.person.click(*self.in_view())
+        self.person.click(*place)
         self.person.press("Home", "Right", "Right", "Right", "Right", "Right")
         self.look("review")
         self.person.press("Escape")
@@ -157,7 +174,7 @@ class Newcomer:
     def script(self) -> None:
         """A script: changed, broken, mended."""
         self.person.press("F4")
-        self.person.do('shell.open_at("scripts/gomoku/game/scoreboard.py", 20)')
+        self.do('shell.open_at("scripts/gomoku/game/scoreboard.py", 20)')
         self.look("script")
         self.person.press("ctrl+End")
         self.person.type(BROKEN)
@@ -178,11 +195,11 @@ class Newcomer:
 
     def studio(self) -> None:
         """The studio: an object is moved, and the move undone."""
-        self.person.do('shell.choose(find("Board"))')
-        self.person.do("do('studio.tool_move')")
+        self.do('shell.choose(find("Board"))')
+        self.do("do('studio.tool_move')")
         self.close_console()
         self.look("selected")
-        self.person.do('find("Board").transform.position = (1.0, 0.0, 0.0)')
+        self.do('find("Board").transform.position = (1.0, 0.0, 0.0)')
         self.close_console()
         self.look("moved")
         self.person.click(*self.in_view())

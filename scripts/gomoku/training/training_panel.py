@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,11 @@ from sim import Script, Ui, field, on
 
 Floats = NDArray[np.floating[Any]]
 
+Tabs = dict[str, Callable[[Ui], None]]  # by title, what draws one
+
 PACE_GAMES = 20
 RECENT_GAMES = 50
+TAB_PADDING = (3, 4)  # pixels of a tab, unscaled
 
 
 class TrainingPanel(Script):
@@ -48,6 +52,7 @@ class TrainingPanel(Script):
         self.tab = ""
         """The tab that is to come to the front; "" where the one there stays."""
         self._in_front = ""
+        self._is_list = False  # the tabs, where their titles have no room
         self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
 
     def start(self) -> None:
@@ -99,21 +104,32 @@ class TrainingPanel(Script):
 
     def draw(self, ui: Ui) -> None:
         """Draw the header and the open tab."""
-        imgui = ui.imgui
         self._draw_head(ui)
-        padding = imgui.ImVec2(ui.theme.px(3), ui.theme.px(4))  # all five fit at 200 %
+        tabs: Tabs = {
+            "Progress": self._draw_progress,
+            "Network": self._draw_network,
+            "Black": self._draw_black,
+            "Settings": self._draw_controls,
+            "Checkpoints": self._draw_keeping,
+        }
+        was_list, self._is_list = self._is_list, not _fit(ui, tabs)
+        if self._is_list:
+            self._draw_list(ui, tabs)
+            return
+        if was_list:
+            self.tab = self.tab or self._in_front
+        self._draw_bar(ui, tabs)
+
+    def _draw_bar(self, ui: Ui, tabs: Tabs) -> None:
+        """Draw the tabs beside each other, and what is below the one in front."""
+        imgui = ui.imgui
+        padding = imgui.ImVec2(ui.theme.px(TAB_PADDING[0]), ui.theme.px(TAB_PADDING[1]))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
-        is_drawn = imgui.begin_tab_bar("training", int(imgui.TabBarFlags_.fitting_policy_scroll))
+        is_drawn = imgui.begin_tab_bar("training")
         imgui.pop_style_var()
         if not is_drawn:
             return
-        for name, draw in (
-            ("Progress", self._draw_progress),
-            ("Network", self._draw_network),
-            ("Black", self._draw_black),
-            ("Settings", self._draw_controls),
-            ("Checkpoints", self._draw_keeping),
-        ):
+        for name, draw in tabs.items():
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
             imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
@@ -128,6 +144,19 @@ class TrainingPanel(Script):
                 draw(ui)
                 imgui.end_tab_item()
         imgui.end_tab_bar()
+
+    def _draw_list(self, ui: Ui, tabs: Tabs) -> None:
+        """Draw one tab below a list of all: there is no room for their titles."""
+        names = list(tabs)
+        if self.tab in tabs:
+            self._in_front, self.tab = self.tab, ""
+        shown = self._in_front or names[0]
+        ui.imgui.set_next_item_width(-1.0)
+        chosen = names[int(ui.imgui.combo("##tabs", names.index(shown), names)[1])]
+        if chosen != shown:
+            self.log.python(f'{self.expression}.tab = "{chosen}"')
+        self._in_front = chosen
+        tabs[chosen](ui)
 
     def _draw_head(self, ui: Ui) -> None:
         games, wins = self.curves.score()
@@ -147,12 +176,13 @@ class TrainingPanel(Script):
             ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
 
     def _draw_progress(self, ui: Ui) -> None:
-        games, wins = self.curves.score()
         won = self.metrics.series("white_won")[1][-RECENT_GAMES:]
-        if games:
+        if len(won):
             which = f"last {len(won)} games" if len(won) > 1 else "last game"
             ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
-        ui.key_value("Games so far", f"{games} ({games - wins} lost)")
+        if self.time_left():  # which the head says instead
+            games, wins = self.curves.score()
+            ui.key_value("Games so far", f"{games} ({games - wins} lost)")
         rows = self.metrics.series("white_row")[1]
         wins_told = self.metrics.series("white_won")[1][-len(rows) :]
         if len(rows) and wins_told.sum():
@@ -187,13 +217,13 @@ class TrainingPanel(Script):
 
     def _draw_controls(self, ui: Ui) -> None:
         if self.controls is None:
-            ui.muted_text("This scene has no coach: nobody trains.")
+            ui.muted_text("This scene has no learner: nothing is trained.")
         else:
             self.controls.draw(ui)
 
     def _draw_keeping(self, ui: Ui) -> None:
         if self.keeping is None:
-            ui.muted_text("This scene has no coach: nothing is learnt.")
+            ui.muted_text("This scene has no learner: nothing is trained.")
         else:
             self.keeping.draw(ui)
 
@@ -209,6 +239,13 @@ def failure_words(coach: LearnerClient) -> str:
     advice = coach.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."
     return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
+
+
+def _fit(ui: Ui, titles: Iterable[str]) -> bool:
+    """Return whether tabs with these titles have room beside each other."""
+    imgui = ui.imgui
+    gap = 2.0 * ui.theme.px(TAB_PADDING[0]) + 1.0 + imgui.get_style().item_inner_spacing.x
+    return bool(sum(imgui.calc_text_size(title).x + gap for title in titles) <= ui.room)
 
 
 def _in_words(seconds: float) -> str:

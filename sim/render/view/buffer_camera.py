@@ -72,12 +72,13 @@ def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, i
     camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
 
 
-def point_lens(lens: Lens, eye: CameraPose, aspect: float, covered: float = 0.0) -> None:
+def point_lens(lens: Lens, eye: CameraPose, aspect: float, lift: float = 0.0) -> None:
     """Set a lens's angle of view and clipping planes from a pose, not its place.
 
-    `aspect` is width by height; what lies above the lowest `covered` share is centred.
+    `aspect` is width by height; `lift` is how far the view's middle lies above the picture's, in
+    halves of its height.
     """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)
-    lens.set_film_offset(0.0, -0.5 * covered * lens.get_film_size()[1])
+    lens.set_film_offset(0.0, -0.5 * lift * lens.get_film_size()[1])
     lens.set_near_far(eye.near, eye.far)

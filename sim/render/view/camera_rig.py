@@ -25,9 +25,11 @@ ZOOM = 0.88  # a notch of the wheel
 SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
 STILL = 1e-4
 FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
+FREE_TOP = 0.14  # of the picture, at its upper edge, likewise
 LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
 BEHIND = 0.05  # metres before the camera: what is nearer has no place in the picture
-MOST_COVERED = 0.4  # of the picture: what is left would be too small to be shown in
+MOST_COVERED = 0.4  # of the picture, from below: what is left would be too small to be shown in
+MOST_ABOVE = 0.15  # of the picture, from above
 
 
 class CameraRig:
@@ -42,6 +44,7 @@ class CameraRig:
         near, far: clipping distances, metres; 0 is automatic.
         covered: share of the picture, from its lower edge up, that panels cover; the view is
             fitted into the rest.
+        covered_above: the same from its upper edge down.
     """
 
     def __init__(self, camera: SceneCamera | None = None) -> None:
@@ -50,7 +53,8 @@ class CameraRig:
         self.near = 0.0
         self.far = 0.0
         self.covered = 0.0
-        self._covered_goal = 0.0
+        self.covered_above = 0.0
+        self._covered_goal = (0.0, 0.0)
         self.limits_distance = (3.0, 80.0)
         self.limits_elevation = (8.0, 88.0)
         self.viewport = (0, 0, 1280, 720)
@@ -66,7 +70,7 @@ class CameraRig:
         self._start = CameraView()
         self._flown = 0.0
         self._back: Vector = np.eye(4)
-        self._back_key: tuple[CameraPose | None, float, float, float] = (None, 0.0, 0.0, 0.0)
+        self._back_key: tuple[CameraPose | None, *tuple[float, ...]] = (None,)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
         """Set position and target at once; this is the home view."""
@@ -102,27 +106,34 @@ class CameraRig:
         """Return the view and projection matrices `[4, 4]`, flat, for row vectors, as OpenGL's."""
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
-        fov = self._shown_fov(self.fov, self.covered)
+        fov = self._shown_fov(self.fov, self.covered + self.covered_above)
         lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
-        lens[:, 1] += self.covered * lens[:, 3]
+        lens[:, 1] += self.lift * lens[:, 3]
         return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
 
-    def keep_clear(self, share: float) -> None:
-        """Fit the view smoothly into the part of the picture above panels.
+    @property
+    def lift(self) -> float:
+        """How far the view's middle lies above the picture's, in halves of its height."""
+        return self.covered - self.covered_above
+
+    def keep_clear(self, share: float, above: float = 0.0) -> None:
+        """Fit the view smoothly into the part of the picture between panels.
 
         Args:
             share: share of the picture's height that panels cover from below; a small margin of it
                 is ignored.
+            above: the share that they cover from above, likewise.
         """
-        self._covered_goal = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
+        below = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
+        self._covered_goal = (below, min(MOST_ABOVE, max(0.0, above - FREE_TOP)))
 
     def _clear(self, dt: float) -> bool:
-        gap = self._covered_goal - self.covered
-        if not gap:
+        goal = self._covered_goal
+        if goal == (self.covered, self.covered_above):
             return False
-        self.covered += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
-        if abs(self._covered_goal - self.covered) < 10.0 * STILL:
-            self.covered = self._covered_goal
+        moved = 1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0))
+        self.covered = _nearer(self.covered, goal[0], moved)
+        self.covered_above = _nearer(self.covered_above, goal[1], moved)
         return True
 
     def reset(self) -> None:
@@ -261,7 +272,8 @@ class CameraRig:
     def shown_eye(self) -> CameraPose:
         """The camera pose with the angle of view enlarged for narrow or partly covered pictures."""
         eye = self.eye
-        return replace(eye, fov=self._shown_fov(eye.fov, self.covered))
+        covered = self.covered + self.covered_above
+        return replace(eye, fov=self._shown_fov(eye.fov, covered))
 
     @property
     def coming_eye(self) -> CameraPose:
@@ -338,7 +350,7 @@ class CameraRig:
 
     def _from_screen(self) -> Vector:
         """Return the way back, which is asked for in every frame, while mostly nothing moves."""
-        key = (self.eye, self.fov, self.aspect, self.covered)
+        key = (self.eye, self.fov, self.aspect, self.covered, self.covered_above)
         if key != self._back_key:
             self._back_key = key
             self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
@@ -364,3 +376,9 @@ class CameraRig:
 
 def _numbers(view: CameraView) -> Vector:
     return np.array([*view.target, view.azimuth, view.elevation, max(view.distance, 1e-3)])
+
+
+def _nearer(value: float, goal: float, share: float) -> float:
+    """Return a value that has gone a share of the way to its goal, or is there."""
+    value += (goal - value) * share
+    return goal if abs(goal - value) < 10.0 * STILL else value

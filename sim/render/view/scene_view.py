@@ -382,13 +382,13 @@ class SceneView:
     def _place_camera(self) -> bool:
         rig = self.camera
         eye = rig.shown_eye
-        key = (*eye.numbers, rig.aspect, rig.covered)
+        key = (*eye.numbers, rig.aspect, rig.lift)
         if key == self._camera_key:
             return False
         if self._camera_key:
             self._turned_at = time.perf_counter()
         self._camera_key = key
-        point_lens(self._lens, eye, rig.aspect, rig.covered)
+        point_lens(self._lens, eye, rig.aspect, rig.lift)
         for node, size in self._cameras:
             node.set_mat(panda_eye(eye.matrix))
             measure_points(node, size, eye.fov)

@@ -114,7 +114,7 @@ class ConsolePanel:
         imgui.pop_style_var()
         imgui.same_line(0, 12)
         lines = self.lines
-        if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Join equal lines"):
+        if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Group equal lines"):
             lines.is_collapsed = not lines.is_collapsed
             self.host.console.python(
                 assigned("shell.console.lines.is_collapsed", lines.is_collapsed)

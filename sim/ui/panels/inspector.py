@@ -383,7 +383,7 @@ class InspectorPanel:
         if isinstance(target, ComponentSlot):
             own = f"{target.prefab_id or target.id}/{name}"
         if own in overridden and imgui.begin_popup_context_item("revert"):
-            if imgui.menu_item("As in the prefab", "", False)[0]:
+            if imgui.menu_item("Reset to the prefab", "", False)[0]:
                 self.attempt(name, self.editor.revert_to_prefab, target, name)
             imgui.end_popup()
 

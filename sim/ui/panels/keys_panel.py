@@ -19,7 +19,7 @@ POINTER = (
     ("Wheel", "zoom"),
 )
 PRESET_TIP = (
-    "In the Studio layout, after a click into the view. There the scene does not hear them."
+    "In the Studio layout, once the view is clicked. The scene's own keys W, E, R are off then."
 )
 TABLE = imgui.TableFlags_.row_bg
 WIDEST = "Ctrl+Shift+Delete"

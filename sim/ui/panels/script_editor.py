@@ -13,8 +13,12 @@ from sim.core.editing.source_file import DiskState, SourceFile, SourceFileError,
 from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.python_text import called
 from sim.ui.panels.script_tab import ScriptTab
+from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
+
+LOW = 190.0  # unscaled pixels: a panel less high has no line of its own for the message
+FOOT_GAP = 4.0  # unscaled pixels above that line
 
 
 class ScriptEditorPanel:
@@ -136,20 +140,26 @@ class ScriptEditorPanel:
                 "No script open. Right-click a component and choose Open script.",
             )
             return
+        is_low = imgui.get_content_region_avail().y < theme.px(LOW)
         self._draw_bar()
+        if is_low and self.current is not None:  # the editor has the line at the lower edge, too
+            imgui.same_line(0, theme.px(12))
+            self._draw_foot(theme, self.current)
         self._draw_tabs()
         tab = self.current
         if tab is None:
             return
         self._draw_questions(theme, tab)
+        below = 0.0 if is_low else imgui.get_text_line_height_with_spacing() + theme.px(FOOT_GAP)
         imgui.push_font(theme.mono, 0.0)
-        size = imgui.ImVec2(0, -imgui.get_text_line_height_with_spacing())
+        size = imgui.ImVec2(0, -below)
         imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(7, 3))
         if tab.editor.render(f"##{tab.file.path}", size):
             tab.edited()
         imgui.pop_style_var()
         imgui.pop_font()
-        self._draw_foot(theme, tab)
+        if not is_low:
+            self._draw_foot(theme, tab)
         if self.has_focus and imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.s, False):
             self._by_hand("save")
 
@@ -167,10 +177,6 @@ class ScriptEditorPanel:
             self._say("shell.script.current.editor.open_find_replace_window()")
             tab.editor.open_find_replace_window()
         _tip("Find and replace (Ctrl+F)")
-        if not self.editors.editors:
-            imgui.same_line(0, 12)
-            imgui.text_disabled("no other editor found")
-            _tip("Looked for PyCharm, VS Code and the program in EDITOR")
         for editor in self.editors.editors:
             imgui.same_line(0, 4)
             name = f"{icons.ICON_FA_ARROW_UP_RIGHT_FROM_SQUARE}  {editor.name}"
@@ -265,7 +271,10 @@ class ScriptEditorPanel:
         else:
             position = tab.editor.get_main_cursor_position()
             text, color = f"line {position.line + 1}, column {position.index + 1}", "muted"
-        imgui.text_colored(theme.vector(color), text)
+        room = imgui.get_content_region_avail().x
+        imgui.text_colored(theme.vector(color), cut(text, room))
+        if imgui.calc_text_size(text).x > room:
+            _tip(text)
 
 
 def _tip(text: str) -> None:

@@ -55,12 +55,14 @@ class PanelWindows:
         self._guard = Guard(host.console)
         self._wanted_front = ""
         self._passes_left = 0  # until the tab that was brought to the front is there
+        self._drawn: list[str] = []  # titles, in the last drawing
+        self._has_changed = False  # a dock loses a closed window in the drawing after it
         self._tabs: dict[int, _Tabs] = {}  # of each dock, found once a frame
 
     @property
     def is_settling(self) -> bool:
-        """Whether a tab is still to come to the front."""
-        return self._passes_left > 0
+        """Whether a tab is still to come to the front, or a dock to take its new windows."""
+        return self._passes_left > 0 or self._has_changed
 
     def bring_front(self, title: str) -> None:
         """Bring the tab of a panel to the front at the next drawing."""
@@ -69,6 +71,7 @@ class PanelWindows:
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
         self._tabs = {}
+        before, self._drawn = self._drawn, []
         if not self._layout.is_settling:  # its own tabs come first
             self._passes_left = max(0, self._passes_left - 1)
             self._wanted_front = self._wanted_front if self._passes_left else ""
@@ -77,11 +80,13 @@ class PanelWindows:
         for entry in list(self._host.panels.panels):  # as the engine's own have left them
             if not entry.dock.startswith("overlay"):
                 self._draw_window(entry)
+        self._has_changed = self._drawn != before
 
     def _draw_window(self, panel: Panel) -> None:
         title, dock, layout = panel.title, panel.dock, self._layout
         if not self._is_open(title):
             return
+        self._drawn.append(title)
         layout.place(title, dock)
         if self._wanted_front == title and not layout.is_settling:
             self._wanted_front = ""

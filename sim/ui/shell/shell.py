@@ -51,6 +51,7 @@ FIRST_PASSES = 9  # new windows are sized in their first
 GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it needs
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
+SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -228,8 +229,11 @@ class Shell:
     def open_at(self, file: str, line: int = 0) -> None:
         """Open a script at a line in the script editor; a path is relative to the project."""
         self.host.console.python(called("shell.open_at", self.host.console.short_path(file), line))
+        had_none = not self.script.tabs
         if self.script.open(self.host.console.project / file, line):
             self.open_front("Script")
+            if had_none:
+                self.layout.need("bottom", SCRIPT_HEIGHT)
 
     def do(self, name: str) -> None:
         """Run an action by name, such as "studio.theme", as its key or button does.
@@ -431,7 +435,8 @@ class Shell:
         edge = Area(0, int(height - below), width, int(below))
         with bar_window(theme, "Status", edge, theme.px(5)):
             self.status_line.draw(width, has_console=self.is_open("Console"))
-        self.view.camera.keep_clear(self.overlays.draw(self.area, middle))
+        below = self.overlays.draw(self.area, middle)
+        self.view.camera.keep_clear(below, self.overlays.covered_above)
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
 

@@ -21,6 +21,7 @@ PASSES_OF_A_TAB: Final = 2
 LARGEST_FILE: Final = 1 << 20
 FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
 NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
+MOST_BELOW: Final = 0.55  # of the height, for a dock below the view that needs room
 LOW: Final = 420.0  # unscaled pixels: one less high has the panels below the view closed
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
@@ -89,6 +90,7 @@ class Layout:
         self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
         self._passes_left = 0  # until the last tab that was brought to the front is there
         self._frames = 0  # since it was built; windows are docked in the first ones
+        self._needed: tuple[str, float] | None = None  # a dock, and the pixels that it is to have
 
     @property
     def arrangement(self) -> Arrangement:
@@ -135,12 +137,32 @@ class Layout:
                 self._fronts = list(self.arrangement.fronts)
         flags = imgui.DockNodeFlags_.passthru_central_node
         flags |= imgui.DockNodeFlags_.no_docking_over_central_node
+        self._make_room(area)
         imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
         self._bring_to_front()
         node = imgui.internal.dock_builder_get_central_node(space)
         if node is not None:
             left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
             self.center = Area(left, top, round(node.size.x), round(node.size.y))
+
+    def need(self, dock: str, height: float) -> None:
+        """Make a dock below the view higher at the next drawing, if it is lower.
+
+        Args:
+            dock: its name.
+            height: unscaled pixels; the view keeps its part of the window.
+        """
+        self._needed = (dock, self.theme.px(height))
+
+    def _make_room(self, area: Area) -> None:
+        if self._needed is None or self.is_settling:
+            return
+        dock, height = self._needed
+        self._needed = None
+        node = imgui.internal.dock_builder_get_node(self.node_for(dock))
+        height = min(height, MOST_BELOW * area.height)
+        if node is not None and node.size.y < height:
+            imgui.internal.dock_builder_set_node_size(node.id_, imgui.ImVec2(node.size.x, height))
 
     def _measure(self, area: Area) -> None:
         """Tell how large the area is; where it becomes narrow or wide, the other layout is used."""

@@ -49,7 +49,7 @@ class Outlines:
     def _outlines(self, obj: SceneObject) -> tuple[tuple[object, ...], list[Line]]:
         """Return the outlines, computed anew where the object or the camera has moved."""
         camera = self.view.camera
-        sight = (camera.eye, camera.fov, camera.aspect, camera.covered, camera.viewport)
+        sight = (camera.eye, camera.fov, camera.aspect, camera.lift, camera.viewport)
         place = np.asarray(obj.transform.world_matrix).tobytes()
         key = (*sight, place, repr(obj.model), obj.is_shown)
         known = self._known.get(obj.id)

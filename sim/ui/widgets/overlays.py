@@ -26,6 +26,8 @@ LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold 
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
 MOST_OVER = 0.6  # of the view's height, that panels at its upper and lower edge may cover together
+LOW_VIEW = 180.0  # unscaled pixels: in a view less high
+MOST_LOW = 0.4  # of its height, that a panel at its upper edge may cover, even alone
 CARD = "the legend, or the card of the first start"  # among the heights of panels
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
@@ -74,6 +76,8 @@ class Overlays:
         self.toasts: list[Toast] = []
         self.is_growing = False
         """Whether a panel had less room in the last drawing than it needs: draw once more."""
+        self.covered_above = 0.0
+        """Share of the view's height that the last drawing covers from above."""
         self._needed: dict[str, tuple[float, float]] = {}
         self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
         self._is_open = is_open
@@ -112,7 +116,7 @@ class Overlays:
     def draw(self, area: Area, around: Area) -> float:
         """Draw the overlays; return the share of the area that they cover from below.
 
-        Toasts do not count, nor does a legend that goes by itself.
+        `covered_above` is then the share that they cover from above. Toasts do not count.
 
         Args:
             area: the view.
@@ -127,16 +131,20 @@ class Overlays:
             room = area.height - below - stacked.get("overlay-top", 0.0) - self.theme.px(24)
             height = self._draw_legend(area, below, room)
             self._draw_toasts(area, around, below + height + self.theme.px(6))
-            below += height if self._do is not None else 0.0
+            below += height
         else:
             self._draw_toasts(area, around, below)
+        above = stacked.get("overlay-top", 0.0)
+        gap = PLACES["overlay-top"][2][1]
+        self.covered_above = (above + self.theme.px(gap)) / max(1, area.height) if above else 0.0
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _shown(self, area: Area) -> list[PanelEntry]:
         """Return the panels to draw over the view, in their order: it must be seen between them.
 
         Where they would cover more than `MOST_OVER` of its height, those at its lower edge come
-        first, which hold a person's buttons; what does not fit is left out, but for the first.
+        first, which hold a person's buttons; what does not fit is left out, but for the first. In a
+        very low view a panel at the upper edge is no exception.
         """
         found = [
             entry
@@ -146,12 +154,15 @@ class Overlays:
         heights = {entry.title: self._heights.get(entry.title, 0.0) for entry in found}
         room = MOST_OVER * area.height / self.theme.scale
         room -= self._heights.get(CARD, 0.0) if self._do is not None else 0.0
+        height = area.height / self.theme.scale
+        most = MOST_LOW * height if height < LOW_VIEW else math.inf
         has_one = self._do is not None
         left_out: set[str] = set()
         for entry in sorted(found, key=lambda entry: entry.dock != "overlay-bottom"):
             if entry.dock not in ("overlay-top", "overlay-bottom"):
                 continue
-            if heights[entry.title] > room and has_one:
+            is_deep = entry.dock == "overlay-top" and heights[entry.title] > most
+            if is_deep or (heights[entry.title] > room and has_one):
                 left_out.add(entry.title)
             else:
                 room -= heights[entry.title]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import SceneCamera
-from sim.render.view.camera_rig import FREE_EDGE, CameraRig
+from sim.render.view.camera_rig import FREE_EDGE, FREE_TOP, CameraRig
 
 FAR = CameraView((20.0, -3.0, 0.5), azimuth=40.0, elevation=60.0, distance=12.0, fov=30.0)
 
@@ -75,25 +75,26 @@ def test_the_mouse_stops_a_flight_and_home_leads_back(rig):
     assert rig.fov == rig.camera.home.fov
 
 
-def clear_of(rig, share):
-    rig.keep_clear(share)
+def clear_of(rig, share, above=0.0):
+    rig.keep_clear(share, above)
     for _ in range(200):
         rig.follow(0.05)
 
 
-@pytest.mark.parametrize("share", [0.15, 0.3])
-def test_the_view_is_fitted_into_what_panels_leave_free(rig, share):
+@pytest.mark.parametrize(("share", "above"), [(0.15, 0.0), (0.3, 0.0), (0.3, 0.2), (0.0, 0.25)])
+def test_the_view_is_fitted_into_what_panels_leave_free(rig, share, above):
     rig.viewport = (0, 0, 1000, 600)
     rig.follow(0.1)
     corners = [rig.ray(x, y) for x in (0.0, 1000.0) for y in (0.0, 600.0)]
     points = [start + ahead * 20.0 for start, ahead in corners]
-    clear_of(rig, share)
+    clear_of(rig, share, above)
     seen = np.array([rig.project(point) for point in points])
-    free = 600.0 * (1.0 - share + FREE_EDGE)
-    assert seen[:, 1].min() == pytest.approx(0.0, abs=1e-6)
-    assert seen[:, 1].max() == pytest.approx(free)
+    top = 600.0 * max(0.0, above - FREE_TOP)
+    end = 600.0 * (1.0 - max(0.0, share - FREE_EDGE))
+    assert seen[:, 1].min() == pytest.approx(top, abs=1e-6)
+    assert seen[:, 1].max() == pytest.approx(end)
     assert seen[:, 0].mean() == pytest.approx(500.0)
-    assert rig.project(rig.target)[1] == pytest.approx(free / 2.0)
+    assert rig.project(rig.target)[1] == pytest.approx((top + end) / 2.0)
     ahead = rig.ray(*seen[1])[1]
     assert ahead == pytest.approx(corners[1][1])
     clear_of(rig, 0.0)
@@ -114,10 +115,12 @@ def test_a_narrow_view_cuts_nothing_off_at_the_sides(rig, covered):
 
 
 def test_a_panel_over_the_edge_moves_nothing_and_one_over_all_leaves_a_view(rig):
-    clear_of(rig, 0.9 * FREE_EDGE)
-    assert rig.covered == 0.0
-    clear_of(rig, 1.0)
+    clear_of(rig, 0.9 * FREE_EDGE, 0.9 * FREE_TOP)
+    assert rig.covered == rig.covered_above == 0.0
+    clear_of(rig, 1.0, 1.0)
     assert 0.0 < rig.covered <= 0.5
+    assert rig.covered_above > 0.0
+    assert rig.covered + rig.covered_above < 0.6
 
 
 def test_a_script_may_fly_home(rig):

@@ -1,0 +1,155 @@
+"""What stands over and below the view leaves the scene in sight, and can be used."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from types import SimpleNamespace
+
+import pytest
+from imgui_bundle import imgui
+
+from sim.render.view.camera_rig import FREE_EDGE, MOST_ABOVE
+from sim.testing import Pilot
+from sim.ui.widgets import overlays
+
+HELLO = "scenes/hello.scene.json"
+SCRIPT = "scripts/common/hello_stone.py"
+
+
+@pytest.fixture(scope="module")
+def pilot():
+    with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as found:
+        yield found
+
+
+@pytest.fixture
+def shell(pilot):
+    """The panels in a window at 100 %, and then as they were."""
+    shell = pilot.app.shell
+    shell.arrange("studio")
+    shell.set_scale(1.0)
+    shell.lay_out(least=9)
+    yield shell
+    for entry in [panel for panel in pilot.app.panels.panels if panel.title == "Own"]:
+        pilot.app.panels.remove(entry)
+    pilot.app.panels.present(False)
+
+
+def add(pilot, draw, dock):
+    """Register a panel of a script over the view."""
+    slot = next(iter(pilot.app.scene.components()))
+    pilot.app.panels.register(slot, "Own", draw, dock=dock)
+
+
+def rows(count):
+    def draw(ui):
+        for number in range(count):
+            ui.text(f"row {number}")
+
+    return draw
+
+
+def covered_by(camera):
+    """Return the shares that the view is being fitted between, once it stands."""
+    for _ in range(200):
+        camera.follow(0.05)
+    return camera.covered, camera.covered_above
+
+
+def test_the_legend_covers_nothing_while_it_is_shown(pilot, shell):
+    camera = shell.view.camera
+    slot = next(iter(pilot.app.scene.components()))
+    pilot.app.panels.set_legend(slot, "Players", ["one", "two", "three"])
+    shell.overlays._opened = time.monotonic()
+    shell.lay_out(least=3)
+    below, _ = covered_by(camera)
+    height = shell.overlays._heights[overlays.CARD]
+    assert below + FREE_EDGE >= height / shell.viewport[3] > 0.1
+    shell.overlays.dismiss()
+    shell.overlays._opened = -1e9
+    shell.lay_out(least=2)
+    assert covered_by(camera)[0] == 0.0
+
+
+def test_a_panel_at_the_upper_edge_is_no_more_over_the_scene_than_must_be(pilot, shell):
+    camera = shell.view.camera
+    add(pilot, rows(8), "overlay-top")
+    shell.lay_out(least=3)
+    assert 0.0 < covered_by(camera)[1] <= MOST_ABOVE
+    shell.set_scale(2.0)
+    shell.open_at(SCRIPT, 1)
+    shell.lay_out(least=3)
+    assert shell.viewport[3] < 2.0 * overlays.LOW_VIEW
+    assert shell.overlays.covered_above == 0.0, "in a very low view it gives way"
+
+
+def test_a_dock_whose_last_panel_is_closed_goes_in_the_same_drawing(shell):
+    shell.arrange("watch")
+    shell.open_front("Console")
+    shell.lay_out(least=9)
+    low = shell.viewport[3]
+    shell.open("Console", is_open=False)
+    shell.lay_out()
+    assert shell.viewport[3] > low + 100
+
+
+def test_the_first_script_has_room_for_lines_at_any_size(shell):
+    shell.script.close()
+    for scale in (1.0, 2.0):
+        shell.set_scale(scale)
+        shell.lay_out(least=9)
+        shell.open_at(SCRIPT, 1)
+        shell.lay_out(least=3)
+        (window,) = [
+            item
+            for item in imgui.get_current_context().windows
+            if item.was_active and SCRIPT in item.name.replace("\\", "/") and "##" in item.name
+        ]
+        line = shell.theme.px(imgui.get_text_line_height() / shell.theme.scale)
+        assert window.size.y >= 4 * line
+        shell.script.close()
+
+
+def test_buttons_of_a_presentation_stand_side_by_side_and_can_be_pressed(pilot, shell):
+    pressed, places = [], []
+
+    def draw(ui):
+        places.clear()
+        for label in ("Undo", "Hint", "Swap sides", "Resign", "Leave"):
+            ui.beside(ui.button_width(label))
+            if ui.button(label):
+                pressed.append(label)
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            places.append(((low.x + high.x) / 2, (low.y + high.y) / 2))
+
+    add(pilot, draw, "overlay-bottom")
+    pilot.app.panels.present(True)
+    pilot.draw_panels(3)
+    assert len({y for _, y in places}) == 1
+    pilot.click(*places[1])
+    assert pressed == ["Hint"]
+
+
+def test_two_clicks_of_a_pilot_are_a_double_click_however_slow_the_frames_are(
+    pilot, shell, monkeypatch
+):
+    seen, place = [], []
+
+    def draw(ui):
+        ui.button("here")
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        place[:] = [(low.x + high.x) / 2, (low.y + high.y) / 2]
+        if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):
+            seen.append(1)
+
+    add(pilot, draw, "overlay-top")
+    pilot.draw_panels(3)
+    now = itertools.count(time.monotonic() + 10.0)  # each frame takes some seconds
+    slow = SimpleNamespace(monotonic=lambda: float(next(now)))
+    monkeypatch.setattr("sim.ui.shell.shell.time", slow)
+    for _ in range(2):
+        pilot.click(*place)
+    assert not seen
+    pilot.double_click(*place)
+    assert seen == [1]

@@ -19,6 +19,10 @@ FORMER = (
     "walked back", "walks the game back", "slower twin", "sit down yourself", "kept by itself",
     "did not come back", "does not come back", "boards afar", "nearer, farther", "Choose nothing",
     "scaled to nothing", "of some size", "Days of one", "Radius of its way", "come home so fast",
+    "played unseen. F", "what is played on from here", "once more", "Fitness by ply",
+    "the first group ends", "the first game is not over", "nobody trains", "now or later (",
+    "paused: go on", "does not hear them", "Join equal", "As in the prefab", "How crooked",
+    "setting up the players", "no other editor found", "is evaluated first", "explains no population",
 )  # fmt: skip
 """What stood in panels, console lines, errors and help; beside it stands today's in the code."""
 TODAY = (

@@ -42,7 +42,7 @@ class HallPanel(Script):
         return sorted(boards, key=lambda board: (-_or_less(board.share), board.session))
 
     def _draw_switches(self, ui: Ui, hall: Hall, front: FrontBoard) -> None:
-        if ui.button("Training paused: go on" if hall.is_paused else "Pause training"):
+        if ui.button("Resume training" if hall.is_paused else "Pause training"):
             hall.by_hand("toggle_pause")
         live = "Following live" if front.is_live else "Follow live"
         ui.beside(ui.button_width(live))

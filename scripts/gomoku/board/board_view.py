@@ -54,10 +54,10 @@ class BoardView(Script):
     turn_seconds: ClassVar[float] = 0.4
     turns: ClassVar[bool] = True
     place_word: ClassVar[str] = "point"
-    drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Where a stone falls from")
+    drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Height of a stone's fall")
     drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
-    loudness: float = field(0.8, min=0.0, max=1.0, help="Of the stones that land")
-    tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How crooked a stone may lie")
+    loudness: float = field(0.8, min=0.0, max=1.0, help="How loud a stone lands")
+    tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How far a stone may lie tilted")
     clicked = signal(int)
     answered = signal(int, bool)
     landed = signal(int)

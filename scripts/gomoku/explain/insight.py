@@ -75,7 +75,7 @@ class Insight(Script):
             ui.muted_text("No match is set: choose one in the field 'match'.")
             return
         if not match.is_shown and not match.is_other_shown:
-            ui.muted_text("This game is played unseen. F: watch, and see why each move is made.")
+            ui.muted_text("Fast-forward: this game is not shown. F shows it.")
             return
         self._read()
         if self._note:

@@ -127,7 +127,7 @@ class ReviewPanel:
               np.array([whites(item) for item in values]))],
             height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
             marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move",
-            empty=evaluation.message or "the last position is evaluated first …",
+            empty=evaluation.message or "Evaluating, from the last move back …",
         )  # fmt: skip
         if values:
             ui.muted_text(f"Up: White. Down: Black. {self._state(total, len(values))}")
@@ -174,7 +174,7 @@ class ReviewPanel:
         ui.heading("Variations")
         lines = timeline.lines()
         if not lines:
-            ui.muted_text("None yet: what is played on from here is kept.")
+            ui.muted_text("None yet. Play on from here: the moves are kept.")
             return
         is_main = timeline.viewer.record == main
         if ui.imgui.selectable(f"Game {main.game}: {describe_end(main)}", is_main)[0]:

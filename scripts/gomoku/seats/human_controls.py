@@ -119,7 +119,7 @@ class HumanControls(Script):
         """Resign, after asking once."""
         if not self.wants_to_resign:
             self.wants_to_resign = True
-            self.say("resign? press Resign once more")
+            self.say("press Resign again to resign")
             return
         self.wants_to_resign = False
         people, session = self.people, self.match.table.session

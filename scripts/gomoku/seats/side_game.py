@@ -336,6 +336,7 @@ class SideGame(Script):
 
     def _draw_seat(self, ui: Ui, color: int) -> None:
         """Draw a side's name, and the list of who may play it."""
+        ui.imgui.align_text_to_frame_padding()
         ui.text(NAMES[color].capitalize(), "muted")
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         ui.imgui.set_next_item_width(ui.room)

@@ -112,7 +112,7 @@ def draw_progress(ui: Ui, curves: RunCurves, others: ComparedRuns, marks: Marks)
         height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
         x_limits=_games(curves, *others.last_games()), band=(wins.x, wins.low, wins.high),
         x_name="game", y_name="wins", whole="xy",
-        empty="the first group ends with game 5",
+        empty="shown from game 5 on",
     )  # fmt: skip
     other = ui.chart(
         "White's Elo against Black, last 50 games",
@@ -184,10 +184,10 @@ def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> 
     """Draw the fitness of Black's populations."""
     height = _heights(ui, 2)
     ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
-    empty = "Black explains no population: no genetic move yet, or another player"
+    empty = "No genetic move yet, or another player plays Black"
     plies = np.array(fitness.plies)
     ui.chart(
-        "Fitness by ply, this game",
+        "Fitness by move, this game",
         [("mean", "muted", plies, _powers(np.array(fitness.mean))),
          ("best", "amber", plies, _powers(np.array(fitness.best)))],
         height=height, empty=empty, x_name="move", y_name="power of ten",
@@ -196,7 +196,7 @@ def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> 
     ui.chart(
         "Fitness, mean of a game's moves",
         [("mean", "muted", _, _powers(mean)), ("best", "amber", x, _powers(best))],
-        height=height, marks=marks, x_limits=_games(curves), empty="the first game is not over",
+        height=height, marks=marks, x_limits=_games(curves), empty="shown after the first game",
         x_name="game", y_name="power of ten",
     )  # fmt: skip
 

@@ -268,7 +268,7 @@ class TrainingControls:
         if coach.is_training:
             ui.muted_text("A training is under way.")
         elif not coach.is_training_on:
-            ui.muted_text(f"Paused: games are not learnt, now or later ({coach.skipped} so far).")
+            ui.muted_text(f"Paused. Games played now are never learnt ({coach.skipped} so far).")
         elif not coach.can_retrain:
             ui.muted_text("Nothing to retrain on: the memory is empty.")
         else:

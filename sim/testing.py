@@ -93,8 +93,9 @@ class Pilot:
     def double_click(self, x: float, y: float) -> None:
         """Click twice on a pixel of the window; it counts, however long the frames take."""
         self.move(x, y)
-        kinds = ("button_down", "button_up") * 2
-        self.app.inject(*(InputEvent(kind, key="mouse1", x=x, y=y) for kind in kinds))
+        down = InputEvent("button_down", key="mouse1", x=x, y=y)
+        up = InputEvent("button_up", key="mouse1", x=x, y=y)
+        self.app.inject(down, up, down, up)
         if self.app.shell is None:
             self.step()
             return

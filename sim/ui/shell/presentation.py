@@ -27,7 +27,7 @@ def draw_presentation(host: ScriptHost, ui: PanelUi, size: tuple[int, int]) -> f
     """
     width, height = size
     below = height - MARGIN
-    ui.floating_room = max(80.0, width - 2.0 * (MARGIN + PADDING[0]))
+    room = max(80.0, width - 2.0 * (MARGIN + PADDING[0]))
     for entry in reversed(host.panels.presented()):
         imgui.set_next_window_pos(
             imgui.ImVec2(width / 2, below), imgui.Cond_.always, imgui.ImVec2(0.5, 1.0)
@@ -37,9 +37,9 @@ def draw_presentation(host: ScriptHost, ui: PanelUi, size: tuple[int, int]) -> f
         imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*PADDING))
         if imgui.begin(f"{entry.title}##presented", None, int(FLAGS))[0]:
-            host.call(entry.slot, f"panel {entry.title}", entry.draw, ui)
+            with ui.floating(room):
+                host.call(entry.slot, f"panel {entry.title}", entry.draw, ui)
             below = imgui.get_window_pos().y - 8.0
         imgui.end()
         imgui.pop_style_var(3)
-    ui.floating_room = None
     return (height - below) / max(1, height) if below < height - MARGIN else 0.0

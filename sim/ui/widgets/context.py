@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 
 import numpy as np
@@ -34,6 +35,15 @@ class PanelUi:
         self.theme = theme
         self.floating_room: float | None = None
         """Pixels that a panel over the view may be wide; None in a docked one."""
+
+    @contextmanager
+    def floating(self, room: float) -> Iterator[None]:
+        """Draw panels over the view, which may be `room` pixels wide."""
+        self.floating_room = room
+        try:
+            yield
+        finally:
+            self.floating_room = None
 
     @property
     def room(self) -> float:

@@ -34,8 +34,7 @@ from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
     file_values,
-    full_board_rule,
-    special_rules,
+    legend_of,
     statistics,
 )
 from scripts.gomoku.game.match_screen import MatchScreen
@@ -533,25 +532,7 @@ class Match(Script):
 
     def _set_legend(self) -> None:
         """Set the legend of the first seconds: the players, and the keys."""
-        sides = self.board.sides
-        who = {sides[BLACK]: self.black.info, sides[WHITE]: self.white.info}
-        lines = [
-            "F fast-forward · L show losses · B / W play Black or White · Space pause · F1 help"
-        ]
-        after_loss = self.white.info.after_loss
-        rule = full_board_rule(self.rules, sides)
-        if rule:
-            lines.insert(0, rule)
-        lines[:0] = special_rules(self.rules, self.opening)
-        if self.coach is not None and after_loss:
-            lines.insert(0, f"When {sides[WHITE]} loses, it {after_loss}")
-        title = " · ".join(f"{side}: {info.title}" for side, info in who.items())
-        choices = (
-            ("fast_forward", "Train fast (F)"),
-            ("take_black", f"Play {sides[BLACK]} (B)"),
-            ("take_white", f"Play {sides[WHITE]} (W)"),
-        )
-        self.panels.set_legend(self.slot, title, tuple(lines), choices)
+        self.panels.set_legend(self.slot, *legend_of(self))
 
     async def _compile_kernels(self) -> None:
         """Compile the kernels beside the match; players change to them between games."""

@@ -109,6 +109,26 @@ def special_rules(rules: Game, opening: str) -> list[str]:
     return words if opening == "none" else [*words, f"Opening: {opening}"]
 
 
+def legend_of(match: Match) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return what the legend of a match says: the players, lines, and commands with their words."""
+    sides = match.board.sides
+    black, white = match.black.info, match.white.info
+    after_loss = f"When {sides[-1]} loses, it {white.after_loss}"
+    lines = (
+        after_loss if match.coach is not None and white.after_loss else "",
+        *special_rules(match.rules, match.opening),
+        full_board_rule(match.rules, sides),
+        "F fast-forward · L show losses · B / W play Black or White · Space pause · F1 help",
+    )
+    choices = (
+        ("fast_forward", "Train fast (F)"),
+        ("take_black", f"Play {sides[1]} (B)"),
+        ("take_white", f"Play {sides[-1]} (W)"),
+    )
+    title = f"{sides[1]}: {black.title} · {sides[-1]}: {white.title}"
+    return title, tuple(line for line in lines if line), choices
+
+
 def _played(rules: Game) -> dict[str, Any]:
     """Return what the run's files say of a game."""
     if isinstance(rules, Rules):

@@ -267,6 +267,8 @@ def test_every_tab_is_drawn_empty_and_full(size):
                 panel.tab = tab
                 pilot.step(2)
                 pilot.app.shell.draw(0.1, force=True)
+                assert (panel.tab, panel._in_front) == ("", tab)
+            assert panel._is_list == (size[0] < 1000), "where five titles have no room"
             coach._note({"game": 5, "key": "alpha", "from": 0.5, "to": 5.0})
         assert "left" in panel.time_left()
         assert len(panel.fitness.plies) <= 25

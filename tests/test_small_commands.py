@@ -39,6 +39,12 @@ def test_the_shipped_scenes_are_sound(scene: Path, capsys: pytest.CaptureFixture
     assert (code, out, error) == (0, "", "")
 
 
+def test_check_knows_the_former_names_of_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    scene = ROOT / "tests/drive/project_written_before/scenes/match.scene.json"
+    code, out, _ = run_here(capsys, "check", str(scene), "--trust")
+    assert (code, out) == (0, "")
+
+
 def test_check_writes_a_line_for_each_fault(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

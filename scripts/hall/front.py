@@ -23,7 +23,9 @@ class FrontBoard(Script):
     hall: Hall = field(None)
     view: BoardView = field(None)
     is_live: bool = field(True, help="Show the newest game; off: every n-th, as on the far boards")
-    move_seconds: float = field(0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    pause_after_stone: float = field(
+        0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+    )
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
     distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")
     elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
@@ -173,7 +175,7 @@ class FrontBoard(Script):
             self._tell()
             move, color = self.moves[shown.board.ply], shown.board.to_move
             shown.play(move)
-            await self.view.show_move(move, color, self.move_seconds)
+            await self.view.show_move(move, color, self.pause_after_stone)
         self.view.show_line(shown.board.winning_line())
         await self.seconds(self.end_seconds)
 

@@ -29,7 +29,7 @@ from sim.core.host.script_loader import (
 from sim.core.project.manifest import read_manifest
 from sim.core.project.project import package_warnings
 from sim.core.project.run_options import from_home
-from sim.core.scene.fields import collect_fields
+from sim.core.scene.fields import collect_fields, present_names
 from sim.core.script.script import Script
 
 
@@ -174,9 +174,10 @@ def _field_faults(
     scene: Path, object_id: str, component_id: str, component: JsonObject, cls: type[Script]
 ) -> Iterator[SceneFileError]:
     declared = collect_fields(cls)
-    for name, raw in component.get("fields", {}).items():
+    values = component.get("fields", {})
+    for name, present in zip(values, present_names(values, declared), strict=True):
         key = f"{component_id}.fields.{name}"
-        if name not in declared:
+        if present not in declared:
             yield SceneFileError(
                 scene.name,
                 object_id,
@@ -186,7 +187,7 @@ def _field_faults(
             )
             continue
         try:
-            declared[name].parse(raw)
+            declared[present].parse(values[name])
         except FieldError as error:
             yield SceneFileError(
                 scene.name, object_id, key, expected=error.expected, found=error.found

@@ -137,6 +137,19 @@ def test_a_foul_of_renju_cannot_be_clicked():
         assert talk.notice == "h8 is a double three: a foul of Black"
 
 
+def test_the_command_lines_move_seconds_are_each_moves_limit():
+    with opened(opening="swap", move_seconds=0.25, games=1) as (pilot, match, _):
+        pilot.wait_until(lambda: match.white.worker and match.white.worker.player)
+        link, asked = match.white.worker.link, []
+        send = link.request
+        link.request = lambda request: asked.append(request) or send(request)
+        pilot.wait_until(lambda: match.played)
+        assert {item.limit for item in asked} == {match.white.limit}
+        assert match.white.limit.seconds == 0.25
+        assert len(asked) > 3
+        assert match.pause_after_stone == 0.35, "is not the pause after a stone"
+
+
 def test_what_does_not_fit_is_one_clear_error():
     with opened(player_white="pattern", rule="renju") as (pilot, _match, _talk):
         pilot.wait_until(lambda: pilot.app.host.error_count)

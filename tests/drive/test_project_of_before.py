@@ -24,6 +24,7 @@ def test_it_opens_plays_and_goes_on_learning(project):
     before = scene.read_bytes()
     with Pilot(scene=scene, data_dir=learnt, seed=3, graphics=False) as pilot:
         match, learner = pilot.component("Match"), pilot.component("LearnerClient")
+        assert match.move_seconds == match.pause_after_stone == 0.01, "a field of another name now"
         assert pilot.component("Archive").earlier_games()[-1].record.game == 4
         pilot.wait_until(lambda: learner.retrains >= 1)
         assert match.records[-1].game >= 5, "the four games of before are counted"

@@ -258,7 +258,7 @@ def test_a_replayed_game_is_filmed_from_its_first_stone_to_its_end(tmp_path):
         seconds = pilot.app.clock.time - begun
         stones = len(replay.shown.moves)
         assert len(replay.board.stones) == stones
-        drop = replay.board.drop_seconds + replay.move_seconds
+        drop = replay.board.drop_seconds + replay.pause_after_stone
         assert seconds == pytest.approx(stones * drop + replay.end_seconds, rel=0.12)
         recorder.close()
         assert recorder.last.name.startswith("game_1_")

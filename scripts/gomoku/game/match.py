@@ -80,7 +80,9 @@ class Match(Script):
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
     random_opening: bool = field(True, help="Black's first stone is a random centre point")
     wait_for_training: bool = field(True, help="The next game starts when White has learnt")
-    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    pause_after_stone: float = field(
+        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+    )
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
     show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
     shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")

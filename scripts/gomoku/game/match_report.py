@@ -48,6 +48,7 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
             "scene": match.run.scene_path.name,
             "seed": match.run.seed,
             **_played(record.rules),
+            **({} if black.move_seconds is None else {"move_seconds": black.move_seconds}),
             "black": {"player": black.player, **black.seated_settings},
             "white": {"player": white.player, **white.seated_settings},
         },

@@ -85,7 +85,7 @@ class MatchScreen:
         match, side = self._match, self._match.board.sides[color]
         played = "passes" if move == PASS else f"plays {board.to_text(move)}"
         self.tell(f"Game {match.game} · {side} {played}")
-        await match.board.show_move(move, color, match.move_seconds, board.stones)
+        await match.board.show_move(move, color, match.pause_after_stone, board.stones)
 
     def show_taken_back(self, board: Position) -> None:
         """Show the position after an undo."""
@@ -130,7 +130,7 @@ class MatchScreen:
                 view.show_position(tuple(shown.board.moves), shown.board.stones)
             color = shown.board.to_move
             shown.play(move)
-            await view.show_move(move, color, match.move_seconds, shown.board.stones)
+            await view.show_move(move, color, match.pause_after_stone, shown.board.stones)
         await match.unheld()
         view.show_line(shown.board.winning_line())
         await self.linger()

@@ -68,7 +68,7 @@ class OpeningDialogue:
             match.seat_people(session)
             match.screen.tell_choice(text)
             if match.is_shown and not match.is_held and not match.time.instant:
-                await match.seconds(match.move_seconds)
+                await match.seconds(match.pause_after_stone)
             return
         session.play(said, is_person=is_person)
         await match.show_stone(session, said, color)

@@ -101,7 +101,9 @@ class Replay(Script):
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
     folder: str = field("", help="Folder or run database; the command line's goes before")
     first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
-    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    pause_after_stone: float = field(
+        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+    )
     end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", help="Pause after each game")
 
     def awake(self) -> None:
@@ -237,7 +239,7 @@ class Replay(Script):
             else:
                 title = self.title_of(record)
                 self.status.set("replay", f"{title}: stone {shown.board.ply}, {side}")
-            await self.board.show_move(move, color, self.move_seconds, shown.board.stones)
+            await self.board.show_move(move, color, self.pause_after_stone, shown.board.stones)
         if line := shown.board.winning_line():
             self.board.show_line(line)
         self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")

@@ -118,14 +118,20 @@ class PlayerWorker:
                 return answer
 
     async def answer_opening(
-        self, phase: OpeningPhase, *, seed: int, session: int = 1, game: int = 0
+        self,
+        phase: OpeningPhase,
+        *,
+        seed: int,
+        session: int = 1,
+        game: int = 0,
+        limit: Limit | None = None,
     ) -> OpeningAnswered:
-        """Return what the player says in an opening.
+        """Return what the player says in an opening; the arguments are those of `choose`.
 
         Raises:
             WorkerError: the player failed.
         """
-        request = OpeningRequest(session, game, phase, Limit(), seed)
+        request = OpeningRequest(session, game, phase, limit or Limit(), seed)
         while True:
             answer: OpeningAnswered = await self._script.background(self.link.request(request))
             known = (answer.session, answer.game, answer.steps)

@@ -7,6 +7,7 @@ from typing import Any
 from ai import (
     Choice,
     Game,
+    Limit,
     MoveChoice,
     OpeningPhase,
     PlayerInfo,
@@ -31,6 +32,12 @@ class Seat(Script):
     board: BoardView = field(None, help="Where a person clicks")
     player_white: str | None = option(metavar="NAME", help="Who plays White.", listed_by="players")
     player_black: str | None = option(metavar="NAME", help="Who plays Black.", listed_by="players")
+    move_seconds: float | None = option(
+        min=0.001,
+        max=3600.0,
+        metavar="S",
+        help="Thinking time of each move, of players that think.",
+    )
     is_human: bool = field(False, help="A person plays this seat")
     ready = signal()
 
@@ -72,6 +79,11 @@ class Seat(Script):
     def chosen_settings(self) -> dict[str, Any]:
         """Return the chosen player's settings: the fields' if they select it, else none."""
         return self.settings() if self.chosen_player() == self.player_name() else {}
+
+    @property
+    def limit(self) -> Limit:
+        """What a move may cost: the command line's thinking time; else the player's own."""
+        return Limit(seconds=self.move_seconds)
 
     @property
     def label(self) -> str:
@@ -148,7 +160,7 @@ class Seat(Script):
         if self.worker is None:
             raise RuntimeError("expected a seat whose player was prepared")
         answer = await self.worker.choose(
-            moves, seed=seed, session=session, game=game, may_give_up=True
+            moves, seed=seed, session=session, game=game, limit=self.limit, may_give_up=True
         )
         self.think_seconds += answer.seconds
         return answer.choice
@@ -168,7 +180,9 @@ class Seat(Script):
             return ((await self._await_click(points)).move,)
         if self.worker is None:
             raise RuntimeError("expected a seat whose player was prepared")
-        answer = await self.worker.answer_opening(phase, seed=seed, session=0, game=game)
+        answer = await self.worker.answer_opening(
+            phase, seed=seed, session=0, game=game, limit=self.limit
+        )
         self.think_seconds += answer.seconds
         return answer.said
 

@@ -43,7 +43,9 @@ class SideGame(Script):
     match: Match = field(None)
     board: BoardView = field(None)
     viewer: GameViewer = field(None)
-    move_seconds: float = field(0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone")
+    pause_after_stone: float = field(
+        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+    )
     ended = signal(object)
     kept = signal(object)
 
@@ -144,7 +146,9 @@ class SideGame(Script):
                 if move is None:
                     continue
                 self._publish(session)
-                await self.board.show_move(move, color, self.move_seconds, session.board.stones)
+                await self.board.show_move(
+                    move, color, self.pause_after_stone, session.board.stones
+                )
         except (WorkerError, OptionError, UnknownPlayerError) as error:
             self._end()
             self.message = str(error)

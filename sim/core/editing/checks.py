@@ -10,7 +10,7 @@ from typing import Any
 from base.errors import EditError, FieldError
 from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
 from sim.core.files.scene_json import Words, wrong_values
-from sim.core.scene.fields import collect_fields
+from sim.core.scene.fields import find_field
 from sim.core.scene.records import SlotRecord, Vector
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot
@@ -144,7 +144,7 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> ob
     what = f"{slot.class_name}.{name}"
     plain = check_raw(scene, what, raw)
     if slot.instance is not None:
-        declared = collect_fields(type(slot.instance)).get(name)
+        declared = find_field(type(slot.instance), name)
         if declared is None:
             raise FieldError(what, expected="a field", found="none")
         declared.parse(plain, slot.resolve_reference)

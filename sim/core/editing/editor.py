@@ -22,7 +22,7 @@ from sim.core.editing.planning import (
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.files.scene_json import Words
-from sim.core.scene.fields import collect_fields
+from sim.core.scene.fields import find_field
 from sim.core.scene.records import ObjectRecord, SlotRecord, capture_slot
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
@@ -288,8 +288,9 @@ class Editor(EditSession):
         """Set a component's field to a raw value, in the form of the scene file."""
         slot = self._slot(slot)
         plain = checks.check_field(self.scene, slot, name, raw)
-        declared = None if slot.instance is None else collect_fields(type(slot.instance)).get(name)
+        declared = None if slot.instance is None else find_field(type(slot.instance), name)
         resets = () if declared is None else declared.resets
+        name = name if declared is None else declared.name
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.component(slot.id)

@@ -13,7 +13,7 @@ from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.failure_text import is_kind, late
-from sim.core.scene.fields import collect_fields, migrate
+from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
 from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
@@ -95,6 +95,7 @@ class ScriptHost:
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
         self.watchdog = Watchdog(scene.settings.script_timeout)
         self._depth = 0
+        self._renamed: set[tuple[str, str]] = set()
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
         self.tasks = TaskRunner(self)
@@ -108,6 +109,12 @@ class ScriptHost:
 
     def _tell_moved(self, former: str, present: str) -> None:
         self.console.info(f"{former} is now {present}; the old name still works")
+
+    def _tell_renamed(self, former: str, present: str) -> None:
+        """Say once that a field has another name now."""
+        if (former, present) not in self._renamed:
+            self._renamed.add((former, present))
+            self._tell_moved(f"the field {former}", present)
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
@@ -204,7 +211,11 @@ class ScriptHost:
 
     def _make_instance(self, slot: ComponentSlot) -> None:
         cls = self.loader.load(slot.type_name)
-        values, notes = migrate(slot.values, collect_fields(cls))
+        fields = collect_fields(cls)
+        for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
+            if former != present:
+                self._tell_renamed(former, present)
+        values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)
         instance.slot = slot
@@ -274,9 +285,10 @@ class ScriptHost:
         if slot.instance is None:
             slot.set_value(name, raw)
             return
-        declared = collect_fields(type(slot.instance)).get(name)
+        declared = find_field(type(slot.instance), name)
         if declared is None:
             raise FieldError(f"{slot.class_name}.{name}", expected="a field", found="none")
+        name = declared.name
         declared.parse(raw, slot.resolve_reference)
         slot.set_value(name, raw)
         if slot.state is SlotState.QUARANTINED:

@@ -8,7 +8,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NewType
 
 from base.class_memo import memo_of_class
@@ -52,6 +52,7 @@ class Field:
         self.multiline: bool = options.pop("multiline", False)
         self.readonly: bool = options.pop("readonly", False)
         self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
+        self.former: tuple[str, ...] = tuple(options.pop("former", ()))
         if options:
             raise TypeError(f"field: unknown options {sorted(options)}")
         self.name = ""
@@ -60,8 +61,14 @@ class Field:
         self._is_reference: bool | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
+        renamed = _inherited(owner, name)
+        if isinstance(renamed, FormerName):  # a subclass that knows a base's field by its old name
+            setattr(owner, renamed.present, self)
+            self.former, name = (name,), renamed.present
         self.name = name
         self.owner = owner
+        for former in self.former:
+            setattr(owner, former, FormerName(name))
 
     @property
     def label(self) -> str:
@@ -180,6 +187,19 @@ class Field:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])
 
 
+class FormerName:
+    """Descriptor of a field's name of before: reads and writes the field."""
+
+    def __init__(self, present: str) -> None:
+        self.present = present
+
+    def __get__(self, instance: Component | None, owner: type) -> Any:
+        return getattr(owner if instance is None else instance, self.present)
+
+    def __set__(self, instance: Component, value: object) -> None:
+        setattr(instance, self.present, value)
+
+
 def field(default: object = UNSET, **options: object) -> Any:
     """Declare a field of a script class.
 
@@ -187,7 +207,8 @@ def field(default: object = UNSET, **options: object) -> Any:
         default: the value where the scene says nothing; or an `Option`, whose default, bounds,
             choices and help these then are.
         options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
-            that are reset when this one is edited.
+            that are reset when this one is edited; former: names that it had before, under which
+            scenes and scripts still find it.
     """
     return Field(default, **options)
 
@@ -229,6 +250,23 @@ def _check_kind(declared: Field, kind: object) -> None:
     raise declared._error("a type that docs/scripting.md lists under Fields", kind)
 
 
+def find_field(cls: type, name: str) -> Field | None:
+    """Return the field of a script class with this name, present or former; None for none."""
+    fields = collect_fields(cls)
+    return fields.get(present_names([name], fields)[0])
+
+
+def present_names(names: Iterable[str], fields: Mapping[str, Field]) -> list[str]:
+    """Return the present names of fields, in their order; unknown ones as they are."""
+    moved = {former: name for name, declared in fields.items() for former in declared.former}
+    return [name if name in fields else moved.get(name, name) for name in names]
+
+
+def _inherited(owner: type, name: str) -> object:
+    """Return what the bases of a class have under a name, as it was declared; None for none."""
+    return next((vars(base)[name] for base in owner.__mro__[1:] if name in vars(base)), None)
+
+
 @memo_of_class
 def _fields_of(cls: type) -> dict[str, Field]:
     found: dict[str, Field] = {}
@@ -242,13 +280,15 @@ def migrate(
 ) -> tuple[JsonObject, list[str]]:
     """Convert stored values to the fields of a changed class.
 
+    A value under a field's former name gets its present one; of two for one field the later counts.
+
     Returns:
         The values, those that no longer fit replaced by the new default, unknown ones kept as
         they are; and a note for each replaced one.
     """
     kept: JsonObject = {}
     notes: list[str] = []
-    for name, raw in values.items():
+    for name, raw in zip(present_names(values, fields), values.values(), strict=True):
         declared = fields.get(name)
         if declared is not None and not declared.is_reference:
             try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sim.core.editing.editor import Editor
+from sim.core.scene.scene_data import scene_data
 from sim.core.scene.scene_object import SlotState
 from tests.sim.core.stage import Stage, thing
 
@@ -227,3 +229,26 @@ def test_it_goes_on_where_another_component_failed_or_its_time_is_set(stage, tmp
     other = Stage(tmp_path / "other")
     assert ending(other, fails=True, seconds=60.0) is None
     other.close()
+
+
+def test_a_renamed_field_is_found_by_its_former_name(stage):
+    stage.script("a", """
+        class Clock(Script):
+            pause: float = field(0.5, former=("wait",))
+
+            def update(self, dt):
+                self.seen = self.wait
+    """)  # fmt: skip
+    given = ("scripts.a:Clock", {"wait": 2.0})
+    stage.open({"obj_one": thing("A", {"cmp_one": given, "cmp_two": given})})
+    stage.frames(2)
+    slot = stage.slot("cmp_one")
+    assert slot.instance.seen == slot.instance.pause == 2.0
+    told = [text for text in stage.lines("info") if "wait" in text]
+    assert told == ["the field wait is now pause; the old name still works"]
+    editor = Editor(stage.app.host)
+    editor.set_field(slot, "wait", 3.0)
+    assert slot.values == {"pause": 3.0}
+    editor.undo()
+    entry = scene_data(stage.app.scene)["objects"]["obj_one"]["components"]["cmp_two"]
+    assert (slot.instance.wait, entry["fields"]) == (2.0, {"pause": 2.0})

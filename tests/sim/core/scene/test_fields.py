@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyrr import Vector3
 
 from base.errors import FieldError
-from sim.core.scene.fields import Asset, Color, Field, collect_fields, field, migrate
+from sim.core.scene.fields import Asset, Color, Field, collect_fields, field, find_field, migrate
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.core.script.script import Script
@@ -277,6 +277,39 @@ def test_migration_keeps_the_unknown_and_replaces_what_no_longer_fits() -> None:
     assert notes == [
         "Host.count: expected a number from 0 to 10, found 99; the default is used"
     ]  # fmt: skip
+
+
+class Renamed(Host):
+    pause: float = field(0.5, min=0.0, former=("wait", "delay"))
+
+
+def test_a_value_under_a_former_name_gets_the_present_one() -> None:
+    fields = collect_fields(Renamed)
+    assert migrate({"wait": 2.0, "label": "a"}, fields)[0] == {"pause": 2.0, "label": "a"}
+    assert migrate({"pause": 1.0, "delay": 2.0}, fields)[0] == {"pause": 2.0}, "the later counts"
+    notes = migrate({"wait": -1.0}, fields)[1]
+    assert notes == [
+        "Renamed.pause: expected a number of at least 0, found -1.0; the default is used"
+    ]  # fmt: skip
+    assert find_field(Renamed, "delay") is fields["pause"]
+    assert find_field(Renamed, "nowhere") is None
+
+
+def test_scripts_use_a_field_by_its_former_name(host: Host) -> None:
+    script: Any = Renamed(host.slot)
+    script.wait = 1.5
+    assert (script.pause, script.delay, script.slot.values) == (1.5, 1.5, {"pause": 1.5})
+    assert Renamed.wait is Renamed.pause  # type: ignore[attr-defined]
+
+    class Slow(Renamed):
+        wait: float = field(3.0, max=9.0)
+
+    fields = collect_fields(Slow)
+    assert "wait" not in fields
+    assert fields["pause"].default == 3.0
+    assert migrate({"wait": 4.0}, fields)[0] == {"pause": 4.0}
+    with pytest.raises(FieldError, match=r"Slow\.pause"):
+        Slow(host.slot).wait = 10.0
 
 
 @given(st.floats() | st.integers())

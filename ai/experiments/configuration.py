@@ -7,15 +7,22 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
-from ai.game import WHITE, Rules, RulesError
+from ai.game import RULE_NAMES, WHITE, Rules, RulesError
 from ai.players.genetic_settings import BOARD_SEEDED, FRESH
-from ai.registry.players import UnknownPlayerError, get_player_info, resolve_settings
+from ai.registry.players import (
+    UnknownPlayerError,
+    check_game,
+    get_player_info,
+    resolve_settings,
+)
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 
 OPPONENT: Final = "genetic"
 LEAGUE: Final = "league"
 OPPONENTS: Final = (OPPONENT, LEAGUE)
+MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
+"""The league: strengths of the genetic algorithm, and players by name."""
 STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
 DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
 """As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
@@ -36,6 +43,7 @@ _OPTIONS: Final = (
     Option("--randomness", BOARD_SEEDED, choices=(BOARD_SEEDED, FRESH)),
     Option("--opponents", OPPONENT, choices=OPPONENTS),
     Option("--control", "none", choices=CONTROLS),
+    Option("--rule", RULE_NAMES[0], choices=RULE_NAMES),
 )
 
 
@@ -58,6 +66,7 @@ class CellConfiguration:
         size: points along a side; win_length: stones in a row that win.
         control: control condition in place of learning, see `ai.experiments.controls`.
         opponents: "genetic", or "league": several in turn, see `ai.experiments.league`.
+        rule: name of the rule of all its games, one that its players know.
     """
 
     player: str = "cnn-ann"
@@ -71,6 +80,7 @@ class CellConfiguration:
     win_length: int = 5
     control: str = "none"
     opponents: str = OPPONENT
+    rule: str = RULE_NAMES[0]
 
     def __post_init__(self) -> None:
         """Check every value.
@@ -105,7 +115,8 @@ class CellConfiguration:
                 )
             object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})
             resolve_settings(get_player_info(OPPONENT), self.opponent_settings)
-            _ = self.rules
+            for name in (self.player, *self.opponent_names):
+                check_game(get_player_info(name), self.rules)
         except UnknownPlayerError as error:
             raise ConfigurationError(f"--player: {error}") from None
         except (OptionError, RulesError) as error:
@@ -114,7 +125,13 @@ class CellConfiguration:
     @property
     def rules(self) -> Rules:
         """The rules: a full board is White's win (the paper, section 3.2)."""
-        return Rules(self.size, self.win_length, full_board_winner=WHITE)
+        return Rules(self.size, self.win_length, self.rule, full_board_winner=WHITE)
+
+    @property
+    def opponent_names(self) -> tuple[str, ...]:
+        """Who plays Black: names in the registry."""
+        named = (name for name in MEMBERS if not STRENGTH.fullmatch(name))
+        return (OPPONENT, *named) if self.is_league else (OPPONENT,)
 
     @property
     def resolved(self) -> dict[str, OptionValue]:
@@ -133,7 +150,7 @@ class CellConfiguration:
 
     @property
     def condition(self) -> str:
-        """The cell's name: records, condition, seed and control, as in `r4_a5_s0`."""
+        """The cell's name: records, condition, seed, control and rule, as in `r4_a5_s0`."""
         settings = self.resolved
         if settings.get("relearn", "memory") != "memory":
             part = str(settings["relearn"]).replace("-", "")
@@ -142,7 +159,8 @@ class CellConfiguration:
             alpha = settings["alpha"]
             part = "anone" if alpha is None else f"a{float(alpha):g}"
         control = "" if self.control == "none" else f"_{self.control}"
-        return f"r{settings['records']}_{part}_s{self.seed}{control}"
+        rule = "" if self.rule == RULE_NAMES[0] else f"_{self.rule}"
+        return f"r{settings['records']}_{part}_s{self.seed}{control}{rule}"
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON, every setting of the learner among them."""
@@ -155,11 +173,13 @@ class CellConfiguration:
             del values["control"]
         if not self.is_league:
             del values["opponents"]
+        if self.rule == RULE_NAMES[0]:
+            del values["rule"]
         return values
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> CellConfiguration:
-        """Read what `as_dict` wrote.
+        """Read what `as_dict` wrote; without a rule it is freestyle.
 
         Raises:
             ConfigurationError: a key is unknown or a value does not fit.

@@ -10,12 +10,16 @@ from typing import Final
 
 import numpy as np
 
-from ai.experiments.configuration import OPPONENT, STRENGTH, CellConfiguration, strength
+from ai.experiments.configuration import (
+    MEMBERS,
+    OPPONENT,
+    STRENGTH,
+    CellConfiguration,
+    strength,
+)
 from ai.players.base import Player
 from ai.registry.players import create_player
 
-MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
-"""Strengths of the genetic algorithm, and players by name."""
 _STREAM: Final = 31
 
 

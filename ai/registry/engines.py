@@ -82,6 +82,7 @@ class EngineEntry:
             title=self.name,
             explains="",
             rules=f"{', '.join(self.rules)}; five in a row",
+            supported_rules=self.rules,
             sizes=self.sizes,
             own_settings=(
                 Option("engine", self.name, choices=(self.name,), help="which declared engine"),

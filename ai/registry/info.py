@@ -15,6 +15,8 @@ ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
 """The names of `ai.game.Rule`, known here without importing numpy."""
+FOUL_FREE: Final = ("freestyle", "standard")
+"""The rules that need no knowledge of fouls or of blocked rows: a player's that claims none."""
 
 
 class UnknownPlayerError(LookupError):
@@ -43,7 +45,7 @@ class PlayerInfo:
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
-    supported_rules: tuple[str, ...] = ALL_RULES
+    supported_rules: tuple[str, ...] = FOUL_FREE
     """Names of the rules of a five that it plays; others are refused."""
     sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""

@@ -13,7 +13,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
 
 from ai.registry.engines import PREFIX, engine_info, engine_players
-from ai.registry.info import ANY_GAME, PlayerInfo, UnknownPlayerError, load_target
+from ai.registry.info import (
+    ALL_RULES,
+    ANY_GAME,
+    FOUL_FREE,
+    PlayerInfo,
+    UnknownPlayerError,
+    load_target,
+)
 from ai.registry.project_players import read_players
 from base.manifest import ProjectError
 from base.schema import OptionError, OptionValue, resolve
@@ -26,8 +33,6 @@ if TYPE_CHECKING:
 
 SQUARE: Final = "freestyle or standard, any win length, square boards without gravity"
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
-FOUL_FREE: Final = ("freestyle", "standard")
-"""Of players whose kernels or labels know rows by their length alone."""
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 
@@ -157,6 +162,7 @@ _LISTED: Final = (
         title="alpha-beta search",
         explains="search",
         rules=EVERY_RULE,
+        supported_rules=ALL_RULES,
         settings_from="ai.players.alpha_beta:SETTINGS",
     ),
     PlayerInfo(
@@ -182,6 +188,7 @@ _LISTED: Final = (
         title="one-ply rule",
         explains="rule",
         rules=EVERY_RULE,
+        supported_rules=ALL_RULES,
         settings_from="ai.players.one_ply:SETTINGS",
     ),
     PlayerInfo(
@@ -192,6 +199,7 @@ _LISTED: Final = (
         title="random player",
         explains="",
         rules=ANY_GAME,
+        supported_rules=ALL_RULES,
         plays_any_game=True,
     ),
     PlayerInfo(
@@ -202,6 +210,7 @@ _LISTED: Final = (
         title="you",
         explains="",
         rules=ANY_GAME,
+        supported_rules=ALL_RULES,
         plays_any_game=True,
     ),
 )

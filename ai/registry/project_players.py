@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from ai.registry.info import ALL_RULES, ANY_GAME, ANY_RULES, PlayerInfo
+from ai.registry.info import ALL_RULES, ANY_GAME, ANY_RULES, FOUL_FREE, PlayerInfo
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -82,7 +82,7 @@ def _player(project: Path, name: str, entry: object) -> PlayerInfo:
         rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
         **{key: entry[key] for key in WORDS if key in entry},
         supported_rules=_rules(
-            f"{key}.supported_rules", entry.get("supported_rules", list(ALL_RULES))
+            f"{key}.supported_rules", entry.get("supported_rules", list(FOUL_FREE))
         ),
         sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 22])),
         plays_other_games=entry.get("other_games", True),

@@ -24,6 +24,8 @@ from ai.experiments.configuration import (
     parse_alpha,
     parse_pairs,
 )
+from ai.game import RULE_NAMES
+from ai.registry.players import check_game, get_player_info
 from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
@@ -86,6 +88,15 @@ Control = Annotated[
         "new-order.",
     ),
 ]
+Rule = Annotated[
+    str,
+    typer.Option(
+        "--rule",
+        metavar="NAME",
+        help="Which rows win: freestyle, or standard (exactly five); others where the players "
+        "know them.",
+    ),
+]
 HeldOut = Annotated[
     int,
     typer.Option(
@@ -135,6 +146,7 @@ def experiment(
     opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     control: Control = "none",
+    rule: Rule = RULE_NAMES[0],
     held_out: HeldOut = 0,
     oracle: Oracle = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The run's seed.")] = 0,
@@ -163,8 +175,11 @@ def experiment(
         cell = CellConfiguration(
             player=player, games=games, seed=seed, ga=ga, randomness=randomness,
             settings={**settings, **own}, opponent=opponent, opponents=opponents, control=control,
+            rule=rule,
         )  # fmt: skip
         _check(held_out=held_out)
+        if oracle:
+            check_game(get_player_info("oracle"), cell.rules)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
         lock = FolderLock(folder)
         _make(lock.acquire)
@@ -198,6 +213,7 @@ def grid(
     opponents: Opponents = OPPONENT,
     pairs: Pairs = None,
     control: Control = "none",
+    rule: Rule = RULE_NAMES[0],
     held_out: HeldOut = 0,
     jobs: Jobs = None,
     backend: Backend = "local",
@@ -219,7 +235,7 @@ def grid(
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(
             player, games, 0, ga, randomness, dict(own), dict(others), opponents=opponents,
-            control=control,
+            control=control, rule=rule,
         )  # fmt: skip
         cells = cells_of(
             base,

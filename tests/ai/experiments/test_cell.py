@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,6 +53,17 @@ def test_a_cell_writes_its_files_and_adds_up(tmp_path):
     assert summary["relearn_records"] == 4 * summary["losses"]
     assert 0 < summary["ann_nodes"] <= summary["relearn_records"]
     assert len(read_lines(tmp_path / "cell" / "timings.jsonl")) == 11
+
+
+def test_the_rule_stands_in_the_summary_and_is_resumed(tmp_path):
+    def exact(games):
+        return replace(small(games), rule="standard")
+
+    run_cell(exact(1), tmp_path)
+    summary = run_cell(exact(2), tmp_path, resume=True)
+    assert (summary["config"]["rule"], summary["games"]) == ("standard", 2)
+    with pytest.raises(RunFolderError, match="found another run"):
+        run_cell(small(2), tmp_path, resume=True)
 
 
 def test_without_merging_every_record_is_a_node(tmp_path):

@@ -57,6 +57,39 @@ def test_plain_values_and_back():
         CellConfiguration.from_dict({"bogus": 1})
 
 
+def test_the_rule_is_of_all_its_games():
+    exact = CellConfiguration(rule="standard")
+    assert exact.rules.rule == "standard"
+    assert exact.condition == "r4_a5_s0_standard"
+    again = CellConfiguration.from_dict(exact.as_dict())
+    assert again.is_same_run(exact)
+    assert again.as_dict()["rule"] == "standard"
+    usual = CellConfiguration()
+    assert "rule" not in usual.as_dict(), "files of before are those of now"
+    assert CellConfiguration.from_dict(usual.as_dict()).rules.rule == "freestyle"
+    assert not exact.is_same_run(usual)
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ({"rule": "renju"}, "cnn-ann: expected the rule freestyle or standard, found renju"),
+        (
+            {"rule": "exact"},
+            "--rule: expected one of freestyle, standard, renju, caro, found 'exact'",
+        ),
+        (
+            {"rule": "standard", "opponents": "league"},
+            "oracle: expected the rule freestyle, found standard",
+        ),
+    ],
+)
+def test_a_rule_that_a_player_does_not_know_is_one_line(values, line):
+    with pytest.raises(ConfigurationError) as refused:
+        CellConfiguration(**values)
+    assert str(refused.value) == line
+
+
 @given(st.integers(1, 9999), st.integers(1, 9999))
 def test_strengths_are_read(population, generations):
     text = f"{population}x{generations}"

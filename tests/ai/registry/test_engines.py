@@ -48,7 +48,7 @@ def test_an_engine_of_the_settings_is_a_player(config: Path) -> None:
     player.close()
     with pytest.raises(OptionError, match="expected a board from 15 to 15, found 19"):
         create_player("gomocup:other", Rules(19))
-    with pytest.raises(OptionError, match="expected freestyle, found standard"):
+    with pytest.raises(OptionError, match="expected the rule freestyle, found standard"):
         create_player("gomocup:other", Rules(15, exact=True))
 
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ai.arena.deadline import OverdueError, within
 from ai.arena.openings import PLAYED
 from ai.arena.tournament import Entrant, Pairing, Tournament
 from ai.game import BLACK, WHITE, IllegalMoveError, OpeningKind, Person, Said
@@ -18,6 +19,10 @@ from base.values import JsonObject
 
 TOLERANCE: Final = 1.0
 """Wall seconds over its time that a move may take, the rule of the Gomocup."""
+HANG_SECONDS: Final = 600.0
+"""Wall seconds of what has no time of its own: taking a seat, and moves with a budget in nodes."""
+CLOSE_SECONDS: Final = 10.0
+"""Wall seconds that a player may take to leave."""
 LONGEST_TEXT: Final = 400
 COLORS: Final = ((BLACK, "black"), (WHITE, "white"))
 
@@ -42,7 +47,7 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     """Play one game and return its line of `games.jsonl`.
 
     A player that raises, plays an illegal move or overruns its time by more than `TOLERANCE`
-    loses this game; the line says why.
+    loses this game; the line says why. One that hangs is broken off then, see `deadline.within`.
 
     Returns:
         `game`, `black` and `white` (who sat there in the end, for an opening may swap), `opening`,
@@ -81,7 +86,10 @@ def _label(pairing: Pairing, person: Person) -> str:
 
 def _seated(tournament: Tournament, label: str) -> Player:
     try:
-        return Entrant.parse(label, tournament.project).seat(tournament.rules)
+        with within(HANG_SECONDS):
+            return Entrant.parse(label, tournament.project).seat(tournament.rules)
+    except OverdueError:
+        raise FaultError(_overdue(label, HANG_SECONDS, "to take its seat")) from None
     except Exception as error:
         raise FaultError(Fault("error", f"{label}: {_said(error)}")) from error
 
@@ -91,13 +99,17 @@ def _play_turn(
 ) -> float:
     """Let the one whose turn it is play a move, or speak in the opening; return the seconds."""
     name = _label(pairing, session.to_decide)
+    limit = tournament.limit.seconds
+    longest = HANG_SECONDS if limit is None else limit + TOLERANCE
     started = time.perf_counter()
     try:
-        answer = _asked(tournament, session, player)
+        with within(longest):
+            answer = _asked(tournament, session, player)
+    except OverdueError:
+        raise FaultError(_overdue(name, longest, "a move")) from None
     except Exception as error:  # whatever a player raises is its fault, not the tournament's
         raise FaultError(Fault("error", f"{name}: {_said(error)}")) from error
     seconds = time.perf_counter() - started
-    limit = tournament.limit.seconds
     if isinstance(answer, MoveChoice) and answer.forfeit:
         raise FaultError(Fault("gave up", f"{name}: {answer.forfeit}"[:LONGEST_TEXT]))
     if limit is not None and seconds > limit + TOLERANCE:
@@ -116,11 +128,18 @@ def _play_turn(
 def _asked(
     tournament: Tournament, session: GameSession, player: Player
 ) -> MoveChoice | tuple[Said, ...]:
-    """Return a player's move, or in an opening that is played what it says."""
-    rng = np.random.default_rng(session.next_seed)
+    """Return a player's move, or in an opening that is played what it says.
+
+    It gets a board of its own: one that fails amid its search leaves stones on it.
+    """
+    rng, board = np.random.default_rng(session.next_seed), session.board.copy()
     if session.opening.is_over:
-        return player.choose(session.board, tournament.limit, rng)
-    return answer_opening(player, session.opening, session.board, tournament.limit, rng)
+        return player.choose(board, tournament.limit, rng)
+    return answer_opening(player, session.opening, board, tournament.limit, rng)
+
+
+def _overdue(name: str, seconds: float, what: str) -> Fault:
+    return Fault("time", f"{name}: expected {what} within {seconds:g} s, found none; it hangs")
 
 
 def _said(error: Exception) -> str:
@@ -129,8 +148,9 @@ def _said(error: Exception) -> str:
 
 def _close(player: Player) -> None:
     try:
-        player.close()
-    except Exception:  # the game is over: how a player leaves changes nothing
+        with within(CLOSE_SECONDS):
+            player.close()
+    except (Exception, OverdueError):  # the game is over: how a player leaves changes nothing
         return
 
 

@@ -67,6 +67,13 @@ def _own_plan(
     """Return the player's own answer, or ours by its values."""
     if isinstance(player, ChoosesOpenings):
         return player.choose_opening(phase, board, limit, rng)
+    return plan_by_value(player, phase, board, limit, rng)
+
+
+def plan_by_value(
+    player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+) -> tuple[Said, ...]:
+    """Return our answer, by the values that a player gives positions; see `answer_opening`."""
     if phase.choices:
         return (_choose(phase, _value(player, board, limit, rng)),)
     if phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO):
@@ -141,4 +148,4 @@ def _value(player: Player, board: Position, limit: Limit, rng: np.random.Generat
     return found.value
 
 
-__all__ = ["CANDIDATES", "EVEN", "answer_opening"]
+__all__ = ["CANDIDATES", "EVEN", "answer_opening", "plan_by_value"]

@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Mapping
 
 import numpy as np
 
-from ai.game import PASS, Game, GameOverError, Position, RulesError
+from ai.game import (
+    PASS,
+    Choice,
+    Game,
+    GameOverError,
+    Move,
+    OpeningKind,
+    OpeningPhase,
+    Position,
+    RulesError,
+    Said,
+)
 from ai.players.base import Limit, MoveChoice, PlayerError
 from ai.protocol.hosting.engine import Engine
-from ai.protocol.hosting.faults import EngineFaultError
+from ai.protocol.hosting.faults import EngineFaultError, Fault
+from ai.protocol.messages import Coordinates, Swap
 from ai.protocol.rule_bits import rule_name
+from ai.protocol.table import move_of
 from ai.registry.engines import PREFIX, get_engine
+from ai.session.opening import plan_by_value
 from base.schema import OptionError, OptionValue
+
+log = logging.getLogger(__name__)
+
+
+class _Valueless:
+    """Stands for an engine where a value is asked for, which none can tell."""
+
+    name = PREFIX
+
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Return no value."""
+        return MoveChoice(PASS)
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 class EnginePlayer:
@@ -42,6 +72,10 @@ class EnginePlayer:
             raise OptionError(f"{self.name}: expected {' or '.join(entry.rules)}, found {named}")
         self.engine = engine
         self._rules = rules
+        self._said: dict[tuple[Move, ...], tuple[Move, ...]] = {}
+        """Stones that the engine has named with a choice, by the moves before them."""
+        self._fault = ""
+        """Why it has lost in the opening, which its first move tells."""
 
     def start(self) -> None:
         """Start the engine now; what fails is told by the first move."""
@@ -52,10 +86,48 @@ class EnginePlayer:
         """Ask the engine; see `Player.choose`. `limit.nodes` cannot be told to it."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        if self._fault:
+            fault, self._fault = self._fault, ""
+            return MoveChoice(PASS, forfeit=fault)
+        named = self._said.pop(tuple(board.moves), ())
+        if named:
+            return MoveChoice(named[0])
         try:
             return MoveChoice(self.engine.choose(board, limit.seconds))
         except EngineFaultError as error:
             return MoveChoice(PASS, forfeit=str(error))
+
+    def choose_opening(
+        self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
+    ) -> tuple[Said, ...]:
+        """Ask the engine in swap2; see `ChoosesOpenings.choose_opening`.
+
+        In other openings, and where it does not know SWAP2BOARD, our plan answers for it. One that
+        fails otherwise loses by its first move.
+        """
+        named = self._said.pop(tuple(board.moves), ())
+        if named and not phase.choices:
+            return named
+        if phase.kind is OpeningKind.SWAP2 and not self._fault:
+            try:
+                return self._take(self.engine.swap2(board, limit.seconds), board)
+            except EngineFaultError as error:
+                if error.fault is not Fault.REFUSED:
+                    self._fault = str(error)
+                log.warning("%s; the opening swap2 is answered for it", error)
+        has_moves = phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO)
+        return plan_by_value(self if has_moves else _Valueless(), phase, board, limit, rng)
+
+    def _take(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
+        """Return what a reply to SWAP2BOARD means; its stones after a choice are kept."""
+        if isinstance(reply, Swap):
+            return (Choice.BLACK,)
+        stones = tuple(move_of(point, self._rules) for point in reply.points)
+        if not board.ply:
+            self._said.clear()
+            return stones
+        self._said = {tuple(board.moves): stones}
+        return (Choice.TWO_MORE if len(stones) > 1 else Choice.WHITE,)
 
     def close(self) -> None:
         """End the engine."""

@@ -45,6 +45,9 @@ from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
 
+SWAPS = ("swap", "swap2")
+"""Openings that may change who sits at a color."""
+
 
 class Match(Script):
     """Plays games without end, or a given number. The board only displays them."""
@@ -172,8 +175,11 @@ class Match(Script):
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
             raise FieldError("opening", expected="one of this game", found=str(error)) from None
-        if self.coach is not None and self.opening in ("swap", "swap2"):
-            expected = "none, balanced, pro or long-pro where a player learns at White"
+        if self.coach is not None and self.opening in SWAPS:
+            expected = (
+                "none, balanced, pro or long-pro: the scene's learner learns as White, and a swap "
+                "would seat it at Black (scenes/gomoku_15.scene.json has no learner)"
+            )
             raise FieldError("opening", expected=expected, found=self.opening)
 
     # -- who sits where -----------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ai import BLACK, WHITE, Color, GameRecord
-from scripts.gomoku.game.match import Match
+from ai import BLACK, FIRST, WHITE, Color, GameRecord
+from scripts.gomoku.game.match import SWAPS, Match
 from scripts.gomoku.game.match_report import describe_end
 from sim import Script, Ui, field, on
 
@@ -14,7 +14,10 @@ EDGE = (0.5, 0.5, 0.5, 1.0)
 
 
 class Scoreboard(Script):
-    """Shows the players, their wins, how the last game ended, and White's wins by fives."""
+    """Shows the players, their wins, how the last game ended, and White's wins by fives.
+
+    Wins are a player's, whatever color a swap has given it: under BLACK those of who begins.
+    """
 
     match: Match = field(None)
 
@@ -29,8 +32,10 @@ class Scoreboard(Script):
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
         """Count a finished game."""
-        self.wins[record.winner] += 1
-        self.results.append(record.winner)
+        person = record.winning_person
+        winner = 0 if person is None else BLACK if person is FIRST else WHITE
+        self.wins[winner] += 1
+        self.results.append(winner)
         self.last = record
 
     @on("match.resumed")
@@ -40,12 +45,16 @@ class Scoreboard(Script):
             self.count(record)
 
     def groups(self) -> list[float]:
-        """Return White's share of each full group of five games."""
+        """Return the share of White's player in each full group of five games."""
         full = len(self.results) // GROUP
         return [
             self.results[index * GROUP : (index + 1) * GROUP].count(WHITE) / GROUP
             for index in range(full)
         ]
+
+    def wins_at(self, color: Color) -> int:
+        """Return the wins of who plays a color now; after a swap that is the other one."""
+        return self.wins[BLACK if self.match.seat_at(color) is self.match.black else WHITE]
 
     def draw(self, ui: Ui) -> None:
         """Draw who plays and has won how often; the side to move is highlighted."""
@@ -56,7 +65,7 @@ class Scoreboard(Script):
         ui.same_line()
         ui.text(self._name(BLACK), self._color(BLACK))
         ui.same_line()
-        ui.heading(f" {self.wins[BLACK]} : {self.wins[WHITE]} ")
+        ui.heading(f" {self.wins_at(BLACK)} : {self.wins_at(WHITE)} ")
         ui.same_line()
         ui.text(self._name(WHITE), self._color(WHITE))
         ui.same_line()
@@ -69,7 +78,10 @@ class Scoreboard(Script):
         if self.wins[0]:
             parts.append(f"{self.wins[0]} drawn")
         ui.text(" · ".join(parts), "muted")
-        ui.text(f"{match.board.sides[WHITE]}'s wins per {GROUP} games", "muted")
+        whose = f"{match.board.sides[WHITE]}'s"
+        if match.opening in SWAPS:
+            whose = f"{_capitalized(match.white.info.title)}:"
+        ui.text(f"{whose} wins per {GROUP} games", "muted")
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
@@ -90,11 +102,14 @@ class Scoreboard(Script):
         imgui.dummy(imgui.ImVec2(height, height))
 
     def _name(self, color: Color) -> str:
-        title = self.match.seat_at(color).info.title
-        return title[:1].upper() + title[1:]
+        return _capitalized(self.match.seat_at(color).info.title)
 
     def _color(self, color: Color) -> str:
         board = self.match.current
         if board is None or board.outcome() is not None:
             return "text"
         return "amber" if board.to_move == color else "text"
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]

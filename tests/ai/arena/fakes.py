@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 from ai.players.base import MoveChoice
@@ -52,6 +53,31 @@ class Sleeper(Fake):
         """Let time pass as before."""
         if hasattr(self, "clock"):
             time.perf_counter = self.clock
+
+
+class Loops(Fake):
+    """Computes without end, amid a search on the board, and lets no error stop it."""
+
+    def err(self, board, limit):
+        """Count for ever."""
+        board.push(next(iter(board.legal_moves)))
+        while True:
+            try:
+                board.ply + 1
+            except Exception:
+                continue
+
+
+class Waits(Fake):
+    """Waits for what never comes, at its end as well."""
+
+    def err(self, board, limit):
+        """Wait for ever."""
+        threading.Event().wait()
+
+    def close(self):
+        """Wait for ever."""
+        self.err(None, None)
 
 
 class Absent(Fake):

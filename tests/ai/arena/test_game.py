@@ -46,6 +46,28 @@ def test_a_fault_loses_the_game_and_says_why(fake, reason, said):
     assert board_of(NINE, line["moves"]).outcome() is None
 
 
+@pytest.mark.parametrize("fake", ["Loops", "Waits"])
+def test_one_that_hangs_loses_and_the_tournament_goes_on(fake, monkeypatch):
+    monkeypatch.setattr("ai.arena.game.TOLERANCE", 0.05)
+    monkeypatch.setattr("ai.arena.game.CLOSE_SECONDS", 0.05)
+    line = first_game(f"{HERE}:{fake}", "random", seconds=0.05)
+    assert (line["winner"], line["reason"], line["plies"]) == ("white", "resigned", 6)
+    assert line["fault"] == {
+        "reason": "time",
+        "text": f"{HERE}:{fake}: expected a move within 0.1 s, found none; it hangs",
+    }
+    assert board_of(NINE, line["moves"]).outcome() is None
+    after = first_game("one-ply", "random", nodes=10)
+    assert after["fault"] is None
+
+
+def test_one_that_hangs_without_a_time_of_its_own_loses(monkeypatch):
+    monkeypatch.setattr("ai.arena.game.HANG_SECONDS", 0.2)
+    monkeypatch.setattr("ai.arena.game._seated", lambda tournament, label: fakes.Loops(None, None))
+    line = first_game("random", "one-ply", nodes=10)
+    assert line["fault"]["text"] == "one-ply: expected a move within 0.2 s, found none; it hangs"
+
+
 def test_one_that_gives_up_loses_and_says_why(monkeypatch):
     def gives_up(self, board, limit, rng):
         return MoveChoice(PASS, forfeit="the engine has exited")

@@ -7,13 +7,14 @@ import shlex
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from ai.protocol.packaging import package
 from ai.protocol.serving import serve
-from tests.ai.protocol.talk import Fixed, spec_of, spec_with
+from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with
 
 
 def talk_on_pipes(spec, data: bytes) -> list[bytes]:
@@ -67,6 +68,33 @@ def test_a_package_is_a_launcher_and_a_text_that_says_how(system: str, tmp_path:
     else:
         assert shlex.split(started.splitlines()[1]) == ["exec", *words]
         assert os.access(launcher, os.X_OK)
+
+
+def test_start_is_answered_before_the_player_is_made() -> None:
+    """The manager's second begins at START: what takes longer is done while it waits for a move."""
+    talk = Talk(spec_of("mcts"))
+    began = time.monotonic()
+    assert talk.ask("START 15") == "OK"
+    assert time.monotonic() - began < 20.0, "a second where nothing else runs"
+    talk.leave()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("player", ["mcts", "alpha-beta", "genetic"])
+def test_a_brain_answers_start_soon_after_warm(player: str) -> None:
+    words = [sys.executable, str(Path(__file__).parents[3] / "main.py"), "brain", player]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as brain:
+        assert brain.stdin is not None
+        assert brain.stdout is not None
+        began = time.monotonic()
+        brain.stdin.write(b"START 15\n")
+        brain.stdin.flush()
+        assert brain.stdout.readline() == b"OK\n"
+        took = time.monotonic() - began
+        brain.stdin.write(b"END\n")
+        brain.stdin.flush()
+        assert brain.wait(60) == 0
+    assert took < 30.0, "a second where nothing else runs"
 
 
 @pytest.mark.nightly

@@ -8,7 +8,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ai.game import BLACK, PASS, WHITE, Board, Rules
+from ai.game import (
+    BLACK,
+    PASS,
+    WHITE,
+    Board,
+    Choice,
+    OpeningKind,
+    OpeningPhase,
+    Rules,
+)
 from ai.players.base import Limit
 from ai.protocol.hosting.engine import Engine, EngineLimits
 from ai.protocol.hosting.faults import EngineFaultError, Fault
@@ -17,6 +26,7 @@ from ai.protocol.messages import Coordinates, Swap
 from ai.registry.engines import EngineEntry
 from ai.registry.players import create_player
 from ai.session.game import GameSession
+from ai.session.opening import answer_opening
 from base.schema import OptionError
 from tests.ai.protocol.talk import Talk, spec_of
 
@@ -195,6 +205,57 @@ def test_swap2_is_asked_plainly_first_then_with_colors() -> None:
             engine_of(answering(DONE=reply)).swap2(Board(RULES))
     with pytest.raises(EngineFaultError, match="illegal move"):
         engine_of(answering(DONE="7,7")).swap2(three)
+
+
+def opening_of(*said) -> tuple[OpeningPhase, Board]:
+    phase, board = OpeningPhase(RULES, OpeningKind.SWAP2), Board(RULES)
+    for step in said:
+        phase = phase.after(step)
+        if not isinstance(step, Choice):
+            board.push(step)
+    return phase, board
+
+
+def test_a_match_in_swap2_asks_the_engine_by_swap2board() -> None:
+    def asked(hosted, phase, board):
+        return answer_opening(hosted, phase, board, Limit(seconds=9), np.random.default_rng(0))
+
+    begins = EnginePlayer(engine_of(answering(DONE="7,7 8,7 9,9")), RULES)
+    stones = asked(begins, *opening_of())
+    assert stones == (112, 113, 144)
+    swaps = EnginePlayer(engine_of(answering(DONE="SWAP")), RULES)
+    assert asked(swaps, *opening_of(*stones)) == (Choice.BLACK,)
+    stays = EnginePlayer(engine_of(answering(DONE="0,0")), RULES)
+    phase, board = opening_of(*stones)
+    assert asked(stays, phase, board) == (Choice.WHITE,)
+    assert stays.choose(board, Limit(), np.random.default_rng(0)).move == 0
+    more = EnginePlayer(engine_of(answering(DONE="1,0 2,0")), RULES)
+    assert asked(more, phase, board) == (Choice.TWO_MORE,)
+    assert asked(more, phase.after(Choice.TWO_MORE), board) == (1, 2)
+    last = opening_of(*stones, Choice.TWO_MORE, 1, 2)
+    ends = EnginePlayer(engine_of(answering(DONE="5,5")), RULES)
+    assert asked(ends, *last) == (Choice.WHITE,)
+    assert ends.choose(last[1], Limit(), np.random.default_rng(0)).move == 80
+
+
+@pytest.mark.parametrize("reply", ["UNKNOWN", "ERROR no swap2 here"])
+def test_an_engine_without_swap2_is_answered_for_in_one_clear_line(reply, caplog) -> None:
+    hosted = EnginePlayer(engine_of(answering(DONE=reply, BEGIN="7,7", TURN="0,0")), RULES)
+    phase, board = opening_of()
+    said = answer_opening(hosted, phase, board, Limit(seconds=9), np.random.default_rng(0))
+    assert len(said) == 3
+    (told,) = [item.getMessage() for item in caplog.records]
+    assert told.startswith("fake: refused: expected an answer to SWAP2BOARD, found ")
+    assert told.endswith("; the opening swap2 is answered for it")
+    assert hosted.choose(Board(RULES), Limit(), np.random.default_rng(0)).move == 112
+
+
+def test_an_engine_that_fails_in_swap2_loses_by_its_first_move(caplog) -> None:
+    hosted = EnginePlayer(engine_of(answering(DONE="SWAP", BEGIN="7,7")), RULES)
+    phase, board = opening_of()
+    assert len(answer_opening(hosted, phase, board, Limit(), np.random.default_rng(0))) == 3
+    choice = hosted.choose(Board(RULES), Limit(), np.random.default_rng(0))
+    assert choice.forfeit.startswith("fake: garbage: expected an answer to SWAP2BOARD, found ")
 
 
 def test_an_engine_sits_only_where_it_plays() -> None:

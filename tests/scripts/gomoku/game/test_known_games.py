@@ -9,7 +9,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ai import BLACK, PASS, WHITE, Board, GameRecord, Rules
+from ai import (
+    BLACK,
+    PASS,
+    SECOND,
+    WHITE,
+    Board,
+    Choice,
+    GameRecord,
+    OpeningKind,
+    OpeningPhase,
+    Rules,
+)
 from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import MatchScreen
@@ -49,6 +60,22 @@ def test_the_scoreboard_counts_each_side_and_whites_share_of_five():
         board.count(item)
     assert board.wins == {BLACK: 2, WHITE: 6, 0: 0}
     assert Scoreboard.groups(board) == [3 / 5], "the group that is not full is left out"
+
+
+def test_the_scoreboard_counts_for_who_won_whatever_color_a_swap_gave_it():
+    opening = OpeningPhase(Rules(7, 5), OpeningKind.SWAP)
+    for said in (0, 42, 1, Choice.BLACK):  # the second person takes Black
+        opening = opening.after(said)
+    won = replace(record(BLACK_WINS, 1), opening=opening)
+    assert (won.winner, won.winning_person) == (BLACK, SECOND)
+    board = SimpleNamespace(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
+    Scoreboard.count(board, won)
+    assert (board.wins, board.results) == ({BLACK: 0, WHITE: 1, 0: 0}, [WHITE])
+    black, white = object(), object()
+    board.match = SimpleNamespace(
+        black=black, white=white, seat_at={BLACK: white, WHITE: black}.get
+    )
+    assert (Scoreboard.wins_at(board, BLACK), Scoreboard.wins_at(board, WHITE)) == (1, 0)
 
 
 @pytest.fixture

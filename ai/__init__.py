@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         list_players,
         refusal_of,
         resolve_settings,
+        split_label,
     )
     from ai.registry.project_games import GameInfo, UnknownGameError, get_game, open_games
     from ai.runs.export import RunSeries

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from base.schema import Option
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -43,6 +44,21 @@ class Ready:
     compiled: bool
     """Whether the kernels run compiled; False: on the slower Python twin."""
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class DescribePlayer:
+    """Say what can be set of a player; answered with `PlayerDescribed`. Needs no `Configure`."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDescribed:
+    """A player's settings, which its own module declares: a worker may import it."""
+
+    player: str
+    settings: tuple[Option, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ai.registry.players import (
     find_player_info,
     get_player_info,
     resolve_settings,
+    split_label,
 )
 from ai.search.base import Limit
 from base.errors import UsageError
@@ -62,20 +63,14 @@ class Entrant:
         Raises:
             TournamentError: no such player or setting.
         """
-        name, _, rest = text.partition("@")
-        given: dict[str, OptionValue] = {}
-        for pair in rest.split(",") if rest else ():
-            key, equals, value = pair.partition("=")
-            if not equals:
-                raise TournamentError(f"{text}: expected KEY=VALUE after @, found {pair!r}")
-            given[key.strip()] = value.strip()
-        if name == PERSON:
-            raise TournamentError(f"{text}: expected a player that computes, found a person")
         try:
+            name, given = split_label(text)
+            if name == PERSON:
+                raise TournamentError(f"{text}: expected a player that computes, found a person")
             resolve_settings(get_player_info(name, project), given)
         except (UnknownPlayerError, OptionError, ProjectError) as error:
             raise TournamentError(f"{text}: {error}") from None
-        return cls(text, name, given, project)
+        return cls(text, name, dict(given), project)
 
     def seat(self, rules: Rules) -> Player:
         """Return the player.

@@ -287,6 +287,25 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
     return resolve(info.settings, given, owner=info.name)
 
 
+def split_label(text: str) -> tuple[str, dict[str, str]]:
+    """Return the player and the settings of `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+
+    >>> split_label("mcts@iterations=500,cp=0.7")
+    ('mcts', {'iterations': '500', 'cp': '0.7'})
+
+    Raises:
+        OptionError: what follows the @ is no KEY=VALUE.
+    """
+    name, _, rest = text.partition("@")
+    given: dict[str, str] = {}
+    for pair in rest.split(",") if rest else ():
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise OptionError(f"expected KEY=VALUE after @, found {pair!r}")
+        given[key.strip()] = value.strip()
+    return name.strip(), given
+
+
 def refusal_of(info: PlayerInfo, rules: Game) -> str:
     """Return why a player does not play a game, "" where it does: "NAME: expected …, found …"."""
     from ai.game import Rules  # after the worker has set the environment that numpy reads
@@ -367,4 +386,5 @@ __all__ = [
     "load_target",
     "refusal_of",
     "resolve_settings",
+    "split_label",
 ]

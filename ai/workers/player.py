@@ -16,18 +16,20 @@ import numpy as np
 from ai.game import Game, board_of
 from ai.messages import (
     Configure,
+    DescribePlayer,
     EvaluatePosition,
     LoadCheckpoint,
     LoadWeights,
     MoveChosen,
     OpeningAnswered,
     OpeningRequest,
+    PlayerDescribed,
     PlayRequest,
     Ready,
     WeightsLoaded,
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
-from ai.registry.players import create_player
+from ai.registry.players import create_player, get_player_info
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
@@ -67,6 +69,9 @@ class PlayerService:
         """
         if isinstance(payload, Configure):
             return self._configure(payload)
+        if isinstance(payload, DescribePlayer):
+            settings = get_player_info(payload.player, self._project).settings
+            return PlayerDescribed(payload.player, settings)
         if isinstance(payload, PlayRequest):
             return self._play(payload)
         if isinstance(payload, OpeningRequest):
@@ -78,8 +83,8 @@ class PlayerService:
         if isinstance(payload, EvaluatePosition):
             return self._evaluate(payload)
         raise WorkerRequestError(
-            "expected Configure, PlayRequest, OpeningRequest, EvaluatePosition, LoadWeights or "
-            f"LoadCheckpoint, found {type(payload).__name__} {payload!r:.100}"
+            "expected Configure, DescribePlayer, PlayRequest, OpeningRequest, EvaluatePosition, "
+            f"LoadWeights or LoadCheckpoint, found {type(payload).__name__} {payload!r:.100}"
         )
 
     def _configure(self, request: Configure) -> Ready:

@@ -18,9 +18,10 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 import typer
 
 from ai.registry.engines import declare_engines
-from ai.registry.players import UnknownPlayerError, get_player_info
+from ai.registry.players import UnknownPlayerError, get_player_info, split_label
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
+from base.schema import OptionError
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.host.scene_options import check_options, read_options
@@ -43,7 +44,7 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
-    "players": get_player_info,
+    "players": lambda text, project: get_player_info(split_label(text)[0], project),
     "games": get_game,
 }
 """What looks up a name in the list of a command, and raises where it is not there."""
@@ -203,7 +204,7 @@ def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
         try:
             if look_up is not None:
                 look_up(str(value), project)
-        except (UnknownPlayerError, UnknownGameError) as error:
+        except (UnknownPlayerError, UnknownGameError, OptionError) as error:
             raise UsageError(f"{declared[name].flag}: {error}") from None
 
 

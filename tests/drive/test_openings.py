@@ -6,8 +6,21 @@ from contextlib import contextmanager
 
 import pytest
 
-from ai import BLACK, FIRST, SECOND, WHITE, Choice, OpeningPhase, from_text
+from ai import (
+    BLACK,
+    FIRST,
+    SECOND,
+    WHITE,
+    Choice,
+    Limit,
+    OpeningPhase,
+    OptionError,
+    from_text,
+)
+from ai.messages import PlayRequest
+from sim.core.editing.editor import Editor
 from sim.testing import Pilot
+from sim.ui.widgets.option_widgets import value_in, with_value
 
 SCENE = "scenes/gomoku_15.scene.json"
 
@@ -137,17 +150,43 @@ def test_a_foul_of_renju_cannot_be_clicked():
         assert talk.notice == "h8 is a double three: a foul of Black"
 
 
-def test_the_command_lines_move_seconds_are_each_moves_limit():
-    with opened(opening="swap", move_seconds=0.25, games=1) as (pilot, match, _):
-        pilot.wait_until(lambda: match.white.worker and match.white.worker.player)
-        link, asked = match.white.worker.link, []
+def test_a_player_by_name_comes_with_its_settings_as_fields():
+    """Its thinking time is the command line's, which is not the pause after a stone."""
+    with opened(player_black="one-ply@attention=0.5", move_seconds=0.25) as (pilot, match, _):
+        slot = match.black.slot
+        pilot.wait_until(lambda: match.black.seated)
+        link, asked = match.black.worker.link, []
         send = link.request
         link.request = lambda request: asked.append(request) or send(request)
-        pilot.wait_until(lambda: match.played)
-        assert {item.limit for item in asked} == {match.white.limit}
-        assert match.white.limit.seconds == 0.25
-        assert len(asked) > 3
-        assert match.pause_after_stone == 0.35, "is not the pause after a stone"
+        assert match.black.seated_settings == {"attention": 0.5}
+        assert dict(match.white.player_options) == {"random": ()}
+        pilot.wait_until(lambda: match.black.player_options["one-ply"])
+        (option,) = match.black.player_options["one-ply"]
+        assert (option.key, option.default, option.help[:11]) == ("attention", 1.0, "probability")
+        held = slot.values["player_settings"]
+        assert value_in(held, "one-ply", option) == 0.5
+        changed = with_value(held, "one-ply", option, "0.25")
+        assert changed == {"one-ply": {"attention": 0.25}}
+        assert with_value(changed, "one-ply", option, 1.0) == {}, "a default is left out"
+        with pytest.raises(OptionError, match="attention: expected a number from 0 to 1, found"):
+            with_value(held, "one-ply", option, "2")
+        editor = Editor(pilot.app.host)
+        editor.set_field(slot, "player_settings", changed)
+        assert match.black.chosen_settings() == {"attention": 0.25}
+        editor.undo()
+        assert match.black.chosen_settings() == {"attention": 0.5}
+        pilot.wait_until(lambda: any(isinstance(item, PlayRequest) for item in asked))
+        limits = {item.limit for item in asked if isinstance(item, PlayRequest)}
+        assert limits == {Limit(seconds=0.25)}
+        assert match.pause_after_stone == 0.35
+
+
+@pytest.mark.nightly
+def test_settings_of_the_command_line_are_the_seats_fields_where_it_has_them():
+    with opened(player_black="genetic@generations=1,population=2") as (_, match, _talk):
+        assert (match.black.generations, match.black.population) == (1, 2)
+        assert match.black.player_settings == {}
+        assert dict(match.black.player_options) == {}
 
 
 def test_what_does_not_fit_is_one_clear_error():

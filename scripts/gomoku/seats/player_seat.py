@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ai import (
     Option,
@@ -22,11 +22,13 @@ from sim import FieldError, field
 class PlayerSeat(Seat):
     """Any player: a shipped one by its name, or a factory of the project."""
 
+    has_own_fields: ClassVar[bool] = False
+
     player_kind: str = field(
         "random", help="A name that `players` lists, or scripts.my_player:create of your own"
     )
     more: str = field(
-        "", help="Its settings as KEY=VALUE, separated by spaces; `players` lists them"
+        "", help="Its settings as KEY=VALUE, separated by spaces; the fields below go before them"
     )
 
     def player_name(self) -> str:
@@ -38,6 +40,15 @@ class PlayerSeat(Seat):
     def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
         """Return the settings of the field `more`, with some fields changed."""
         return read_pairs(str(changed.get("more", self.more)))
+
+    @property
+    def player_options(self) -> Mapping[str, tuple[Option, ...]]:
+        """What can be set of the player, without what `more` sets."""
+        given = self.given({})
+        return {
+            name: tuple(item for item in options if item.key not in given)
+            for name, options in super().player_options.items()
+        }
 
     def own_settings(self) -> tuple[Option, ...]:
         """Return the settings of a project's player.

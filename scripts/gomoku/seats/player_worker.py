@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ai import Game, Limit, OpeningPhase, get_player_info
+from ai import Game, Limit, OpeningPhase, Option, get_player_info
 from ai.messages import (
     Configure,
+    DescribePlayer,
     LoadCheckpoint,
     LoadWeights,
     MoveChosen,
     OpeningAnswered,
     OpeningRequest,
+    PlayerDescribed,
     PlayRequest,
     Ready,
 )
@@ -67,6 +69,27 @@ class PlayerWorker:
         Raises:
             WorkerError: the worker cannot.
         """
+        self._open()
+        if player != self.player:
+            ready: Ready = await self._script.background(self.link.request(player))
+            self.player, self.network, self.is_compiled = player, None, ready.compiled
+        if network is not None and network is not self.network:
+            await self._script.background(self.link.request(network))
+            self.network = network
+
+    async def describe(self, name: str) -> tuple[Option, ...]:
+        """Return what can be set of a player, whoever sits here.
+
+        Raises:
+            WorkerError: nobody has this name, or its module cannot be imported.
+        """
+        self._open()
+        answer: PlayerDescribed = await self._script.background(
+            self.link.request(DescribePlayer(name))
+        )
+        return answer.settings
+
+    def _open(self) -> None:
         if self.link is None:
             self.link = self._script.workers.open(
                 self._title,
@@ -76,12 +99,6 @@ class PlayerWorker:
                 owner=self._script.slot,
                 keeps_nothing=True,
             )
-        if player != self.player:
-            ready: Ready = await self._script.background(self.link.request(player))
-            self.player, self.network, self.is_compiled = player, None, ready.compiled
-        if network is not None and network is not self.network:
-            await self._script.background(self.link.request(network))
-            self.network = network
 
     async def choose(
         self,

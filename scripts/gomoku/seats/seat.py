@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ai import (
     Choice,
@@ -10,16 +12,18 @@ from ai import (
     Limit,
     MoveChoice,
     OpeningPhase,
+    Option,
     PlayerInfo,
     Said,
     find_player_info,
     get_player_info,
     refusal_of,
+    split_label,
 )
 from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.seats.player_worker import PlayerWorker
-from sim import Script, field, option, signal
+from sim import FieldError, Script, WorkerError, field, option, signal
 
 HUMAN = "human"
 STAND_IN = "random"
@@ -30,8 +34,12 @@ class Seat(Script):
     """Base class of the seats: `settings()` converts fields to the player's settings."""
 
     board: BoardView = field(None, help="Where a person clicks")
-    player_white: str | None = option(metavar="NAME", help="Who plays White.", listed_by="players")
-    player_black: str | None = option(metavar="NAME", help="Who plays Black.", listed_by="players")
+    player_white: str | None = option(
+        metavar="NAME", listed_by="players", help="Who plays White: NAME, or NAME@KEY=VALUE,…"
+    )
+    player_black: str | None = option(
+        metavar="NAME", listed_by="players", help="Who plays Black: NAME, or NAME@KEY=VALUE,…"
+    )
     move_seconds: float | None = option(
         min=0.001,
         max=3600.0,
@@ -39,9 +47,16 @@ class Seat(Script):
         help="Thinking time of each move, of players that think.",
     )
     is_human: bool = field(False, help="A person plays this seat")
+    player_settings: dict[str, Any] = field(
+        {}, options="player_options",
+        help="Settings of players that have no fields here: {player: {key: value}}",
+    )  # fmt: skip
     ready = signal()
+    has_own_fields: ClassVar[bool] = True
+    """Whether the settings of the player that the fields select are fields of the seat."""
 
     def awake(self) -> None:
+        self._options: dict[str, tuple[Option, ...]] = {}
         self.color = 0
         self.player = ""
         self.rules: Game | None = None
@@ -68,17 +83,70 @@ class Seat(Script):
         return name == self.player_name()
 
     def take_side(self, color: int) -> None:
-        """Seat the player that the command line names for this color; once, at first."""
-        name = (self.player_black if color == 1 else self.player_white) or ""
+        """Seat the player that the command line names for this color; once, at first.
+
+        Raises:
+            OptionError: one of its settings does not fit.
+        """
+        label = (self.player_black if color == 1 else self.player_white) or ""
+        name, given = split_label(label)
         self._asked_for = "" if not name or self.hold(name) else name
+        if not self._asked_for and self.has_own_fields:
+            declared: dict[str, Any] = {key: getattr(type(self), key, None) for key in given}
+            for key in [key for key, item in declared.items() if hasattr(item, "option")]:
+                setattr(self, key, declared[key].option.resolve(given.pop(key)))
+        if given:
+            own = {**self._settings_of(name), **{key: _read(text) for key, text in given.items()}}
+            self.player_settings = {**self.player_settings, name: own}
 
     def chosen_player(self) -> str:
         """Return the command line's player if the fields cannot select it, else the fields'."""
         return self._asked_for or self.player_name()
 
     def chosen_settings(self) -> dict[str, Any]:
-        """Return the chosen player's settings: the fields' if they select it, else none."""
-        return self.settings() if self.chosen_player() == self.player_name() else {}
+        """Return the chosen player's settings: the fields' if they select it, and its own."""
+        name = self.chosen_player()
+        own = self.settings() if name == self.player_name() else {}
+        return {**own, **self._settings_of(name)}
+
+    def _settings_of(self, name: str) -> dict[str, Any]:
+        """Return what `player_settings` holds for a player.
+
+        Raises:
+            FieldError: it holds something else.
+        """
+        found = self.player_settings.get(name, {})
+        if not isinstance(found, dict):
+            expected = f"{name}: {{key: value}}"
+            raise FieldError("player_settings", expected=expected, found=repr(found)[:80])
+        return found
+
+    @property
+    def player_options(self) -> Mapping[str, tuple[Option, ...]]:
+        """What can be set of the chosen player, by its name; the first look asks a worker for it.
+
+        Empty where the seat has fields for it, and for a person.
+        """
+        name = self.chosen_player()
+        if name == HUMAN or (name == self.player_name() and self.has_own_fields):
+            return {}
+        if name not in self._options:
+            self._options[name] = find_player_info(name, self.run.offering).own_settings
+            if not self._options[name]:
+                self.start_coroutine(self._learn_options(name))
+        return {name: self._options[name]}
+
+    async def _learn_options(self, name: str) -> None:
+        try:
+            self._options[name] = await self._given_worker(name).describe(name)
+        except WorkerError as error:
+            self.log.warning(f"the settings of {name} are not known: {error}")
+
+    def _given_worker(self, name: str) -> PlayerWorker:
+        """Return the seat's worker, a new one for this player where there is none."""
+        if self.worker is None:
+            self.worker = PlayerWorker(self, f"{'white' if self.color < 0 else 'black'} ({name})")
+        return self.worker
 
     @property
     def limit(self) -> Limit:
@@ -141,10 +209,7 @@ class Seat(Script):
             return
         kept = self.network if name == self.player else None  # another player's fits no more
         self.player, self.rules = name, rules
-        if self.worker is None:
-            title = f"{'black' if color == 1 else 'white'} ({name})"
-            self.worker = PlayerWorker(self, title)
-        await self.worker.sit_down(request, kept)
+        await self._given_worker(name).sit_down(request, kept)
 
     async def use_network(self, network: LoadWeights) -> None:
         """Load a network, and the memory beside it, into the player."""
@@ -226,3 +291,12 @@ class Seat(Script):
         finally:
             self._legal = frozenset()
         return MoveChoice(move)
+
+
+def _read(text: str) -> object:
+    """Return a typed value: a number or a switch as such, all else as text."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, bool | int | float) else text

@@ -52,6 +52,7 @@ class Field:
         self.multiline: bool = options.pop("multiline", False)
         self.readonly: bool = options.pop("readonly", False)
         self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
+        self.options_of: str = options.pop("options", "")
         self.former: tuple[str, ...] = tuple(options.pop("former", ()))
         if options:
             raise TypeError(f"field: unknown options {sorted(options)}")
@@ -206,7 +207,9 @@ def field(default: object = UNSET, **options: object) -> Any:
     Args:
         default: the value where the scene says nothing; or an `Option`, whose default, bounds,
             choices and help these then are.
-        options: min, max, unit, help, step, choices, multiline, readonly; resets: names of fields
+        options: min, max, unit, help, step, choices, multiline, readonly; options: the script's
+            property that returns `{group: options}`, whose values a dict holds by group and key;
+            resets: names of fields
             that are reset when this one is edited; former: names that it had before, under which
             scenes and scripts still find it.
     """

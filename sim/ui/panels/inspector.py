@@ -10,13 +10,14 @@ from imgui_bundle import imgui
 from base.class_memo import memo_of_class
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.schema import Option
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
-from sim.core.scene.fields import collect_fields
+from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
@@ -25,6 +26,7 @@ from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
+from sim.ui.widgets.option_widgets import draw_options, with_value
 from sim.ui.widgets.selection import Selection
 from sim.ui.widgets.set_aside import BROKEN, retry
 
@@ -268,8 +270,11 @@ class InspectorPanel:
         declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
         overridden = self.editor.overridden(slot.object)
         for name, item in declared.items():
-            imgui.push_id(name)
             raw = slot.values.get(name, item.initial())
+            if item.options_of:
+                self._draw_options(theme, slot, item, raw)
+                continue
+            imgui.push_id(name)
             is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
             self.label(theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own)
             if item.readonly:
@@ -290,6 +295,23 @@ class InspectorPanel:
         if not declared and not orphans:
             theme.wrapped("No fields.", "muted")
         self.say(theme, slot.id)
+
+    def _draw_options(self, theme: Theme, slot: ComponentSlot, item: Field, raw: object) -> None:
+        """Draw the options whose values a field holds, each as a field of its own."""
+
+        def label(option: Option, is_changed: bool) -> None:
+            text = option.key.replace("_", " ").capitalize()
+            self.label(theme, text, tip=option.help, is_changed=is_changed)
+
+        def change(group: str, option: Option, value: object) -> None:
+            def edit() -> None:
+                self._set_field(slot, item.name, with_value(raw, group, option, value))
+
+            self.gesture(f"{group}: {option.key}")
+            self.attempt(f"{slot.id}/{item.name}", edit)
+
+        draw_options(self.widgets, slot, item, raw, label=label, change=change)
+        self.say(theme, f"{slot.id}/{item.name}")
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
         """Set a field; what the script's own `validate` refuses is taken back.

@@ -18,6 +18,7 @@ from ai import (
     from_text,
 )
 from ai.messages import PlayRequest
+from base.errors import FieldError
 from sim.core.editing.editor import Editor
 from sim.testing import Pilot
 from sim.ui.widgets.option_widgets import value_in, with_value
@@ -66,6 +67,7 @@ def test_a_person_plays_swap2_to_the_end():
         assert talk.notice == "choose with the buttons first"
         talk.choose_two_more()
         pilot.wait_until(lambda: match.white._legal)
+        assert talk.notice == "White asks for two more stones"
         assert match.dialogue.question == "White places two stones"
         for point in (0, 224):
             pilot.wait_until(lambda: match.white._legal)
@@ -179,6 +181,20 @@ def test_a_player_by_name_comes_with_its_settings_as_fields():
         limits = {item.limit for item in asked if isinstance(item, PlayRequest)}
         assert limits == {Limit(seconds=0.25)}
         assert match.pause_after_stone == 0.35
+
+
+@pytest.mark.nightly
+def test_a_guest_sits_in_place_of_the_seats_own_player():
+    with opened(games=1) as (pilot, match, _):
+        pilot.wait_until(lambda: match.black.seated)
+        pilot.app.host.set_field(match.black.slot, "guest", "one-ply")
+        assert match.black.chosen_player() == "one-ply", "before the command line's"
+        pilot.wait_until(lambda: match.black.player_options["one-ply"])
+        match.black.guest = "nobody"
+        with pytest.raises(FieldError, match="expected a known player"):
+            match.black.validate()
+        match.black.guest = ""
+        assert match.black.chosen_player() == "random"
 
 
 @pytest.mark.nightly

@@ -97,6 +97,7 @@ class Match(Script):
     game_wanted = signal(int)
     held = signal(bool)
     shown_changed = signal()
+    choice_made = signal(str)
 
     def awake(self) -> None:
         self.session: GameSession | None = None

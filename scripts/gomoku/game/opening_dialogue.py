@@ -67,6 +67,7 @@ class OpeningDialogue:
             session.decide(said, is_person=is_person)
             match.seat_people(session)
             match.screen.tell_choice(text)
+            match.choice_made.emit(text)
             if match.is_shown and not match.is_held and not match.time.instant:
                 await match.seconds(match.pause_after_stone)
             return

@@ -73,18 +73,32 @@ class Scoreboard(Script):
         parts = [f"Game {max(1, match.game)}"]
         if match.dialogue.question:
             parts.append(match.dialogue.question)
-        if self.last is not None:
-            parts.append(f"last: {describe_end(self.last, match.board.sides)}")
+        last = (
+            "" if self.last is None else f"last: {describe_end(self.last, self._sides(self.last))}"
+        )
+        if last and match.opening not in SWAPS:
+            parts.append(last)
         if self.wins[0]:
             parts.append(f"{self.wins[0]} drawn")
         ui.text(" · ".join(parts), "muted")
+        if last and match.opening in SWAPS:
+            ui.text(_capitalized(last), "muted")
         whose = f"{match.board.sides[WHITE]}'s"
         if match.opening in SWAPS:
-            whose = f"{_capitalized(match.white.info.title)}:"
+            title = _capitalized(match.white.info.title)
+            whose = "Your" if match.white.is_human else f"{title}:"
         ui.text(f"{whose} wins per {GROUP} games", "muted")
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
+
+    def _sides(self, record: GameRecord) -> dict[Color, str]:
+        """Return the sides of a game; after a swap with who sat there."""
+        sides, opening = self.match.board.sides, record.opening
+        if opening is None or opening.kind not in SWAPS:
+            return dict(sides)
+        people = {color: self.match.seat_of(opening.person_at(color)) for color in (BLACK, WHITE)}
+        return {color: f"{sides[color]} ({seat.info.title})" for color, seat in people.items()}
 
     def _draw_mark(self, ui: Ui, color: Color) -> None:
         """Draw a small stone; the side's name where it plays with something else."""

@@ -123,6 +123,7 @@ class CnnAnnSeat(Seat):
         return tuple(key for key in self.training_keys if key in known and key not in useless)
 
     def validate(self) -> None:
+        super().validate()
         self._follow_kind()
         try:
             resolve_settings(get_player_info(self.player_kind), self.settings())

@@ -189,6 +189,12 @@ class HumanControls(Script):
         else:
             self.say("")
 
+    @on("match.choice_made")
+    def tell_choice(self, text: str) -> None:
+        """Say what was chosen in the opening, also where the other player chose."""
+        if self.is_at_table:
+            self.say(text)
+
     @on("match.game_over")
     def end_game(self, record: object) -> None:
         """Dismiss the question about resigning."""

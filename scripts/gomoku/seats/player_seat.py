@@ -59,6 +59,7 @@ class PlayerSeat(Seat):
         return () if info is None else info.own_settings
 
     def validate(self) -> None:
+        super().validate()
         info = self._info()
         try:
             if info is not None and info.project is not None:

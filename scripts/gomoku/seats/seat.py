@@ -14,7 +14,9 @@ from ai import (
     OpeningPhase,
     Option,
     PlayerInfo,
+    ProjectError,
     Said,
+    UnknownPlayerError,
     find_player_info,
     get_player_info,
     refusal_of,
@@ -47,6 +49,9 @@ class Seat(Script):
         help="Thinking time of each move, of players that think.",
     )
     is_human: bool = field(False, help="A person plays this seat")
+    guest: str = field(
+        "", help="Who sits here in place of the seat's own player: a name that `players` lists"
+    )
     player_settings: dict[str, Any] = field(
         {}, options="player_options",
         help="Settings of players that have no fields here: {player: {key: value}}",
@@ -64,6 +69,7 @@ class Seat(Script):
         self.think_seconds = 0.0
         self.is_away = False
         self._asked_for = ""
+        self._guest_then = ""
         self._sitting: PlayerInfo | None = None
         self._is_recalled = False
         self._legal: frozenset[int] = frozenset()
@@ -90,8 +96,9 @@ class Seat(Script):
         """
         label = (self.player_black if color == 1 else self.player_white) or ""
         name, given = split_label(label)
+        self._guest_then = self.guest
         self._asked_for = "" if not name or self.hold(name) else name
-        if not self._asked_for and self.has_own_fields:
+        if not self._asked_for and label and self.has_own_fields:
             declared: dict[str, Any] = {key: getattr(type(self), key, None) for key in given}
             for key in [key for key, item in declared.items() if hasattr(item, "option")]:
                 setattr(self, key, declared[key].option.resolve(given.pop(key)))
@@ -100,8 +107,20 @@ class Seat(Script):
             self.player_settings = {**self.player_settings, name: own}
 
     def chosen_player(self) -> str:
-        """Return the command line's player if the fields cannot select it, else the fields'."""
-        return self._asked_for or self.player_name()
+        """Return the command line's player, else the guest, else the one that the fields select.
+
+        A guest that is chosen while it runs goes before the command line's.
+        """
+        if self._asked_for and self.guest == self._guest_then:
+            return self._asked_for
+        return self.guest or self.player_name()
+
+    def validate(self) -> None:
+        try:
+            if self.guest:
+                get_player_info(self.guest, self.run.offering)
+        except (UnknownPlayerError, ProjectError) as error:
+            raise FieldError("guest", expected="a known player", found=str(error)) from None
 
     def chosen_settings(self) -> dict[str, Any]:
         """Return the chosen player's settings: the fields' if they select it, and its own."""

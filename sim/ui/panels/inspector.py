@@ -269,11 +269,9 @@ class InspectorPanel:
     def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
         declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
         overridden = self.editor.overridden(slot.object)
-        for name, item in declared.items():
+        plain = {name: item for name, item in declared.items() if not item.options_of}
+        for name, item in plain.items():
             raw = slot.values.get(name, item.initial())
-            if item.options_of:
-                self._draw_options(theme, slot, item, raw)
-                continue
             imgui.push_id(name)
             is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
             self.label(theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own)
@@ -288,6 +286,9 @@ class InspectorPanel:
             self._revert(slot, name, overridden)
             self.say(theme, f"{slot.id}/{name}")
             imgui.pop_id()
+        for name in declared.keys() - plain.keys():
+            raw = slot.values.get(name, declared[name].initial())
+            self._draw_options(theme, slot, declared[name], raw)
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
             self.label(theme, name, tip="No field of the script has this name; the value is kept")

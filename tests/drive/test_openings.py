@@ -161,7 +161,8 @@ def test_a_player_by_name_comes_with_its_settings_as_fields():
         send = link.request
         link.request = lambda request: asked.append(request) or send(request)
         assert match.black.seated_settings == {"attention": 0.5}
-        assert dict(match.white.player_options) == {"random": ()}
+        assert dict(match.white.player_options) == {"random": None}, "its worker is asked"
+        pilot.wait_until(lambda: match.white.player_options["random"] == ())
         pilot.wait_until(lambda: match.black.player_options["one-ply"])
         (option,) = match.black.player_options["one-ply"]
         assert (option.key, option.default, option.help[:11]) == ("attention", 1.0, "probability")

@@ -206,11 +206,13 @@ class HumanControls(Script):
         sides = " and ".join(self.board.sides[color] for color in self.people)
         title = f"{table.title}: you play {sides}" if table.title else f"You play {sides}"
         ui.heading(title)
-        ui.same_line()
         turn = "your turn" if self.is_persons_turn else ""
         if table.question:
             turn = f"{table.question} · {turn}" if turn else table.question
-        ui.text(self.notice or turn, "muted")
+        said = self.notice or turn
+        if said:
+            ui.beside(float(ui.imgui.calc_text_size(said).x))
+            ui.text(said, "muted")
         buttons = [
             (label.format(black=self.board.sides[1], white=self.board.sides[-1]), method)
             for label, method in map(CHOICES.__getitem__, table.offered)

@@ -42,11 +42,11 @@ class PlayerSeat(Seat):
         return read_pairs(str(changed.get("more", self.more)))
 
     @property
-    def player_options(self) -> Mapping[str, tuple[Option, ...]]:
+    def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
         """What can be set of the player, without what `more` sets."""
         given = self.given({})
         return {
-            name: tuple(item for item in options if item.key not in given)
+            name: options and tuple(item for item in options if item.key not in given)
             for name, options in super().player_options.items()
         }
 

@@ -61,7 +61,7 @@ class Seat(Script):
     """Whether the settings of the player that the fields select are fields of the seat."""
 
     def awake(self) -> None:
-        self._options: dict[str, tuple[Option, ...]] = {}
+        self._options: dict[str, tuple[Option, ...] | None] = {}
         self.color = 0
         self.player = ""
         self.rules: Game | None = None
@@ -141,17 +141,17 @@ class Seat(Script):
         return found
 
     @property
-    def player_options(self) -> Mapping[str, tuple[Option, ...]]:
+    def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
         """What can be set of the chosen player, by its name; the first look asks a worker for it.
 
-        Empty where the seat has fields for it, and for a person.
+        None while it is asked for; empty where the seat has fields for it, and for a person.
         """
         name = self.chosen_player()
         if name == HUMAN or (name == self.player_name() and self.has_own_fields):
             return {}
         if name not in self._options:
-            self._options[name] = find_player_info(name, self.run.offering).own_settings
-            if not self._options[name]:
+            self._options[name] = find_player_info(name, self.run.offering).own_settings or None
+            if self._options[name] is None:
                 self.start_coroutine(self._learn_options(name))
         return {name: self._options[name]}
 

@@ -302,17 +302,20 @@ class InspectorPanel:
 
         def label(option: Option, is_changed: bool) -> None:
             text = option.key.replace("_", " ").capitalize()
-            self.label(theme, text, tip=option.help, is_changed=is_changed)
+            tip = option.help[:1].upper() + option.help[1:]
+            self.label(theme, text, tip=tip, is_changed=is_changed)
 
         def change(group: str, option: Option, value: object) -> None:
             def edit() -> None:
                 self._set_field(slot, item.name, with_value(raw, group, option, value))
 
             self.gesture(f"{group}: {option.key}")
-            self.attempt(f"{slot.id}/{item.name}", edit)
+            self.attempt(f"{slot.id}/{item.name}/{group}", edit)
 
-        draw_options(self.widgets, slot, item, raw, label=label, change=change)
-        self.say(theme, f"{slot.id}/{item.name}")
+        def say(group: str) -> None:
+            self.say(theme, f"{slot.id}/{item.name}/{group}")
+
+        draw_options(self.widgets, slot, item, raw, label=label, change=change, say=say)
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
         """Set a field; what the script's own `validate` refuses is taken back.

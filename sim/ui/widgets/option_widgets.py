@@ -13,7 +13,8 @@ from sim.core.scene.fields import Field
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.ui.widgets.field_widgets import FieldWidgets
 
-Groups = Mapping[str, tuple[Option, ...]]
+Groups = Mapping[str, tuple[Option, ...] | None]
+"""Options by group; None where they are being asked for."""
 NONE_WORD = "none"
 
 
@@ -80,6 +81,7 @@ def draw_options(
     *,
     label: Callable[[Option, bool], None],
     change: Callable[[str, Option, object], None],
+    say: Callable[[str], None],
 ) -> None:
     """Draw the options of a field, a group after the other.
 
@@ -90,10 +92,11 @@ def draw_options(
         raw: its value, `{group: {key: value}}`.
         label: draws an option's name, amber where it has a value of its own.
         change: takes a group, an option and what was chosen or typed.
+        say: writes what was refused of a group.
     """
     for group, options in groups_of(slot, declared).items():
-        widgets.theme.wrapped(f"{group}, from its next game:" if options else group, "muted")
-        for option in options:
+        widgets.theme.wrapped(_heading(group, options), "muted")
+        for option in options or ():
             imgui.push_id(f"{group}/{option.key}")
             present = value_in(raw, group, option)
             label(option, present != option.default)
@@ -101,6 +104,13 @@ def draw_options(
             if changed:
                 change(group, option, value)
             imgui.pop_id()
+        say(group)
+
+
+def _heading(group: str, options: tuple[Option, ...] | None) -> str:
+    if options is None:
+        return f"{group}: its settings are being looked up"
+    return f"{group}, from its next game:" if options else f"{group} has no settings"
 
 
 def _words(value: object) -> str:

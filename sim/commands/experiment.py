@@ -243,8 +243,7 @@ def grid(
             conditions=[item.strip() for item in alpha.split(",")],
             seeds=range(seed, seed + seeds),
         )
-        folder = out or DEFAULT_FOLDER
-        check_start(folder, backend)
+        check_start(folder := out or DEFAULT_FOLDER, backend)
         _make((lock := FolderLock(folder)).acquire)
     with lock:
         warm_up()

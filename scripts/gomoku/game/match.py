@@ -33,6 +33,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
+    SWAPS,
     file_values,
     legend_of,
     statistics,
@@ -44,9 +45,6 @@ from scripts.gomoku.game.table import LiveTable, Table
 from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
-
-SWAPS = ("swap", "swap2")
-"""Openings that may change who sits at a color."""
 
 
 class Match(Script):

@@ -19,6 +19,8 @@ RULES = {
     "renju": "Renju: Black has fouls and wins with exactly five.",
     "caro": "Caro: exactly five in a row win, unless blocked at both ends.",
 }
+SWAPS = ("swap", "swap2")
+"""Openings that may change who sits at a color."""
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ai import BLACK, FIRST, WHITE, Color, GameRecord
-from scripts.gomoku.game.match import SWAPS, Match
-from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import SWAPS, describe_end
 from sim import Script, Ui, field, on
 
 GROUP = 5

@@ -46,7 +46,9 @@ def test_a_failure_is_said_with_what_to_do_and_how_many_there_were():
 
 
 def match_after(record, coach):
-    seat = SimpleNamespace(player="ann", seated_settings={"alpha": 2.0}, think_seconds=1.5)
+    seat = SimpleNamespace(
+        player="ann", seated_settings={"alpha": 2.0}, think_seconds=1.5, move_seconds=None
+    )
     run = SimpleNamespace(scene_path=SimpleNamespace(name="a.json"), seed=7)
     return SimpleNamespace(
         coach=coach, black=seat, white=seat, run=run, game_ranks=[1, 2], rank_counts=[1, 1],

@@ -175,10 +175,7 @@ class Match(Script):
         except RulesError as error:
             raise FieldError("opening", expected="one of this game", found=str(error)) from None
         if self.coach is not None and self.opening in SWAPS:
-            expected = (
-                "none, balanced, pro or long-pro: the scene's learner learns as White, and a swap "
-                "would seat it at Black (scenes/gomoku_15.scene.json has no learner)"
-            )
+            expected = "none, balanced, pro or long-pro: the scene's learner plays White only"
             raise FieldError("opening", expected=expected, found=self.opening)
 
     # -- who sits where -----------------------------------------------------------------------

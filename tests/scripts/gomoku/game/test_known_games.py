@@ -27,6 +27,7 @@ from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.scoreboard import Scoreboard
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
+from sim import FieldError
 from sim.core.reporting.metrics import MetricStore
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
@@ -76,6 +77,15 @@ def test_the_scoreboard_counts_for_who_won_whatever_color_a_swap_gave_it():
         black=black, white=white, seat_at={BLACK: white, WHITE: black}.get
     )
     assert (Scoreboard.wins_at(board, BLACK), Scoreboard.wins_at(board, WHITE)) == (1, 0)
+
+
+@pytest.mark.parametrize("opening", ["swap", "swap2"])
+def test_a_swap_is_refused_where_a_learner_plays_white(opening):
+    Match._check_opening(SimpleNamespace(opening=opening, coach=None), RULES)
+    with pytest.raises(
+        FieldError, match=f"the scene's learner plays White only, found '?{opening}"
+    ):
+        Match._check_opening(SimpleNamespace(opening=opening, coach=object()), RULES)
 
 
 @pytest.fixture

@@ -55,6 +55,7 @@ def test_a_cell_writes_its_files_and_adds_up(tmp_path):
     assert len(read_lines(tmp_path / "cell" / "timings.jsonl")) == 11
 
 
+@pytest.mark.nightly
 def test_the_rule_stands_in_the_summary_and_is_resumed(tmp_path):
     def exact(games):
         return replace(small(games), rule="standard")

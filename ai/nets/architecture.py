@@ -18,6 +18,8 @@ THREE_CONVOLUTIONS: Final = "three-convolutions"
 ALL_DENSE: Final = "all-dense"
 HYBRID: Final = "hybrid"
 LAYOUTS: Final = (PAPER, THREE_CONVOLUTIONS, ALL_DENSE, HYBRID)
+TWO_CONVOLUTIONS: Final = "two-convolutions"
+"""Of `move-net`: two hidden convolutions, and a third one that gives each point its score."""
 NO_NETWORK: Final = "no-network"
 """Of a player whose memory answers by itself: no layers, no weights."""
 
@@ -73,7 +75,8 @@ class Architecture:
     """
     "conv-dense-dense": the paper's 3x3 convolution and two dense layers;
     "three-convolutions" and "all-dense": the two other readings of it;
-    "hybrid": three convolutions and a 1x1 policy head, plus a dense branch.
+    "hybrid": three convolutions and a 1x1 policy head, plus a dense branch;
+    "two-convolutions": the first two of `hidden`, and a convolution to the scores.
     """
     hidden: tuple[int, int, int] = (49, 128, 516)
     """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
@@ -94,7 +97,7 @@ class Architecture:
     def __post_init__(self) -> None:
         """Check that the network can be built."""
         for key, value, choices in (
-            ("layout", self.layout, (*LAYOUTS, NO_NETWORK)),
+            ("layout", self.layout, (*LAYOUTS, TWO_CONVOLUTIONS, NO_NETWORK)),
             ("output", self.output, OUTPUTS),
             ("loss", self.loss, LOSSES),
         ):
@@ -154,6 +157,10 @@ class Architecture:
             Layer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
             Layer("hidden_3", CONVOLUTION, second, third, self.kernel_sizes[2]),
         )
+        if self.layout == TWO_CONVOLUTIONS:
+            return (
+                (*convolutions[:2], Layer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2])),
+            )
         if self.layout == THREE_CONVOLUTIONS:
             return ((*convolutions, Layer("output", DENSE, third * self.points, self.points)),)
         policy = (*convolutions, Layer("policy", CONVOLUTION, third, 1, 1))

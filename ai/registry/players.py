@@ -181,6 +181,36 @@ _LISTED: Final = (
         supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
+        name="mcts-nn",
+        description="Monte Carlo tree search guided by the move network, which chooses the moves "
+        "that are searched and plays the games out.",
+        source="M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
+        "the network's weights trained here",
+        factory="ai.players.published.mcts_nn:create",
+        title="tree search with a move network",
+        short_name="Guided Monte Carlo (mcts-nn)",
+        explains="search",
+        rules=SQUARE,
+        plays_other_games=False,
+        settings_from="ai.players.published.mcts_nn:SETTINGS",
+        supported_rules=FOUL_FREE,
+    ),
+    PlayerInfo(
+        name="move-net",
+        description="Plays the move that a small network, trained on games, finds likeliest; no "
+        "search.",
+        source="M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
+        "weights trained here, on games of pattern and minimax-q",
+        factory="ai.players.published.move_net:create",
+        title="move network",
+        short_name="Move network",
+        explains="network",
+        rules=SQUARE,
+        plays_other_games=False,
+        settings_from="ai.players.published.move_net:SETTINGS",
+        supported_rules=FOUL_FREE,
+    ),
+    PlayerInfo(
         name="one-ply",
         description="Wins where it can, else stops a row, else plays any point.",
         source="none",

@@ -153,22 +153,30 @@ class Uct:
         with clock.record() as spent:
             self._take_up(board, record, spent)
             kept = sum(child.visits for child in children_of(self._nodes, self._root))
-            depth = grow(record, self._nodes, self._random, spent)
+            depth = self._grow(record, spent)
         self._used = int(fields.used)
         self._moves = tuple(board.moves)
-        return self._result(board, clock.nodes, int(depth), kept)
+        return self._result(board, clock.nodes, depth, kept)
 
     def _position(self, board: Board) -> Record:
         """Return the record of a position, with the settings."""
         record = new_tree_board(self.rules, self._region)
-        if not board.moves:
-            open_centre(record, self.rules)
-        for move in board.moves:
-            put_stone(record, cell_of(move, board.size))
+        self._begin(record, board)
         fields = fields_of(record)
         fields.capacity = self._capacity
         fields.selection, fields.exploration = self._selection, self._exploration
         return record
+
+    def _begin(self, record: Record, board: Board) -> None:
+        """Lay the position's stones, with the region around them."""
+        if not board.moves:
+            open_centre(record, self.rules)
+        for move in board.moves:
+            put_stone(record, cell_of(move, board.size))
+
+    def _grow(self, record: Record, spent: Record) -> int:
+        """Grow the tree until the budget is used up; return its greatest depth."""
+        return int(grow(record, self._nodes, self._random, spent))
 
     def _take_up(self, board: Board, record: Record, clock: Record) -> None:
         """Go on with the part of the tree below the position, or begin a new tree."""

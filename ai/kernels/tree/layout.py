@@ -145,6 +145,16 @@ def open_centre(record: Record, rules: Rules) -> None:
     board.count = len(spots)
 
 
+def open_everywhere(record: Record, rules: Rules) -> None:
+    """Make all of an empty board the region."""
+    board = fields_of(record)
+    cells = [cell_of(move, rules.size) for move in range(rules.points)]
+    board.spots[: len(cells)] = cells
+    for place, cell in enumerate(cells):
+        board.is_known[cell], board.places[cell] = 1, place
+    board.count = len(cells)
+
+
 def cell_of(move: int, size: int) -> int:
     """Return the cell of a move on a board of `size` columns."""
     return (move // size + MARGIN) * STRIDE + move % size + MARGIN

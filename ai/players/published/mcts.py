@@ -12,7 +12,7 @@ from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
-from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct
+from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct, UctResult
 from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
@@ -66,20 +66,24 @@ class MctsPlayer:
             most = self._iterations if is_jit_enabled() else UNCOMPILED
             limit = Limit(nodes=min(self._iterations, most))
         found = self._search.search(board, self._evaluator, limit, rng)
-        explanation = TreeVisits(
-            visits=tuple((item.move, item.visits) for item in found.moves),
-            means=tuple(item.value for item in found.moves),
-            lines=found.lines,
-            iterations=found.nodes,
-            kept=found.kept,
-            depth=found.depth,
-        )
         return MoveChoice(
-            found.move, value=found.value, policy=found.policy, explanation=explanation
+            found.move, value=found.value, policy=found.policy, explanation=visits_of(found)
         )
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+
+def visits_of(found: UctResult) -> TreeVisits:
+    """Return the explanation of a search."""
+    return TreeVisits(
+        visits=tuple((item.move, item.visits) for item in found.moves),
+        means=tuple(item.value for item in found.moves),
+        lines=found.lines,
+        iterations=found.nodes,
+        kept=found.kept,
+        depth=found.depth,
+    )
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MctsPlayer:

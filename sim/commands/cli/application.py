@@ -125,6 +125,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
+    "train": Command(
+        "train:train", "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1"
+    ),
     "brain": Command(
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
     ),

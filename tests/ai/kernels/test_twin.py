@@ -73,6 +73,18 @@ def search(rules, plies):
     return board.moves, reasons
 
 games += [search(Rules(15), 10), search(Rules(9, exact=True), 10)]
+
+def guided(rules, settings, plies):
+    board, rng = Board(rules), np.random.default_rng(0)
+    reasons = []
+    while board.outcome() is None and board.ply < plies:
+        player = create_player(("mcts-nn", "move-net")[board.ply % 2], rules, settings[board.ply % 2])
+        choice = player.choose(board, Limit(nodes=3), rng)
+        reasons.append(repr(sorted(choice.explanation.items())))
+        board.play(choice.move)
+    return board.moves, reasons
+
+games.append(guided(Rules(6, 4), ({"memory": 1}, {}), 6))
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """
 

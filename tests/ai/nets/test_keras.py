@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai.nets.architecture import HYBRID, LAYOUTS, OUTPUTS, Architecture
+from ai.nets.architecture import HYBRID, LAYOUTS, OUTPUTS, TWO_CONVOLUTIONS, Architecture
 from ai.nets.inference import Network
 from ai.nets.initial import draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
@@ -34,7 +34,7 @@ def random_plan(samples: int, *, epochs: int, seed: int = 0, masked: bool = Fals
     return TrainingPlan(features, targets, occupied, order, weights, one_cycle(len(order), 5e-3))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS, TWO_CONVOLUTIONS])
 def test_numpy_answers_as_keras_does(layout):
     architecture = small(layout)
     weights = draw_weights(architecture, np.random.default_rng(3))

@@ -31,7 +31,10 @@ COMPUTING = [
 ]
 PROJECT_PLAYERS = ["pebble", "stray"]
 SEVEN = Rules(7, 5, full_board_winner=-1)
-QUICK = {"mcts": {"iterations": 300, "memory": 8}}
+QUICK = {
+    "mcts": {"iterations": 300, "memory": 8},
+    "mcts-nn": {"iterations": 3, "memory": 1},
+}
 """Settings under which whole games take less time."""
 
 
@@ -94,7 +97,11 @@ def test_is_a_player_of_its_name(name, project):
 
 
 @pytest.mark.parametrize(
-    "name", ["genetic", "pattern", "random", "convolution", "mcts", "minimax-q", "alpha-beta"]
+    "name",
+    [
+        "genetic", "pattern", "random", "convolution", "mcts", "mcts-nn", "minimax-q", "move-net",
+        "alpha-beta",
+    ],  # fmt: skip
 )
 @pytest.mark.parametrize(
     "rules",

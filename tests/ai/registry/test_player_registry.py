@@ -30,7 +30,8 @@ GENETIC = get_player_info("genetic")
 def test_the_shipped_players():
     assert set(PLAYERS) == {
         "ann", "cnn-ann", "cnn-ann-plus", "genetic", "pattern", "oracle", "random", "human",
-        "alpha-beta", "one-ply", "convolution", "minimax-q", "mcts",
+        "alpha-beta", "one-ply", "convolution", "minimax-q", "mcts", "mcts-nn",
+        "move-net",
     }  # fmt: skip
     assert "yardstick" in PLAYERS["pattern"].description
 

@@ -1,0 +1,41 @@
+"""The move network as an evaluator: a share for each empty point, and no value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.base import Evaluation
+from ai.game import Position, Rules
+from ai.kernels.guided.network import new_net, put_stones, share_points
+from ai.kernels.jit import fields_of
+from ai.nets.move_net import MoveNetwork
+
+
+class MoveNetEvaluator:
+    """Evaluates positions by the move network, compiled; values are 0."""
+
+    def __init__(self, rules: Rules, network: MoveNetwork) -> None:
+        """Take the weights over; the board is square."""
+        self.rules = rules
+        self.network = network
+        self._record = new_net(rules, network.weights)
+
+    def shares(self, board: Position) -> NDArray[np.float32]:
+        """Return `[A]` the share of each empty point, sum 1; the middle's is 1 on an empty board.
+
+        Args:
+            board: position of these rules with an empty point.
+        """
+        put_stones(self._record, np.array(board.stones, np.int8), self.rules.size)
+        share_points(self._record, board.to_move)
+        found = np.array(fields_of(self._record).shares[: self.rules.points], np.float64)
+        shares: NDArray[np.float32] = found.astype(np.float32)
+        return shares
+
+    def evaluate(self, boards: Sequence[Position]) -> Evaluation:
+        """Evaluate positions; see `Evaluator.evaluate`."""
+        policy = np.stack([self.shares(board) for board in boards])
+        return Evaluation(policy, np.zeros(len(boards), np.float32))

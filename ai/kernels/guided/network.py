@@ -1,0 +1,221 @@
+"""The network of `move-net` in kernels: 5x5 convolutions of 4, 4 and 1 filters, ReLU between.
+
+It shares the cells of the tree's board (`ai.kernels.tree.layout`), so that what lies outside of the
+board are zeros, as padding wants them. Computed in double precision, in one order: compiled and
+not, the answers are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game.rules import Rules
+from ai.kernels.jit import FLOAT, INT, Record, fields_of, kernel, new_record
+from ai.kernels.tree.layout import CELLS, POINTS, STRIDE, cell_of
+
+FILTERS: Final = 4
+SIDE: Final = 5
+TAPS: Final = SIDE * SIDE
+
+NET: Final = np.dtype(
+    [
+        ("first", np.float64, TAPS * FILTERS),  # [tap, filter]
+        ("first_bias", np.float64, FILTERS),
+        ("second", np.float64, TAPS * FILTERS * FILTERS),  # [tap, input, filter]
+        ("second_bias", np.float64, FILTERS),
+        ("last", np.float64, TAPS * FILTERS),  # [tap, input]
+        ("last_bias", np.float64),
+        ("steps", np.int64, TAPS),  # [tap]: to the cell under it
+        ("points", np.int64),
+        ("middle", np.int64),  # the move in the middle
+        ("cells", np.int16, POINTS),  # [move]
+        ("stones", np.int8, CELLS),  # [cell]: 1 Black, -1 White, 0 empty or outside
+        ("seen", np.float64, CELLS * FILTERS),  # [cell, filter] after the first convolution
+        ("found", np.float64, CELLS * FILTERS),  # [cell, filter] after the second
+        ("scores", np.float64, POINTS),  # [move] logits of empty points
+        ("shares", np.float64, POINTS),  # [move] their softmax, 0 of occupied ones
+        # of a search
+        ("threshold", np.float64),  # share above which a move becomes a child
+        ("order", np.int16, POINTS),  # moves to become children, the likeliest first
+        ("played", np.int16, POINTS),  # cells of a simulation
+    ],
+    align=True,
+)
+"""A network with its weights, a position, and what the network says of it."""
+
+
+def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
+    """Return the record of a network on an empty board.
+
+    Args:
+        rules: a square board of at most `MAX_SIDE` points a side.
+        weights: by name, of the architecture "two-convolutions" with 4 filters and sides of 5.
+    """
+    record = new_record(NET)
+    net = fields_of(record)
+    for name, layer in (("first", "hidden_1"), ("second", "hidden_2"), ("last", "policy")):
+        kernel_of = weights[f"{layer}.kernel"].astype(np.float64)  # [side, side, input, filter]
+        getattr(net, name)[:] = kernel_of.reshape(-1).tolist()
+    net.first_bias[:] = weights["hidden_1.bias"].astype(np.float64).tolist()
+    net.second_bias[:] = weights["hidden_2.bias"].astype(np.float64).tolist()
+    net.last_bias = float(weights["policy.bias"][0])
+    reach = range(-(SIDE // 2), SIDE // 2 + 1)
+    net.steps[:] = [row * STRIDE + col for row in reach for col in reach]
+    net.points = rules.points
+    net.middle = rules.size // 2 * (rules.size + 1)
+    net.cells[: rules.points] = [cell_of(move, rules.size) for move in range(rules.points)]
+    return record
+
+
+def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
+    """Lay a position.
+
+    Args:
+        record: of a network.
+        stones: `[A]` colors.
+        size: points along a side.
+    """
+    laid = fields_of(record).stones
+    for move, color in enumerate(stones.tolist()):
+        laid[cell_of(move, size)] = color
+
+
+@kernel(NET, INT)
+def see_stones(nets: Record, color: int) -> None:
+    """Compute the first convolution and its ReLU; the mover's stones count 1, the others' -1."""
+    net = nets[0]
+    weights, biases, steps, stones, seen = (
+        net.first, net.first_bias, net.steps, net.stones, net.seen,
+    )  # fmt: skip
+    for move in range(net.points):
+        cell = net.cells[move]
+        one, two, three, four = biases[0], biases[1], biases[2], biases[3]
+        for tap in range(TAPS):
+            stone = stones[cell + steps[tap]]
+            if stone != 0:
+                value = float(stone * color)
+                place = tap * FILTERS
+                one += value * weights[place]
+                two += value * weights[place + 1]
+                three += value * weights[place + 2]
+                four += value * weights[place + 3]
+        place = cell * FILTERS
+        seen[place] = max(one, 0.0)
+        seen[place + 1] = max(two, 0.0)
+        seen[place + 2] = max(three, 0.0)
+        seen[place + 3] = max(four, 0.0)
+
+
+@kernel(NET)
+def find_patterns(nets: Record) -> None:
+    """Compute the second convolution and its ReLU."""
+    net = nets[0]
+    weights, biases, steps, seen, found = (
+        net.second, net.second_bias, net.steps, net.seen, net.found,
+    )  # fmt: skip
+    for move in range(net.points):
+        cell = net.cells[move]
+        one, two, three, four = biases[0], biases[1], biases[2], biases[3]
+        for tap in range(TAPS):
+            source = (cell + steps[tap]) * FILTERS
+            place = tap * FILTERS * FILTERS
+            for given in range(FILTERS):
+                value = seen[source + given]
+                one += value * weights[place]
+                two += value * weights[place + 1]
+                three += value * weights[place + 2]
+                four += value * weights[place + 3]
+                place += FILTERS
+        place = cell * FILTERS
+        found[place] = max(one, 0.0)
+        found[place + 1] = max(two, 0.0)
+        found[place + 2] = max(three, 0.0)
+        found[place + 3] = max(four, 0.0)
+
+
+@kernel(NET, INT, returns=INT)
+def best_point(nets: Record, color: int) -> int:
+    """Score the empty points for the side of a color; return the best, the first of equal ones.
+
+    Returns:
+        The move, -1 where no point is empty.
+    """
+    see_stones(nets, color)
+    find_patterns(nets)
+    net = nets[0]
+    weights, steps, stones, found, scores = net.last, net.steps, net.stones, net.found, net.scores
+    best, highest = -1, 0.0
+    for move in range(net.points):
+        cell = net.cells[move]
+        if stones[cell] != 0:
+            continue
+        score = net.last_bias
+        for tap in range(TAPS):
+            source = (cell + steps[tap]) * FILTERS
+            place = tap * FILTERS
+            score += (
+                found[source] * weights[place]
+                + found[source + 1] * weights[place + 1]
+                + found[source + 2] * weights[place + 2]
+                + found[source + 3] * weights[place + 3]
+            )
+        scores[move] = score
+        if best < 0 or score > highest:
+            best, highest = move, score
+    return best
+
+
+@kernel(NET, INT, returns=INT)
+def share_points(nets: Record, color: int) -> int:
+    """Give each empty point its share of 1 (softmax); return the best point, -1 for none.
+
+    Of a board without stones nothing was learnt: all goes to the middle.
+    """
+    best = best_point(nets, color)
+    net = nets[0]
+    stones, total = 0, 0.0
+    for move in range(net.points):
+        share = 0.0
+        if net.stones[net.cells[move]] == 0:
+            share = math.exp(net.scores[move] - net.scores[best])
+        else:
+            stones += 1
+        net.shares[move] = share
+        total += share
+    for move in range(net.points):
+        if stones == 0:
+            net.shares[move] = 1.0 if move == net.middle else 0.0
+        elif total > 0.0:
+            net.shares[move] /= total
+    return net.middle if stones == 0 else best
+
+
+@kernel(NET, FLOAT, returns=INT)
+def rank_points(nets: Record, threshold: float) -> int:
+    """Put the moves with a share above a threshold into `order`, the likeliest first.
+
+    Returns:
+        How many there are; where none is, the best one.
+    """
+    net = nets[0]
+    count = best = 0
+    for move in range(net.points):
+        share = net.shares[move]
+        if share > net.shares[best]:
+            best = move
+        if share > threshold:
+            place = count
+            while place > 0 and net.shares[net.order[place - 1]] < share:
+                net.order[place] = net.order[place - 1]
+                place -= 1
+            net.order[place] = move
+            count += 1
+    if count == 0:
+        net.order[0] = best
+        count = 1
+    return count

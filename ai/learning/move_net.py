@@ -1,0 +1,172 @@
+"""Trains the network of `move-net` on move frequencies, and measures what it learnt.
+
+Softmax over the empty points, cross entropy, Adam with one cycle of rates; a part of the training
+is 10,000 positions, as in the document, each turned or mirrored at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.learning.trainers import Trainers
+from ai.nets.inference import Network, softmax
+from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.move_net import move_net_architecture
+from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
+from ai.samples.move_frequencies import MoveFrequencies
+
+PART: Final = 10_000
+"""Positions of one part of the training."""
+_CHUNK: Final = 256
+_FAR: Final = np.float32(-1e9)
+
+Progress: TypeAlias = Callable[[int, int, float, float], None]
+"""Called with (step, steps, loss, accuracy) after each part."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNetPlan:
+    """How to train."""
+
+    epochs: int = 40
+    """Times each position is seen."""
+    batch: int = 128
+    """Positions in a step."""
+    rate: float = 0.01
+    """Highest learning rate."""
+    seed: int = 0
+    """Draws the first weights, the order and the symmetries."""
+
+
+class MoveScores(NamedTuple):
+    """How a network answers positions."""
+
+    positions: int
+    share: float
+    """Of the positions in which its answer is a most frequent move."""
+    so: float
+    """The document's score SO, mean of the sum over the points of p_j e_j."""
+    loss: float
+    """Mean cross entropy, in nats."""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return rounded plain values."""
+        return {
+            "positions": self.positions, "share": round(self.share, 4), "so": round(self.so, 4),
+            "loss": round(self.loss, 4),
+        }  # fmt: skip
+
+
+def train_move_net(
+    samples: MoveFrequencies,
+    plan: MoveNetPlan,
+    trainers: Trainers,
+    progress: Progress | None = None,
+    *,
+    shuffles: bool = False,
+) -> WeightArrays:
+    """Train a network from its first weights; loads TensorFlow.
+
+    Args:
+        samples: at least one position.
+        plan: how.
+        trainers: holds the compiled loop.
+        progress: called after each part; may raise to stop.
+        shuffles: the control: each position gets the answers of another one.
+    """
+    architecture = move_net_architecture(samples.rules.size)
+    rng = np.random.default_rng([plan.seed, len(samples)])
+    answers = rng.permutation(len(samples)) if shuffles else np.arange(len(samples))
+    parts = [
+        part
+        for _ in range(plan.epochs)
+        for part in np.array_split(rng.permutation(len(samples)), -(-len(samples) // PART))
+    ]
+    counts = [-(-len(part) // plan.batch) for part in parts]
+    rates = one_cycle(sum(counts), plan.rate)
+    firsts = np.cumsum([0, *counts])
+
+    def plan_of(number: int) -> TrainingPlan:
+        span = slice(firsts[number], firsts[number + 1])
+        rows = parts[number]
+        return _part(samples, rows, answers[rows], rates[span], plan.batch, rng)
+
+    left = iter(range(1, len(parts)))
+
+    def further() -> TrainingPlan | None:
+        number = next(left, None)
+        return None if number is None else plan_of(number)
+
+    trainer = trainers.of(architecture, plan.batch)
+    trained = trainer.train(
+        initial_weights(architecture, plan.seed), plan_of(0), progress, parts=1, further=further,
+        most_steps=int(firsts[-1]),
+    )  # fmt: skip
+    return trained.weights
+
+
+def _part(
+    samples: MoveFrequencies,
+    rows: NDArray[np.intp],
+    answers: NDArray[np.intp],
+    rates: NDArray[np.float32],
+    batch: int,
+    rng: np.random.Generator,
+) -> TrainingPlan:
+    """Return one part: positions `[B]` with the answers of positions `[B]`, symmetries drawn."""
+    images = np.asarray(samples.rules.symmetries())  # [8, A]
+    turns = images[rng.integers(len(images), size=len(rows))]  # [B, A]
+    stones = np.take_along_axis(samples.stones[rows], turns, axis=1)
+    targets = np.take_along_axis(samples.targets(answers), turns, axis=1)
+    occupied = stones != 0
+    targets = np.where(occupied, np.float32(0.0), targets)  # of shuffled ones some lie on stones
+    totals = targets.sum(axis=1, keepdims=True)
+    free = (~occupied).astype(np.float32)
+    even = free / np.maximum(free.sum(axis=1, keepdims=True), 1.0)
+    targets = np.where(totals > 0.0, targets / np.maximum(totals, 1e-9), even)
+    order, weights = epoch_order(len(rows), batch=batch, epochs=1, rng=rng)
+    return TrainingPlan(
+        stones[..., None].astype(np.float32), targets.astype(np.float32), occupied, order, weights,
+        rates,
+    )  # fmt: skip
+
+
+def score_move_net(
+    weights: Mapping[str, NDArray[np.float32]], samples: MoveFrequencies
+) -> MoveScores:
+    """Measure a network on positions."""
+    network = Network(move_net_architecture(samples.rules.size), weights)
+    return _score(samples, lambda stones: network.logits(stones[..., None].astype(np.float32)))
+
+
+def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
+    """Measure the control that sees no stones: how often each point was played in `known`."""
+    images = np.asarray(known.rules.symmetries())
+    counts = np.bincount(known.moves, known.counts, minlength=known.rules.points)
+    alike = sum(counts[image] for image in images) + 0.5  # of all symmetries; none is impossible
+    logits = np.log(alike / alike.sum()).astype(np.float32)
+    return _score(samples, lambda stones: np.tile(logits, (len(stones), 1)))
+
+
+def _score(
+    samples: MoveFrequencies, logits_of: Callable[[NDArray[np.int8]], NDArray[np.float32]]
+) -> MoveScores:
+    hits = so = loss = 0.0
+    for first in range(0, len(samples), _CHUNK):
+        rows = np.arange(first, min(first + _CHUNK, len(samples)))
+        stones, targets = samples.stones[rows], samples.targets(rows)
+        shares = softmax(np.where(stones != 0, _FAR, logits_of(stones)))
+        best = targets[np.arange(len(rows)), shares.argmax(axis=1)]
+        hits += float((best >= targets.max(axis=1)).sum())
+        so += float((shares * targets).sum())
+        loss -= float((targets * np.log(np.maximum(shares, 1e-12))).sum())
+    count = max(len(samples), 1)
+    return MoveScores(len(samples), hits / count, so / count, loss / count)
+
+
+__all__ = ["MoveNetPlan", "MoveScores", "score_blind", "score_move_net", "train_move_net"]

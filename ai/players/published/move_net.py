@@ -1,0 +1,88 @@
+"""The move network's player: plays the point that the network finds likeliest, without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+
+from ai.evaluators.move_net import MoveNetEvaluator
+from ai.game import GameOverError, Position, Rules, as_board
+from ai.nets.move_net import MoveNetError, MoveNetwork, load_move_net
+from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import NetworkAnswer
+from base.files import SHIPPED_ROOT
+from base.schema import Option, OptionError, OptionValue
+
+NETWORK_FILE: Final = "assets/players/move_net.npz"
+"""The shipped network; its card is the `.json` beside it."""
+
+NETWORK: Final = Option(
+    "network", "shipped", help="file that `train move-net` wrote; shipped: ours"
+)
+SETTINGS: Final = (NETWORK,)
+
+
+@cache
+def shipped_network() -> MoveNetwork:
+    """Return the shipped network.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return load_move_net(SHIPPED_ROOT / NETWORK_FILE)
+
+
+def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
+    """Return the network that the settings name.
+
+    Raises:
+        OptionError: there is no such file, or it is no network of this player.
+    """
+    name = cast("str", settings["network"])
+    if name == NETWORK.default:
+        return shipped_network()
+    try:
+        return load_move_net(Path(name))
+    except MoveNetError as error:
+        raise OptionError(f"network: {error}") from None
+    except OSError as error:
+        raise OptionError(
+            f"network: expected a file that can be read, found {name!r}: {error.strerror or error}"
+        ) from None
+
+
+class MoveNetPlayer:
+    """Plays the arg-max of the network over the empty points; explained by `NetworkAnswer`."""
+
+    name = "move-net"
+
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+        self._evaluator = MoveNetEvaluator(rules, network_of(settings))
+
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Choose the likeliest point, whatever the limit; takes nothing from `rng`."""
+        board = as_board(board)
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        shares = self._evaluator.shares(board)
+        return MoveChoice(
+            int(shares.argmax()),
+            policy=shares,
+            explanation=NetworkAnswer(probabilities=tuple(shares.tolist()), rank=1, masked=0),
+        )
+
+    def close(self) -> None:
+        """Do nothing: no resources are held."""
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MoveNetPlayer:
+    """Create the player; called by the registry.
+
+    Raises:
+        OptionError: the network's file cannot be used.
+    """
+    return MoveNetPlayer(rules, settings)

@@ -1,0 +1,153 @@
+"""Positions of games and how often each move was played there: what `move-net` learns.
+
+After M. Muzika (CTU Prague 2017), section 5.2: of a game of k moves, the first x - 1 are a position
+and move x is its answer, x = 2 ... k; the answers of equal positions are merged to relative
+frequencies. Here positions that are equal when turned or mirrored are merged as well, and stones
+are seen by the side to move: its own 1, the opponent's -1 (the document's coding is not given).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, PASS, Move, Rules
+
+FIRST_LEARNT: Final = 1
+"""Moves at the start of a game that are no answers: x begins at 2."""
+_CHUNK: Final = 8192
+
+
+class LearntGame(NamedTuple):
+    """The moves of a game, and how many at its start are no answers."""
+
+    moves: Sequence[Move]
+    first: int = FIRST_LEARNT
+
+
+class MoveFrequencies:
+    """Distinct positions with their answers."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        stones: NDArray[np.int8],
+        starts: NDArray[np.int64],
+        moves: NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """Take the arrays over.
+
+        Args:
+            rules: of the games.
+            stones: `[N, A]` positions: the mover's stones 1, the opponent's -1.
+            starts: `[N + 1]` where in `moves` and `counts` the answers of each begin.
+            moves: `[M]` answers.
+            counts: `[M]` how often each was played.
+        """
+        self.rules = rules
+        self.stones = stones
+        self.starts = starts
+        self.moves = moves
+        self.counts = counts
+
+    def __len__(self) -> int:
+        return len(self.stones)
+
+    @property
+    def occurrences(self) -> int:
+        """Number of positions before equal ones were merged."""
+        return int(self.counts.sum())
+
+    def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return `[B, A]` the relative frequencies of the moves in some positions, `[B]`."""
+        found = np.zeros((len(rows), self.rules.points), np.float32)
+        for place, row in enumerate(rows.tolist()):
+            answers = slice(self.starts[row], self.starts[row + 1])
+            counts = self.counts[answers]
+            found[place, self.moves[answers]] = counts / counts.sum()
+        return found
+
+    def without(self, known: MoveFrequencies) -> MoveFrequencies:
+        """Return the positions that are not among those of `known`."""
+        seen = {row.tobytes() for row in known.stones}
+        kept = np.array([row.tobytes() not in seen for row in self.stones], np.bool_)
+        return self.at(np.flatnonzero(kept))
+
+    def at(self, rows: NDArray[np.intp]) -> MoveFrequencies:
+        """Return the positions of these numbers, `[B]`."""
+        spans = [np.arange(self.starts[row], self.starts[row + 1]) for row in rows.tolist()]
+        index = np.concatenate(spans) if spans else np.zeros(0, np.int64)
+        starts = np.concatenate([[0], np.cumsum([len(span) for span in spans], dtype=np.int64)])
+        return MoveFrequencies(
+            self.rules, self.stones[rows], starts.astype(np.int64), self.moves[index],
+            self.counts[index],
+        )  # fmt: skip
+
+
+def count_moves(rules: Rules, games: Iterable[LearntGame]) -> MoveFrequencies:
+    """Merge the positions of games.
+
+    Args:
+        rules: a square board without gravity.
+        games: games of that board, their moves legal.
+    """
+    images: NDArray[np.intp] = np.asarray(rules.symmetries())  # [8, A]
+    answers: dict[bytes, dict[int, int]] = {}
+    stones: list[NDArray[np.int8]] = []
+    played: list[int] = []
+    for game in games:
+        board, color = np.zeros(rules.points, np.int8), int(BLACK)
+        for number, move in enumerate(game.moves):
+            if move == PASS:
+                color = -color
+                continue
+            if number >= game.first:
+                stones.append(board * np.int8(color))
+                played.append(move)
+            board[move] = color
+            color = -color
+        if len(stones) >= _CHUNK:
+            _merge(np.stack(stones), np.array(played), images, answers)
+            stones, played = [], []
+    if stones:
+        _merge(np.stack(stones), np.array(played), images, answers)
+    return _as_arrays(rules, answers)
+
+
+def _merge(
+    stones: NDArray[np.int8],
+    played: NDArray[np.int64],
+    images: NDArray[np.intp],
+    answers: dict[bytes, dict[int, int]],
+) -> None:
+    """Add positions `[B, A]` and their answers `[B]`, each turned to its least image."""
+    back = np.argsort(images, axis=1)  # [8, A]: where a point of the board lies in the image
+    turned = [stones[:, image] for image in images]
+    for row, move in enumerate(played.tolist()):
+        keys = [image[row].tobytes() for image in turned]
+        least = min(keys)
+        # Of a symmetric position all its own symmetries give the same board: each counts alike.
+        moved = min(int(back[turn, move]) for turn, key in enumerate(keys) if key == least)
+        counts = answers.setdefault(least, {})
+        counts[moved] = counts.get(moved, 0) + 1
+
+
+def _as_arrays(rules: Rules, answers: dict[bytes, dict[int, int]]) -> MoveFrequencies:
+    """Return the dictionary's positions, in its order."""
+    stones = np.zeros((len(answers), rules.points), np.int8)
+    starts = np.zeros(len(answers) + 1, np.int64)
+    for row, (key, counts) in enumerate(answers.items()):
+        stones[row] = np.frombuffer(key, np.int8)
+        starts[row + 1] = starts[row] + len(counts)
+    moves = [move for counts in answers.values() for move in counts]
+    numbers = [count for counts in answers.values() for count in counts.values()]
+    return MoveFrequencies(
+        rules, stones, starts, np.array(moves, np.int64), np.array(numbers, np.int64)
+    )
+
+
+__all__ = ["FIRST_LEARNT", "LearntGame", "MoveFrequencies", "count_moves"]

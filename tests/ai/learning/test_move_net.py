@@ -1,0 +1,119 @@
+"""The move network learns what its games say, and its scores are those of the document."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ai.experiments.move_net import MoveNetOrder, gather, train
+from ai.formats import Ply, WrittenGame, write_game_file
+from ai.game import BLACK, WHITE, Rules
+from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
+from ai.nets.initial import initial_weights
+from ai.nets.move_net import MoveNetError, load_move_net, move_net_architecture, save_move_net
+from ai.runs.reading import RunReadError
+from ai.samples.move_frequencies import LearntGame, count_moves
+
+RULES = Rules(7, 5)
+
+
+def beside(seed, pairs):
+    """A game of a stone anywhere, and one on the point right of it, again and again."""
+    rng = np.random.default_rng(seed)
+    moves = []
+    while len(moves) < 2 * pairs:
+        move = int(rng.integers(49))
+        if move % 7 < 6 and move not in moves and move + 1 not in moves:
+            moves += [move, move + 1]
+    return moves
+
+
+def written(moves):
+    plies = [Ply(move, BLACK if ply % 2 == 0 else WHITE) for ply, move in enumerate(moves)]
+    return WrittenGame(RULES, tuple(plies))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    file = tmp_path_factory.mktemp("games") / "games.sgf"
+    write_game_file(file, [written(beside(seed, 4)) for seed in range(60)])
+    order = MoveNetOrder((file,), held=0.2, plan=MoveNetPlan(epochs=40, batch=32, rate=0.02))
+    data = gather(order)
+    told = []
+    weights, card = train(order, data, lambda *step: told.append(step))
+    return data, weights, card, told
+
+
+def test_it_learns_more_than_its_controls(trained):
+    data, _, card, told = trained
+    assert (data.games, data.held_games) == (48, 12)
+    shares = {name: score["share"] for name, score in card["on_held_out"].items()}
+    assert shares["trained"] > 0.25
+    others = {name: share for name, share in shares.items() if name != "trained"}
+    assert set(others) == {"untrained", "most frequent point", "shuffled answers"}
+    assert max(others.values()) < 0.6 * shares["trained"]
+    assert card["on_held_out"]["trained"]["so"] > card["on_held_out"]["untrained"]["so"]
+    assert told[-1][0] == "the control"
+    assert told[-1][1] == told[-1][2]
+    json.dumps(card)
+
+
+def test_the_file_gives_back_weights_and_card(trained, tmp_path):
+    _, weights, card, _ = trained
+    file = tmp_path / "net.npz"
+    save_move_net(file, weights, card)
+    again = load_move_net(file)
+    assert again.card == card
+    for name, array in weights.items():
+        np.testing.assert_array_equal(again.weights[name], array)
+
+
+def test_scores_are_those_of_the_definition():
+    samples = count_moves(RULES, [LearntGame([24, 0, 48, 3])])
+    weights = initial_weights(move_net_architecture(7), 0)
+    for array in weights.values():
+        array[:] = 0
+    score = score_move_net(weights, samples)
+    free = [48, 47, 46]  # the network is even: each empty point has the same share
+    assert score.so == pytest.approx(np.mean([1 / count for count in free]), rel=1e-5)
+    assert score.loss == pytest.approx(np.mean(np.log(free)), rel=1e-5)
+    assert score.positions == 3
+    assert score_blind(samples, samples).share > 0
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"no archive", "expected a network of move-net"),
+        (b"", "expected a network of move-net"),
+        (b"x" * (2 << 20), "found a file over 1 MiB"),
+    ],
+)
+def test_a_file_that_is_no_network_is_one_error(content, text, tmp_path):
+    file = tmp_path / "net.npz"
+    file.write_bytes(content)
+    with pytest.raises(MoveNetError, match=text):
+        load_move_net(file)
+
+
+def test_games_of_two_boards_are_refused(tmp_path):
+    one, other = tmp_path / "one.sgf", tmp_path / "other.sgf"
+    write_game_file(one, [written([0, 1, 2])])
+    write_game_file(other, [WrittenGame(Rules(9), (Ply(0, BLACK), Ply(1, WHITE)))])
+    with pytest.raises(RunReadError, match=r"other\.sgf: expected games of one board, 7x7, found"):
+        gather(MoveNetOrder((one, other)))
+    with pytest.raises(RunReadError, match="expected at least 2 games, one to hold out, found 1"):
+        gather(MoveNetOrder((one,)))
+    assert gather(MoveNetOrder((one,), held=0.0)).games == 1
+
+
+def test_stones_of_an_opening_are_no_answers(tmp_path):
+    game = WrittenGame(
+        RULES, (Ply(3, WHITE), Ply(4, BLACK)), setup=((0, BLACK), (1, WHITE), (2, BLACK)),
+        first=WHITE,
+    )  # fmt: skip
+    write_game_file(tmp_path / "set.sgf", [game])
+    data = gather(MoveNetOrder((tmp_path / "set.sgf",), held=0.0))
+    assert data.training.occurrences == 2

@@ -48,6 +48,7 @@ COMMANDS = [
     "experiment",
     "grid",
     "arena",
+    "train",
     "brain",
     "replay",
     "export",

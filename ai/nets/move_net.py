@@ -2,7 +2,7 @@
 
 After M. Muzika, "Application of Game Theoretic Algorithms to Gomoku" (CTU Prague 2017), chapter 5:
 the board, two hidden 5x5 convolutions of four filters with ReLU, a probability for each point. The
-output layer is not given: here it is a third 5x5 convolution, so that one set of 605 weights serves
+output layer is not given: here it is a third 5x5 convolution, so that one set of 609 weights serves
 boards of every size.
 
 The file is an `.npz` without pickled objects: the arrays, and under `card` JSON.

@@ -82,8 +82,8 @@ def train(
     """Train a player's network on games.
 
     Equal positions are merged, their moves become frequencies. Writes the network and, beside it,
-    a card with how it answers games that it was not trained on, and how controls do. Seat it with
-    --set-white network=FILE.
+    a card with how it answers games that it was not trained on, and how controls do. It is the
+    players' setting network: arena move-net@network=FILE mcts, or a field of the seat.
     """
     from ai.experiments.move_net import MoveNetOrder
     from ai.learning.move_net import MoveNetPlan

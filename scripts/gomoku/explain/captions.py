@@ -114,7 +114,8 @@ def reason_of(explanation: Explanation, explains: str = "") -> str:
             return f"forced: {said.forced_by}"
         case TreeVisits():
             played = sum(visits for _, visits in said.visits)
-            return f"the point it tried most in {count(played, 'random game')}"
+            kind = "game" if explains == "guided search" else "random game"
+            return f"the point it tried most in {count(played, kind)}"
     return ""
 
 

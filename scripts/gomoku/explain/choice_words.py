@@ -96,7 +96,8 @@ def _share_of(reading: ChoiceReading) -> str:
     share = percent(reading.shares[reading.move])
     if reading.tree is None or reading.rank != 1:
         return f"its {nth(reading.rank or 1)} choice ({share})"
-    games = count(sum(visits for _, visits in reading.tree.visits), "random game")
+    kind = "game" if reading.player.explains == "guided search" else "random game"
+    games = count(sum(visits for _, visits in reading.tree.visits), kind)
     return f"the move it tried most ({share} of {games})"
 
 

@@ -44,6 +44,11 @@ def test_the_reason_of_a_move(explanation, text):
     assert reason_of(Explanation.from_plain(explanation)) == text
 
 
+def test_a_guided_search_plays_no_random_games():
+    said = Explanation.from_plain({"visits": [[3, 900], [4, 100]]})
+    assert reason_of(said, "guided search") == "the point it tried most in 1 000 games"
+
+
 @pytest.mark.parametrize(
     ("moment", "text"),
     [

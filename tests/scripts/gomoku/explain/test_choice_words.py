@@ -143,6 +143,8 @@ def test_a_tree_search_tells_visits_and_lines():
     policy[[25, 26]] = 0.75, 0.25
     reading = read("d4 e4", TREE, policy=policy, player="mcts")
     assert "the move it tried most (75 % of 2 000 random games)" in why(reading)
+    guided = read("d4 e4", TREE, policy=policy, player="mcts-nn")
+    assert "the move it tried most (75 % of 2 000 games)" in why(guided)
     assert visit_words(reading.tree, 7) == [
         ("e4", "1,500 +0.25  then e3 e5"), ("f4", "500 -0.50"),
     ]  # fmt: skip

@@ -19,14 +19,15 @@ from ai.samples.move_frequencies import LearntGame, count_moves
 RULES = Rules(7, 5)
 
 
-def beside(seed, pairs):
-    """A game of a stone anywhere, and one on the point right of it, again and again."""
+def between(seed, triples):
+    """A game of a stone anywhere, one two points from it, and one between, again and again."""
     rng = np.random.default_rng(seed)
     moves = []
-    while len(moves) < 2 * pairs:
+    while len(moves) < 3 * triples:
         move = int(rng.integers(49))
-        if move % 7 < 6 and move not in moves and move + 1 not in moves:
-            moves += [move, move + 1]
+        three = [move, move + 2, move + 1]
+        if move % 7 < 5 and not set(three) & set(moves):
+            moves += three
     return moves
 
 
@@ -38,7 +39,7 @@ def written(moves):
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     file = tmp_path_factory.mktemp("games") / "games.sgf"
-    write_game_file(file, [written(beside(seed, 4)) for seed in range(60)])
+    write_game_file(file, [written(between(seed, 3)) for seed in range(60)])
     order = MoveNetOrder((file,), held=0.2, plan=MoveNetPlan(epochs=40, batch=32, rate=0.02))
     data = gather(order)
     told = []

@@ -9,8 +9,10 @@ from ai.evaluators.five_rows import FiveRowEvaluator
 from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import WHITE, Board, Rules
+from ai.players.published.move_net import shipped_network
 from ai.search import alpha_beta, minimax_q, one_ply
 from ai.search.base import Limit, SearchResult
+from ai.search.guided import GuidedUct
 from ai.search.oracle import Oracle
 from ai.search.uct import Uct
 
@@ -20,6 +22,7 @@ SEARCHES = {
     "minimax-q": minimax_q.search,
     "one-ply": one_ply.search,
     "oracle": Oracle(RULES, node_limit=2000, table_bits=12).search,
+    "guided": GuidedUct(RULES, shipped_network()).search,
     "uct": Uct(RULES).search,
     "exp3": Uct(RULES, selection="exp3").search,
 }
@@ -44,8 +47,15 @@ def boards():
         yield board
 
 
-@pytest.mark.parametrize("evaluator", EVALUATORS)
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize(
+    ("name", "evaluator"),
+    [
+        (name, evaluator)
+        for name in SEARCHES
+        for evaluator in EVALUATORS
+        if name != "guided" or evaluator == "lines"  # its network is its own: one is enough
+    ],
+)
 def test_a_result_is_whole(name, evaluator):
     for board in boards():
         before = board.copy()

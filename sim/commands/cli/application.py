@@ -126,7 +126,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
     ),
     "train": Command(
-        "train:train", "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1"
+        "learning.train:train",
+        "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
     ),
     "brain": Command(
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")

@@ -99,9 +99,16 @@ def test_is_a_player_of_its_name(name, project):
 @pytest.mark.parametrize(
     "name",
     [
-        "genetic", "pattern", "random", "convolution", "mcts", "mcts-nn", "minimax-q", "move-net",
+        "genetic",
+        "pattern",
+        "random",
+        "convolution",
+        "mcts",
+        "mcts-nn",
+        "minimax-q",
+        "move-net",
         "alpha-beta",
-    ],  # fmt: skip
+    ],
 )
 @pytest.mark.parametrize(
     "rules",

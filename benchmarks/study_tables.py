@@ -77,15 +77,28 @@ def rewrite(text: str, studies: Studies) -> str:
     Raises:
         StudyError: a table's marks are missing, twice there, or name none.
     """
+    return made_anew(text, {name: make(studies) for name, make in TABLES.items()})
+
+
+def made_anew(text: str, tables: Mapping[str, str]) -> str:
+    """Return a page with its tables put between their marks.
+
+    Args:
+        text: of the page, `<!-- made: NAME -->` and `<!-- end -->` around each table.
+        tables: by name.
+
+    Raises:
+        StudyError: a table's marks are missing, twice there, or name none.
+    """
     marks = re.findall(r"<!-- made: (\S+) -->", text)
-    if sorted(marks) != sorted(TABLES):
-        raise StudyError(f"marks: expected each of {sorted(TABLES)} once, found {sorted(marks)}")
-    for name, make in TABLES.items():
+    if sorted(marks) != sorted(tables):
+        raise StudyError(f"marks: expected each of {sorted(tables)} once, found {sorted(marks)}")
+    for name, table in tables.items():
         before, mark, rest = text.partition(f"<!-- made: {name} -->\n")
         _, end, after = rest.partition(END)
         if not end or "<!-- made: " in rest[: rest.index(END)]:
             raise StudyError(f"marks: expected {END} after {name}, found none")
-        text = f"{before}{mark}\n{make(studies)}\n\n{end}{after}"
+        text = f"{before}{mark}\n{table}\n\n{end}{after}"
     return text
 
 

@@ -43,6 +43,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "training_hall": "Sixteen boards that learn side by side.",
         "arena": "Players against each other: ratings with intervals, and who is stronger.",
         "published_players": "Four players as documents describe them, and what was measured.",
+        "seeds": "What the documents report of their players, and what came of it here.",
         "gomocup": "Your players in other managers, other programs at your board.",
         "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
         "tree_search": "The player mcts: random games, a tree, and what it costs.",

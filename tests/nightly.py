@@ -85,11 +85,15 @@ PARTS = (
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),
     Part("study-tables", "the study's tables agree with its figures",
-         (("benchmarks.study_tables", "--check"),)),
+         (("benchmarks.study_tables", "--check"), ("benchmarks.seeds", "--check"))),
 )  # fmt: skip
 BY_HAND = {
     "benchmarks.paired": "compares with another checkout",
     "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",
+    "benchmarks.alpha_beta_weights": "fits weights for an hour, and writes what ships",
+    "benchmarks.move_net_games": "plays the games that the shipped network learns from",
+    "benchmarks.move_net": "plays for hours; `benchmarks.seeds` keeps what comes of it",
+    "benchmarks.swap2": "plays for an hour what swap2 by value is worth",
 }
 """Benchmarks with an exit code that no part runs, and why."""
 

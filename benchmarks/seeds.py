@@ -1,0 +1,319 @@
+"""The experiments of the published documents, played again; makes the tables of docs/seeds.md.
+
+    python -m benchmarks.seeds [PART …] --out DIR [--jobs 2]     play, or go on playing
+    python -m benchmarks.seeds [PART …] --out DIR --keep         take what was played into the page
+    python -m benchmarks.seeds --check                           say what would change, exit code 1
+
+A part is a tournament of the arena in a folder of its name, resumed wherever it stands. `--games`
+and `--move-seconds` make a part shorter, for a trial; the page says how many games it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from ai import Rules
+from ai.arena.arena import read_games_of, read_tournament, results_in, run_arena
+from ai.arena.tournament import Tournament, TournamentError
+from ai.runs.files import read_json, write_json
+from ai.runs.statistics import wilson
+from base.values import JsonObject
+from benchmarks.arguments import at_least_one
+from benchmarks.study_tables import StudyError, made_anew
+from tests.nightly import machine
+
+DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+PAGE: Final = DOCS / "seeds.md"
+STUDY: Final = DOCS / "studies" / "seeds.json"
+FORMAT: Final = "goishi.seeds/1"
+BOARD: Final = 15
+FREE: Final = Rules(BOARD, 5)
+EXACT: Final = Rules(BOARD, 5, rule="standard")
+"""Exactly five, as the thesis plays."""
+OPPONENTS: Final = (
+    "random", "move-net", "genetic", "genetic@population=50,generations=30",
+    "genetic@default_policy=true", "convolution", "mcts", "mcts@selection=exp3", "mcts-nn",
+    "alpha-beta@depth=2", "pattern", "alpha-beta",
+)  # fmt: skip
+"""Twelve, as in the report's table."""
+ROSTER: Final = (
+    "genetic", "pattern", "convolution", "minimax-q", "mcts", "move-net", "mcts-nn", "alpha-beta",
+)  # fmt: skip
+"""All players but those that draw or prove, people, and the learners of the small board."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One experiment.
+
+    Attributes:
+        name: what it is called on the command line.
+        source: document and place.
+        claim: the document's figure, in its words' meaning; empty where it has none.
+        tournament: what is played here in its place; its first player's points are counted.
+    """
+
+    name: str
+    source: str
+    claim: str
+    tournament: Tournament
+
+
+PARTS: Final = (
+    Part("table-3", "report on a Gomoku engine, Table 3", "41 : 103, ratio .398",
+         Tournament(("minimax-q", *OPPONENTS), 12, FREE, seconds=0.5, first_only=True)),
+    Part("mcts-alone", "report, on its Monte Carlo player", "\"far from satisfactory\"",
+         Tournament(("mcts", "minimax-q"), 40, FREE, seconds=0.5)),
+    Part("policy-genetic", "report, default policy in front of the genetic algorithm", "",
+         Tournament(("genetic@default_policy=true", "genetic"), 40, FREE, seconds=0.5)),
+    Part("policy-search", "report, default policy in front of the search", "",
+         Tournament(("minimax-q", "minimax-q@default_policy=false"), 40, FREE, seconds=0.5)),
+    Part("equal-time", "thesis on swap2: a minute a move, 2,100 games", "90.3 %",
+         Tournament(("mcts-nn", "mcts"), 100, EXACT, seconds=1.0)),
+    Part("equal-iterations", "thesis: 30,000 iterations each, 74 games", "90.5 %",
+         Tournament(("mcts-nn", "mcts"), 100, EXACT, nodes=1000)),
+    Part("tree-net", "thesis: mcts, 1,000 iterations, against the network, 1,000 games", "95 %",
+         Tournament(("mcts", "move-net"), 200, EXACT, nodes=1000)),
+    Part("guided-net", "thesis: mcts-nn, 1 s, against the network, 1,000 games", "99.9 %",
+         Tournament(("mcts-nn", "move-net"), 200, EXACT, seconds=1.0)),
+    Part("roster", "all players among each other", "",
+         Tournament(ROSTER, 20, FREE, seconds=0.5)),
+)  # fmt: skip
+
+
+def play(part: Part, out: Path, jobs: int) -> None:
+    """Play a part, or the rest of it, saying each game.
+
+    Raises:
+        TournamentError: the folder holds another tournament, or a player is not there.
+        OSError: the folder cannot be written.
+    """
+
+    def report(done: int, count: int, line: JsonObject | None) -> None:
+        if line is not None:
+            print(f"{part.name}: {done} of {count}: {line['black']} - {line['white']}: "
+                  f"{line['winner']}, {line['plies']} plies", flush=True)  # fmt: skip
+
+    run_arena(part.tournament, out / part.name, jobs=jobs, resume=True, report=report)
+
+
+def taken(part: Part, out: Path) -> JsonObject | None:
+    """Return what was played of a part, None where nothing was.
+
+    Raises:
+        TournamentError, LinesFileError: the folder is damaged.
+    """
+    folder = out / part.name
+    if not (folder / "run.json").exists():
+        return None
+    tournament = read_tournament(folder)
+    lines = read_games_of(folder)
+    if not lines:
+        return None
+    results = results_in(tournament, lines)
+    faults = [game for game in results["games"] if game["fault"]]
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": machine(),
+        "config": tournament.as_dict(),
+        "games": len(lines),
+        "planned": len(tournament.pairings()),
+        "pairs": results["pairs"],
+        "elo": results["elo"],
+        "seconds": results["seconds"],
+        "faults": len(faults),
+    }
+
+
+# -- the page -----------------------------------------------------------------------------------
+
+
+def points_of(pairs: Mapping[str, Sequence[int]], first: str) -> tuple[float, int]:
+    """Return the points of a player and its games; a draw is half a point.
+
+    >>> points_of({"a|b": [3, 1, 0], "b|a": [0, 0, 2], "b|c": [9, 0, 0]}, "a")
+    (5.5, 6)
+    """
+    points, games = 0.0, 0
+    for pair, (won, drawn, lost) in pairs.items():
+        one, other = pair.split("|")
+        if first in (one, other):
+            points += (won if one == first else lost) + drawn / 2
+            games += won + drawn + lost
+    return points, games
+
+
+def budget_of(config: JsonObject) -> str:
+    """Return the budget of a move in words."""
+    if config["nodes"] is not None:
+        return f"{config['nodes']:,} iterations"
+    return f"{config['seconds']:g} s"
+
+
+def overview(study: JsonObject) -> str:
+    """Return the table of all parts: the document's figure, ours with its interval, the games."""
+    rows = ["| part | the document's experiment | its figure | here | points of the first | 95 % |",
+            "|---|---|---|---|---|---|"]  # fmt: skip
+    for part in PARTS:
+        if part.name == "roster":
+            continue
+        found = study["parts"].get(part.name)
+        names = part.tournament.players
+        other = names[1] if len(names) == 2 else f"{len(names) - 1} others"
+        here = f"`{names[0]}` against {f'`{other}`' if len(names) == 2 else other}"
+        if found is None:
+            cells = [here, "not played yet", ""]
+        else:
+            points, games = points_of(found["pairs"], names[0])
+            low, high = wilson(points, games)
+            of_all = "" if games == found["planned"] else f" (planned: {found['planned']})"
+            cells = [
+                f"{here}, {budget_of(found['config'])}, {games} games{of_all}",
+                f"{points:g} of {games}: {points / games:.1%}",
+                f"{low:.1%} to {high:.1%}",
+            ]
+        rows.append(
+            f"| `{part.name}` | {part.source} | {part.claim or '–'} | {' | '.join(cells)} |"
+        )
+    return "\n".join(rows)
+
+
+def opponents(study: JsonObject) -> str:
+    """Return the report's Table 3 in its form."""
+    found = study["parts"].get("table-3")
+    if found is None:
+        return "Not played yet."
+    first = PARTS[0].tournament.players[0]
+    rows = [f"| opponent | `{first}` won | drawn | lost |", "|---|---|---|---|"]
+    total = [0, 0, 0]
+    for pair, counts in found["pairs"].items():
+        total = [one + other for one, other in zip(total, counts, strict=True)]
+        rows.append(f"| `{pair.split('|')[1]}` | {' | '.join(map(str, counts))} |")
+    rows.append(f"| all | {' | '.join(map(str, total))} |")
+    ratio = total[0] / total[2] if total[2] else float("inf")
+    return "\n".join([*rows, "", f"Won to lost: {total[0]} : {total[2]}, ratio {ratio:.3f}."])
+
+
+def everybody(study: JsonObject) -> str:
+    """Return the cross table of all players, the strongest first."""
+    found = study["parts"].get("roster")
+    if found is None:
+        return "Not played yet."
+    order = sorted(found["elo"], key=lambda name: -found["elo"][name][0])
+    rows = [f"| | Elo (95 %) | s a move | {' | '.join(f'`{name}`' for name in order)} |",
+            "|---|---|---|" + "---|" * len(order)]  # fmt: skip
+    for name in order:
+        elo, low, high = found["elo"][name]
+        cells = [f"{elo:.0f} ({low:.0f} to {high:.0f})", f"{found['seconds'][name] or 0:.2f}"]
+        for other in order:
+            points, games = points_of(_between(found["pairs"], name, other), name)
+            cells.append(f"{points:g} of {games}" if games else "–")
+        rows.append(f"| `{name}` | {' | '.join(cells)} |")
+    note = f"{found['games']} of {found['planned']} games, {budget_of(found['config'])} a move."
+    return "\n".join([*rows, "", note])
+
+
+def _between(
+    pairs: Mapping[str, Sequence[int]], one: str, other: str
+) -> Mapping[str, Sequence[int]]:
+    return {pair: counts for pair, counts in pairs.items() if set(pair.split("|")) == {one, other}}
+
+
+def learning(study: JsonObject) -> str:
+    """Return what the shipped network's card says of its training, with its controls."""
+    card = read_json(DOCS.parent / "assets" / "players" / "move_net.json")
+    rows = ["| network, on positions of games not learnt from | SO | most frequent move | loss |",
+            "|---|---|---|---|"]  # fmt: skip
+    for name, values in card["on_held_out"].items():
+        rows.append(
+            f"| {name} | {values['so']:.3f} | {values['share']:.1%} | {values['loss']:.2f} |"
+        )
+    seen = card["on_training"]
+    rows.append(f"| trained, on positions learnt from | {seen['so']:.3f} | {seen['share']:.1%} | "
+                f"{seen['loss']:.2f} |")  # fmt: skip
+    return "\n".join(rows)
+
+
+TABLES: Final = {
+    "overview": overview,
+    "table-3": opponents,
+    "roster": everybody,
+    "learning": learning,
+}
+
+
+def rewritten(text: str, study: JsonObject) -> str:
+    """Return the page with its tables made anew.
+
+    Raises:
+        StudyError: a table's marks are missing or name none.
+    """
+    return made_anew(text, {name: make(study) for name, make in TABLES.items()})
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Play, keep or check; return 1 where the page would change, 2 where something does not fit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    names = [part.name for part in PARTS]
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(names))
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--jobs", type=at_least_one, default=1)
+    parser.add_argument("--games", type=at_least_one)
+    parser.add_argument("--move-seconds", type=float)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(words)
+    wrong = [name for name in options.parts if name not in names]
+    if wrong:
+        parser.error(f"expected parts of {', '.join(names)}, found {', '.join(wrong)}")
+    if not options.check and options.out is None:
+        parser.error("expected --out DIR or --check, found neither")
+    try:
+        return _run(options)
+    except (TournamentError, StudyError, OSError, ValueError) as error:
+        print(f"seeds: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace) -> int:
+    chosen = [part for part in PARTS if not options.parts or part.name in options.parts]
+    study: JsonObject = read_json(STUDY) if STUDY.exists() else {"format": FORMAT, "parts": {}}
+    if options.check:
+        text = PAGE.read_text(encoding="utf-8")
+        if rewritten(text, study) == text:
+            print("nothing would change")
+            return 0
+        print(f"{PAGE}: its tables are not those of {STUDY}")
+        return 1
+    if options.keep:
+        for part in chosen:
+            found = taken(part, options.out)
+            if found is not None:
+                study["parts"][part.name] = found
+        write_json(STUDY, study)
+        text = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(rewritten(text, study), encoding="utf-8", newline="\n")
+        return 0
+    for part in chosen:
+        play(shortened(part, options.games, options.move_seconds), options.out, options.jobs)
+    return 0
+
+
+def shortened(part: Part, games: int | None, seconds: float | None) -> Part:
+    """Return a part with fewer games a pair or less time a move, for a trial."""
+    tournament = part.tournament
+    if games is not None:
+        tournament = replace(tournament, games=games)
+    if seconds is not None and tournament.nodes is None:
+        tournament = replace(tournament, seconds=seconds)
+    return replace(part, tournament=tournament)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

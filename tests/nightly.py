@@ -62,7 +62,7 @@ PARTS = (
     Part("tests", "every test, those that repeat at length included",
          (("tests.check", "-m", ALL_TESTS),), r"(?m)^=+ (.*(?:passed|failed|error).*?) =+$"),
     Part("laws", "Hypothesis with random seeds", (("tests.laws",),)),
-    Part("mutations", "small faults planted in the product", (("tests.mutate",),)),
+    Part("mutations", "small faults planted in the product", (("tests.mutate", "--resume", "--minutes", "55"),)),
     Part("learning", "300 games of both players and their controls", (("benchmarks.learning",),)),
     Part("kills", "200 kills amid saving", (("benchmarks.kills",),),
          r"(?m)^(\w+: FAILED.*|\w+: \d+ kills|\d+ kills, seed .*)"),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import subprocess
+import sys
 
 import pytest
 
 from tests.check import ROOT
 from tests.mutate.choice import ListError, equivalents, key_of, mirrored_tests, named, sampled
 from tests.mutate.edits import edits_of
-from tests.mutate.scratch import CAUGHT, HUNG, SURVIVED, Scratch, dependents
+from tests.mutate.scratch import CAUGHT, HUNG, SURVIVED, Scratch, ToolError, dependents
+from tests.mutate.spending import run_within
 
 tool = importlib.import_module("tests.mutate.__main__")
 
@@ -118,42 +121,99 @@ def test_an_edit_is_made_in_a_copy_and_taken_back(tmp_path):
 )
 def test_the_share_decides_and_survivors_are_named(states, code, share, capsys):
     found = {f"edit {number}": (state, "t") for number, state in enumerate(states)}
-    assert tool.report(found, 7) == code
+    assert tool.report(found, 7, len(found)) == code
     said = capsys.readouterr().out
     assert f"{share} told" in said
     assert said.count("survived: edit") == states.count(SURVIVED)
 
 
-def test_a_run_goes_on_with_what_is_not_known_and_tries_survivors_again(tmp_path, monkeypatch):
-    trials = [tool.Trial(f"t{number}", edit, ("x",)) for number, edit in
-              enumerate(sampled_edits())]  # fmt: skip
-    tried = []
+class Fake:
+    """A copy in which the second edit survives, and all others are caught."""
 
-    class Fake:
-        def __init__(self, root):
-            pass
+    tried: list[tuple[str, tuple[str, ...]]]
+    teller = "tests/test_mutate.py::test_x"
 
-        def __enter__(self):
-            return self
+    def __init__(self, root, number=0):
+        pass
 
-        def __exit__(self, *_):
-            pass
+    def __enter__(self):
+        return self
 
-        def compile(self):
-            pass
+    def __exit__(self, *_):
+        pass
 
-        def try_out(self, trial):
-            tried.append(trial.name)
-            return (SURVIVED if trial.name == "t1" else CAUGHT), "x"
+    def compile(self):
+        pass
 
+    def try_out(self, trial, likely=()):
+        self.tried.append((trial.name, likely))
+        return (SURVIVED, "") if trial.name == "t1" else (CAUGHT, self.teller)
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
     monkeypatch.setattr(tool, "Scratch", Fake)
-    monkeypatch.setattr(tool, "RESULTS", tmp_path / "results.jsonl")
-    tool.try_all(trials[:2], is_resumed=False)
-    with (tmp_path / "results.jsonl").open("a") as file:
+    monkeypatch.setattr(tool, "KEPT", tmp_path)
+    monkeypatch.setattr(Fake, "tried", [], raising=False)
+    return [tool.Trial(f"t{number}", edit, ("x",)) for number, edit in enumerate(sampled_edits())]
+
+
+def names():
+    return [name for name, _ in Fake.tried]
+
+
+def test_a_run_goes_on_with_what_is_not_known_and_tries_survivors_again(fake, tmp_path):
+    tool.try_all(fake[:2], is_resumed=False)
+    with (tmp_path / "mutations.jsonl").open("a") as file:
         file.write('["cut')
-    found = tool.try_all(trials, is_resumed=True)
-    assert tried == ["t0", "t1", "t2", "t1"]
+    found = tool.try_all(fake, is_resumed=True)
+    assert names() == ["t0", "t1", "t2", "t1"]
     assert [state for state, _ in found.values()].count(CAUGHT) == 2
+
+
+def test_the_test_that_told_is_asked_first_and_its_change_makes_a_result_unknown(fake, monkeypatch):
+    tool.try_all(fake[:1], is_resumed=False)
+    tool.try_all(fake[:1], is_resumed=True)
+    assert Fake.tried == [("t0", ())]
+    monkeypatch.setattr(tool.Results, "_key", lambda self, trial: "another source")
+    tool.try_all(fake[:1], is_resumed=True)
+    assert Fake.tried[1:] == [("t0", (Fake.teller,))]
+    monkeypatch.undo()
+
+
+def test_in_many_copies_each_edit_is_tried_once_and_none_after_the_end(fake, capsys):
+    found = tool.try_all(fake, is_resumed=False, jobs=3)
+    assert sorted(names()) == ["t0", "t1", "t2"]
+    assert tool.try_all(fake, is_resumed=False, jobs=2, end=0.0) == {}
+    assert tool.report({name: found[name] for name in ("t0", "t2")}, 7, 3) == 1
+    assert "100.0% told; 1 not tried yet" in capsys.readouterr().out
+
+
+def test_a_copy_that_fails_is_an_error(fake, monkeypatch):
+    def fail(self):
+        raise ToolError("expected kernels that compile")
+
+    monkeypatch.setattr(Fake, "compile", fail)
+    with pytest.raises(ToolError, match="kernels"):
+        tool.try_all(fake, is_resumed=False, jobs=2)
+
+
+def test_a_limit_is_of_processor_seconds_of_all_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.mutate.spending.MOST_WALL", 1000.0)
+    busy = "while True: pass"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{busy}'])"
+    for text, seconds, code in ((child, 0.3, None), ("raise SystemExit(3)", 60.0, 3)):
+        ended, spent = run_within(
+            [sys.executable, "-c", text], seconds, folder=tmp_path, environment=os.environ
+        )
+        assert ended == code
+        assert (spent >= seconds) is (code is None)
+    monkeypatch.setattr("tests.mutate.spending.MOST_WALL", 4.0)
+    ended, spent = run_within(
+        [sys.executable, "-c", "import time; time.sleep(1e6)"], 0.1, folder=tmp_path,
+        environment=os.environ,
+    )  # fmt: skip
+    assert ended is None, "one that waits spends nothing, and ends all the same"
 
 
 def sampled_edits():

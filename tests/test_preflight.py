@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import io
+import os
 import runpy
 import signal
 import subprocess
@@ -178,9 +179,10 @@ def test_ctrl_c_before_the_first_import_is_130_without_a_word() -> None:
 def test_a_stdout_that_takes_nothing(closing: str, code: int, told: str) -> None:
     if "full" in closing and not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
+    buffered = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     done = subprocess.run(
         ["sh", "-c", f'"$0" "$1" games {closing}', sys.executable, str(MAIN)],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=60, env=buffered,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (code, "")
     assert told in done.stderr

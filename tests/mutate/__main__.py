@@ -59,6 +59,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin none after them")
     given = parser.parse_args(words)
     signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started it
     try:
         trials = named(ROOT, given.only) + sampled(ROOT, given.seed, given.count, given.only)
         if given.list:

@@ -20,7 +20,7 @@ from tests.mutate.spending import run_within
 
 SECONDS = 60.0  # of processors
 A_TEST = 25  # seconds by the clock after which one hangs
-PATIENCE = 4  # times as long is it given alone, before that is believed
+PATIENCE = 2  # times as long is it given alone, before that is believed
 COMPILING = 400.0
 ASKED_FIRST = 2  # files: reading those of a whole folder takes longer than most of them run
 ATTEMPTS = 3  # each but the last leaves out a test that does not pass here without an edit either

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import json
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from base.files import SHIPPED_ROOT
+from scripts.examples.chart_wall.wall import CONTROLS, ChartWall
 
 EXAMPLES = (
     "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "chart_wall",
@@ -77,3 +79,20 @@ def test_every_shipped_scene_that_is_no_match_is_counted():
     matches = {"gomoku_15", "replay", "self_teaching", "tournament", "training_hall"}
     names = {path.name.partition(".")[0] for path in (SHIPPED_ROOT / "scenes").glob("*.scene.json")}
     assert names == {*EXAMPLES} | matches
+
+
+def test_the_chart_walls_controls_stand_on_the_whole_of_their_ground() -> None:
+    drawn: list[tuple[float, ...]] = []
+    canvas = SimpleNamespace(
+        rectangle=lambda area, *_, **__: drawn.append(area),
+        text=lambda *_, **__: None,
+        button=lambda label, area, *_, **__: drawn.append(area),
+    )
+    wall: Any = SimpleNamespace(is_paused=False, toggle=None, begin=None)
+    ChartWall.draw_controls(wall, cast("Any", canvas))
+    ground, *buttons = drawn
+    assert ground == (0, 0, *CONTROLS)
+    for left, top, width, height in buttons:
+        assert min(left, top) > 0
+        assert left + width < CONTROLS[0]
+        assert top + height < CONTROLS[1]

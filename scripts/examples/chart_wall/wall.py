@@ -12,7 +12,7 @@ import numpy as np
 from sim import Canvas, HudCanvas, SceneObject, Script, field
 
 WIDTH, HEIGHT, LOW, GAP = 3.2, 2.0, 0.95, 0.16  # of and around a screen, metres
-SCREEN, AREA = (640, 400), (84, 80, 524, 286)  # pixels of a screen, and of the chart on it
+SCREEN, AREA, CONTROLS = (640, 400), (84, 80, 524, 286), (400, 60)  # pixels; AREA: of a chart
 SLAB = {"color": [0.17, 0.165, 0.16], "roughness": 0.7}
 GLOW = {"color": [1.0, 0.6, 0.2], "emission": 0.7}
 BLUE, AMBER, GREEN = (0.38, 0.70, 1.0), (0.97, 0.66, 0.25), (0.45, 0.82, 0.55)
@@ -34,7 +34,7 @@ class ChartWall(Script):
         self.screens = [self.build_screen(*divmod(number, 3)) for number in range(len(CHARTS))]
         self.paint_floor()
         self.controls = self.hud.canvas(
-            "controls", size=(400, 60), anchor="bottom-right", draw=self.draw_controls
+            "controls", size=CONTROLS, anchor="bottom-right", draw=self.draw_controls
         )
         self.begin()
 
@@ -64,7 +64,7 @@ class ChartWall(Script):
         self.controls.redraw()
 
     def draw_controls(self, canvas: HudCanvas) -> None:
-        canvas.rectangle((0, 0, 400, 60), (0.07, 0.065, 0.06, 0.85), radius=10)
+        canvas.rectangle((0, 0, *CONTROLS), (0.07, 0.065, 0.06, 0.85), radius=10)
         canvas.text("Chart wall", (18, 30), size=19, weight=600, valign="middle")
         label = "Go on" if self.is_paused else "Pause"
         canvas.button(label, (134, 10, 112, 40), self.toggle, is_on=self.is_paused)

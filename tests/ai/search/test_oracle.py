@@ -14,6 +14,10 @@ import pytest
 from ai import BLACK, WHITE, Board, GameRecord, Rules
 from ai.game import RulesError, invert, symmetries
 from ai.game.lines import windows
+from ai.kernels.jit import fields_of
+from ai.kernels.proof.layout import BLACK_SIDE, WHITE_SIDE, new_solver
+from ai.kernels.proof.moves import put
+from ai.kernels.proof.search import is_doubled
 from ai.search.oracle import Oracle
 
 ROOT = Path(__file__).parents[3]
@@ -143,6 +147,25 @@ def test_the_eight_images_have_one_verdict():
             }
             assert len(results) == 1
             assert results != {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "kept"),
+    [
+        ((), (), [0, 1, 4]),
+        ((0,), (), [0, 1, 2, 4, 5, 8]),
+        ((4,), (1,), [0, 1, 3, 4, 6, 7]),
+        ((0, 1), (), list(range(9))),
+        ((4,), (0, 1), list(range(9))),
+    ],
+)
+def test_a_candidate_is_left_out_only_where_the_position_is_its_own_image(black, white, kept):
+    solver = new_solver(rules_of(3, 3))
+    fields_of(solver).candidates[0] = (1 << 9) - 1
+    for side, points in ((BLACK_SIDE, black), (WHITE_SIDE, white)):
+        for point in points:
+            put(solver, point, side)
+    assert [point for point in range(9) if not is_doubled(solver, 0, point)] == kept
 
 
 @pytest.mark.parametrize(("win_length", "empties"), [(5, 41), (5, 37), (4, 43)])

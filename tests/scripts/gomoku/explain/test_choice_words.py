@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,6 +24,7 @@ from scripts.gomoku.explain.choice_words import (
     visit_words,
     why,
 )
+from scripts.gomoku.explain.insight import Insight
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 
@@ -303,3 +306,22 @@ def test_a_look_ahead_is_told_with_its_depth_line_and_scores():
     assert dict(searched_words(won.searched, 7))["Best moves"] == "e4 won"
     for broken in ({"scores": [[99, 1]]}, {"principal_variation": [50]}, {"scores": []}):
         assert read("d4 e4", LOOKED_AHEAD | broken).searched is None
+
+
+def test_a_side_begins_with_a_gap_a_line_and_its_heading():
+    """Said of a person's move, with tools that note what is drawn."""
+    drawn = []
+    imgui = SimpleNamespace(
+        ImVec2=lambda *size: size,
+        dummy=lambda size: drawn.append(("gap", size)),
+        separator=lambda: drawn.append("line"),
+    )
+    ui = SimpleNamespace(imgui=imgui, heading=drawn.append, muted_text=drawn.append)
+    panel = SimpleNamespace(match=SimpleNamespace(is_other_shown=False))
+    reading = SimpleNamespace(
+        side="Black", player=SimpleNamespace(short_name="you", name="you"), choice=None
+    )
+    Insight._draw_side(panel, ui, reading)
+    assert drawn == [
+        ("gap", (0, 2)), "line", "Black  ·  you", "No explanation: a person played this move.",
+    ]  # fmt: skip

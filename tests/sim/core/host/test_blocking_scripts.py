@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +44,15 @@ BLOCKING = {
     "pipe": ("import os; pipe = os.pipe()", "os.read(pipe[0], 1)"),
     "event": ("import threading", "threading.Event().wait()"),
     "queue": ("import queue", "queue.Queue().get()"),
+    "full": ("import queue; full = queue.Queue(1); full.put(1)", "full.put(2)"),
+    "semaphore": ("import threading; one = threading.Semaphore(0)", "with one: pass"),
+    "barrier": ("import threading", "threading.Barrier(2).wait()"),
+    "future": ("from concurrent.futures import Future", "Future().result()"),
+    "join": (
+        "import threading, time; thread = threading.Thread(target=time.sleep, args=(1e6,), "
+        "daemon=True); thread.start()",
+        "thread.join()",
+    ),
 }
 
 
@@ -125,6 +136,53 @@ def test_a_timeout_that_comes_as_the_call_ends_never_leaves_the_host(stage: Stag
         host.call(slot, "update", fail)
         slot.resume(SlotState.READY)
         host.call(slot, "update", sum, range(300))
+
+
+class SetsAnException:
+    """The watchdog's lock, taken by the host while the other thread sets its exception."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> None:
+        self.count += 1
+        if self.count == 1:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(threading.get_ident()), ctypes.py_object(ScriptTimeout)
+            )
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("way", ["call", "failed call", "load", "frame"])
+def test_an_exception_that_is_set_while_the_host_clears_it_stays_there(
+    stage: Stage, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(stage, "class One(Script):\n    n = 0\n    def update(self, dt): self.n += 1\n")
+    host, slot = stage.app.host, stage.slot("cmp_one")
+    lock = SetsAnException()
+    monkeypatch.setattr(host.watchdog, "_lock", lock)
+
+    def late() -> int:
+        host.watchdog.has_fired = True
+        if way == "failed call":
+            raise RecursionError
+        return 7
+
+    if way in ("call", "failed call"):
+        assert host.call(slot, "update", late) == (7 if way == "call" else None)
+    elif way == "load":
+        monkeypatch.setattr(host, "_make_instance", lambda slot: late())
+        host.attach(slot)
+    else:
+        monkeypatch.setattr(slot.instance, "update", lambda dt: late())
+        host.invalidate()
+        stage.frames(1)
+    assert lock.count == 2, "once more after the exception"
+    assert not host.watchdog.has_fired
+    assert (host._depth, host.watchdog.deadline) == (0, None)
+    assert stage.lines() == (["RecursionError"] if way == "failed call" else [])
 
 
 def test_calls_without_end_are_one_line_however_high_the_limit(stage: Stage) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from base.errors import UsageError
 from base.trust import Trust, trust_file, trust_of
 from sim.app import trusting
 from sim.app.app import App, run
@@ -103,6 +104,8 @@ def test_safe_runs_nothing_of_the_project_whatever_is_tried(scene: Path) -> None
         pilot.step(3)
         pilot.picture()
         assert pilot.app.shell is not None
+        assert pilot.app.shell.project_panels.offered == ()
+        assert "trap" not in pilot.app.scene.models.names
         pilot.app.shell.studio.save()
         assert host.error_count == 0
     assert not ran(scene)
@@ -170,6 +173,7 @@ def test_in_a_window_an_unknown_project_is_shown_without_its_scripts_and_asked_a
     assert is_asked
     assert opened.safe
     assert opened.out is None, "nothing is written while it is asked about"
+    assert opened.script_options == {}, "its scripts, which would take them, do not run"
     remember(scene.parents[1], Trust.SAFE)
     opened, is_asked = trusting.admit(options)
     assert (opened.safe, is_asked, opened.out) == (True, False, options.out)
@@ -224,6 +228,14 @@ def test_opening_a_strange_scene_from_another_asks_and_a_cancel_stays(scene: Pat
         following = options_of_next(app.options, scene)
     remember(scene.parents[1], Trust.TRUSTED)
     assert not following.safe, "another project: its own answer counts"
+
+
+def test_a_trust_that_the_command_line_gives_is_for_one_project_alone(scene: Path) -> None:
+    given = RunOptions(scene=HELLO, trust=True)
+    assert options_of_next(given, HELLO.with_name("sandbox.scene.json")).trust
+    assert not options_of_next(given, scene).trust
+    with pytest.raises(UsageError, match="--trust: expected it or --safe, found both"):
+        RunOptions(scene=scene, trust=True, safe=True)
 
 
 def test_an_answer_that_cannot_be_kept_is_one_line(scene: Path, tmp_path: Path) -> None:

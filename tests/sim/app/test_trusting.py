@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -115,12 +116,19 @@ def test_headless_it_is_refused_in_one_line_that_says_what_to_do(
     scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = scene.parents[1] / "scripts" / "bad.py"
+    python = (
+        scene.parents[1] / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    )
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\ntouch {scene.parents[1] / 'ran'}\n", encoding="utf-8")
+    python.chmod(0o755)
     for words in (
         ("run", str(scene), "--no-graphics", "--for", "0.01"),
         ("export", str(script), "--out", str(tmp_path / "out")),
         ("replay", str(scene.parents[1] / "scripts"), "--headless"),
         ("--project", str(scene.parents[1]), "trap"),
         ("--project", str(scene.parents[1]), "test"),
+        ("--project", str(scene.parents[1]), "pip", "list"),
     ):
         code, _, error = run_here(capsys, *words)
         assert code == 2

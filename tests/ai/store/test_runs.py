@@ -39,6 +39,11 @@ def test_games_come_back_with_everything(store):
     assert store.runs() == {run: {"seed": 1}}
 
 
+def test_a_long_run_keeps_few_pages_of_its_database_in_memory(store):
+    (kib,) = store._connection.execute("PRAGMA cache_size").fetchone()
+    assert -512 <= kib < 0, "KiB, not pages"
+
+
 def test_runs_are_kept_apart_and_asked_for_from_a_game_on(store):
     first, second = store.start_run({}), store.start_run({})
     for game in (1, 2, 3):

@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any, cast
 
 from base.errors import ScriptTimeout
 from sim.core.tasks.rouser import Rouser
@@ -35,10 +34,6 @@ _WAITS_OF_THREADING = frozenset(
     )
 )
 """What waits in `threading` and gives back what it has, whenever an exception leaves it."""
-_ENTERING = threading.Condition.__enter__.__code__
-_OWNED_LOCK = type(threading.RLock())
-_HANDLING = Rouser._handle.__code__
-_DEEPEST_HANDLING = 64  # frames of the handler, and of what it asks
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -166,9 +161,7 @@ class Watchdog:
         Raises:
             ScriptTimeout: the call under way is due; its text says that it waited.
         """
-        if is_handling(frame) or is_starting(frame) or is_taking_a_lock(frame):
-            return
-        if self.is_due:
+        if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
             self.note_fired()
             raise ScriptTimeout(*self.words)
 
@@ -213,10 +206,10 @@ class _Errand:
             ScriptTimeout: the call under way is due.
         """
         self.is_waiting = False
-        watchdog, frame = self.watchdog, sys._getframe(1)
-        if is_handling(frame) or not watchdog.is_due:  # the handler is no script's place
+        watchdog = self.watchdog
+        if not watchdog.is_due:
             _kept.discard(self)
-        elif is_delicate(frame):
+        elif is_delicate(sys._getframe(1)):
             self.run()
         else:
             _kept.discard(self)
@@ -244,25 +237,12 @@ def is_taking_a_lock(frame: FrameType | None) -> bool:
     """Return whether a thread with this innermost frame takes a lock of `threading`.
 
     When the signal comes it may have it already: an exception would leave the lock taken for ever.
-    A lock that knows its owner tells.
     """
-    if (
-        frame is None
-        or frame.f_code.co_filename != STARTING.co_filename
-        or frame.f_code in _WAITS_OF_THREADING
-    ):
-        return False
-    lock = getattr(frame.f_locals.get("self"), "_lock", None) if frame.f_code is _ENTERING else None
-    return bool(cast("Any", lock)._is_owned()) if isinstance(lock, _OWNED_LOCK) else True
-
-
-def is_handling(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame handles the signal that wakes it."""
-    for _ in range(_DEEPEST_HANDLING):
-        if frame is None or frame.f_code is _HANDLING:
-            break
-        frame = frame.f_back
-    return frame is not None and frame.f_code is _HANDLING
+    return (
+        frame is not None
+        and frame.f_code.co_filename == STARTING.co_filename
+        and frame.f_code not in _WAITS_OF_THREADING
+    )
 
 
 def is_starting(frame: FrameType | None) -> bool:

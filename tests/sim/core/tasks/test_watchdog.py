@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import ScriptTimeout
-from sim.core.tasks import rouser, starvation
+from sim.core.tasks import starvation
 from sim.core.tasks.starvation import Starvation
 from sim.core.tasks.watchdog import Watchdog, is_delicate
 
@@ -147,65 +147,6 @@ def test_a_signal_breaks_a_wait_but_not_the_taking_of_a_lock(is_wait, other_thre
         else:
             condition.release()
         thread.join(LONGEST)
-    assert other_threads == []
-
-
-@pytest.mark.skipif(rouser.SIGNAL is None, reason="no signal wakes the thread here")
-def test_a_lock_of_threading_is_waited_for_and_then_the_call_is_broken_off(other_threads):
-    """Whatever runs in the main thread while it takes the lock, the signal's handler included."""
-    condition, wakes, entered = threading.Condition(threading.Lock()), [], []
-    condition.acquire()
-    dog = Watchdog(0.05, polls=0.002)
-    wake = dog._rouser._wake
-
-    def enter() -> None:
-        with condition:
-            entered.append(True)
-            busy(LONGEST)
-
-    def count(frame) -> None:
-        wakes.append(frame.f_code.co_name)
-        if len(wakes) == 3:
-            condition.release()
-        wake(frame)
-
-    dog._rouser._wake = count
-    try:
-        with pytest.raises(ScriptTimeout), dog.watching():
-            enter()
-    finally:
-        dog.close()
-    assert entered
-    assert wakes[:3] == ["__enter__"] * 3
-    assert condition.acquire(timeout=0), "given back"
-    assert other_threads == []
-
-
-@pytest.mark.skipif(rouser.SIGNAL is None, reason="no signal wakes the thread here")
-def test_a_lock_that_knows_its_owner_is_not_waited_for(other_threads):
-    condition, taken, end = threading.Condition(), threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with condition:
-            taken.set()
-            end.wait(LONGEST)
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    assert taken.wait(LONGEST)
-    dog = Watchdog(0.05, polls=0.002)
-    begun = time.monotonic()
-    try:
-        with pytest.raises(ScriptTimeout), dog.watching(), condition:
-            pass
-        assert time.monotonic() - begun < LONGEST
-        assert not condition._is_owned()
-    finally:
-        dog.close()
-        end.set()
-        thread.join(LONGEST)
-    assert condition.acquire(timeout=0)
-    condition.release()
     assert other_threads == []
 
 

@@ -160,7 +160,7 @@ def test_everything_works_from_another_folder_by_the_project_flag(
         (("--project", ".", "--games", "3"), "--project: expected a command after "),
         (("--project", ".", "warm"), "expected a command that works on a project, found warm"),
         (("--project", ".", "new", "project", "x"), "found new project"),
-        (("--project", ".", "tournamint"), "Did you mean 'tournament'?"),
+        (("--project", ".", "tournamint"), "Did you mean 'tournament'"),
     ],
 )
 def test_a_project_flag_that_does_not_fit_is_wrong_usage(

@@ -29,6 +29,9 @@ def shown_objects(pilot):
 def board_of(pilot):
     """Return the scene's part of the picture, without what stands over it."""
     pilot.app.shell.overlays._opened = -1e9  # the legend of the first seconds is over
+    pilot.picture()  # the panels tell the view what they leave free, and it is fitted into that
+    rig = pilot.app.view.camera
+    pilot.wait_until(lambda: rig._covered_goal == (rig.covered, rig.covered_above))
     left, top, width, height = pilot.app.shell.viewport
     return pilot.picture()[top + 70 : top + height, left : left + width].astype(int)
 
@@ -234,7 +237,8 @@ def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
         match.show_every = 1000
         pilot.wait_until(lambda: coach.statistics.get("nodes", 0) >= 4)
         match.toggle_fast()
-        pilot.wait_until(lambda: match.is_shown and len(match.last_choices) == 2)
+        begun = match.game  # without these nodes; it is shown from here on
+        pilot.wait_until(lambda: match.game > begun and len(match.last_choices) == 2)
         pilot.app.clock.pause()
         pilot.step(2)
         assert "the memory's" in insight.sentences()[WHITE]

@@ -64,15 +64,14 @@ class MatchScreen:
         if session is None:
             return
         if session.is_over:
-            self.tell(f"Game {session.game}: {self._end_words(session.record())}")
+            self.tell(
+                f"Game {session.game}: {describe_end(session.record(), self._match.board.sides)}"
+            )
         elif session.opening.is_over:
             color = session.board.to_move
             self.tell_turn(color, self._match.seat_at(color))
         else:
             self.tell(f"Game {session.game}")
-
-    def _end_words(self, record: GameRecord) -> str:
-        return describe_end(record, self._match.board.sides)
 
     async def show_move(self, move: int, color: int, board: Position) -> None:
         """Say which stone is played, and let it drop.
@@ -96,7 +95,7 @@ class MatchScreen:
         """Show the result of a game, and its winning line."""
         match = self._match
         if match.is_shown:
-            self.tell(f"Game {record.game}: {self._end_words(record)}")
+            self.tell(f"Game {record.game}: {describe_end(record, match.board.sides)}")
             if match.current is not None and match.current.winning_line():
                 match.board.show_line(match.current.winning_line())
 

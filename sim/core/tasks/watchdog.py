@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import sys
 import threading
 import time
@@ -34,6 +35,8 @@ _WAITS_OF_THREADING = frozenset(
     )
 )
 """What waits in `threading` and gives back what it has, whenever an exception leaves it."""
+_DEEPEST_OWN = 100
+"""Frames of the watchdog's own in the watched thread, at most."""
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -161,7 +164,8 @@ class Watchdog:
         Raises:
             ScriptTimeout: the call under way is due; its text says that it waited.
         """
-        if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
+        broken = interrupted(frame)
+        if self.is_due and not is_starting(broken) and not is_taking_a_lock(broken):
             self.note_fired()
             raise ScriptTimeout(*self.words)
 
@@ -209,7 +213,7 @@ class _Errand:
         watchdog = self.watchdog
         if not watchdog.is_due:
             _kept.discard(self)
-        elif is_delicate(sys._getframe(1)):
+        elif is_delicate(interrupted(sys._getframe(1))):
             self.run()
         else:
             _kept.discard(self)
@@ -218,6 +222,8 @@ class _Errand:
         return False
 
 
+_OWN = frozenset((Rouser._handle.__code__, _Errand.__bool__.__code__))
+"""Where the watchdog's own frames begin in the watched thread."""
 _kept: set[_Errand] = set()
 """Those that the main thread has not run yet: C holds no reference."""
 
@@ -225,12 +231,35 @@ _kept: set[_Errand] = set()
 def is_delicate(frame: FrameType | None) -> bool:
     """Return whether a thread with this innermost frame must not be interrupted now.
 
-    It waits for a thread that it has just made, or is in the middle of taking or giving back a
-    lock of `threading`.
+    It waits for a thread that it has just made, is in the middle of taking or giving back a
+    lock of `threading`, or in a callback of the garbage collector, which swallows exceptions.
     """
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
-    return is_starting(frame)
+    return is_collecting(frame) or is_starting(frame)
+
+
+def is_collecting(frame: FrameType | None) -> bool:
+    """Return whether a thread with this innermost frame is in a callback of the collector."""
+    return frame is not None and any(
+        getattr(callback, "__code__", None) is frame.f_code for callback in gc.callbacks
+    )
+
+
+def interrupted(frame: FrameType | None) -> FrameType | None:
+    """Return the frame below the watchdog's own ones: what the script was in.
+
+    The signal's handler and the pending call can come upon each other. What one of them raises
+    leaves the other, too, and reaches what that came upon.
+    """
+    found = outer = frame
+    for _ in range(_DEEPEST_OWN):
+        if outer is None:
+            break
+        if outer.f_code in _OWN:
+            found = outer.f_back
+        outer = outer.f_back
+    return found
 
 
 def is_taking_a_lock(frame: FrameType | None) -> bool:

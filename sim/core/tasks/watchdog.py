@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from base.errors import ScriptTimeout
-from sim.core.tasks.rouser import Rouser
+from sim.core.tasks.rouser import WAITS, Rouser
 from sim.core.tasks.starvation import Starvation
 
 POLL_SECONDS = 0.05
@@ -167,7 +167,7 @@ class Watchdog:
         broken = interrupted(frame)
         if self.is_due and not is_starting(broken) and not is_taking_a_lock(broken):
             self.note_fired()
-            raise ScriptTimeout(*self.words)
+            raise ScriptTimeout(WAITS)  # only what stands still is woken
 
     def _set_exception(self) -> None:
         """Set the exception in a thread that cannot be asked to raise it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
-from sim.ui.widgets.context import PanelUi
+from sim.ui.widgets.context import PanelUi, floating
 
 MARGIN = 26.0  # pixels under the captions
 PADDING = (22.0, 14.0)  # pixels between a panel's edge and what stands in it
@@ -37,7 +37,7 @@ def draw_presentation(host: ScriptHost, ui: PanelUi, size: tuple[int, int]) -> f
         imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*PADDING))
         if imgui.begin(f"{entry.title}##presented", None, int(FLAGS))[0]:
-            with ui.floating(room):
+            with floating(ui, room):
                 host.call(entry.slot, f"panel {entry.title}", entry.draw, ui)
             below = imgui.get_window_pos().y - 8.0
         imgui.end()

@@ -25,6 +25,16 @@ CHART = int(
 FIT = int(implot.AxisFlags_.auto_fit)
 
 
+@contextmanager
+def floating(ui: PanelUi, room: float) -> Iterator[None]:
+    """Draw panels over the view, which may be `room` pixels wide."""
+    ui.floating_room = room
+    try:
+        yield
+    finally:
+        ui.floating_room = None
+
+
 class PanelUi:
     """Widgets for panels; `imgui` and `implot` give access to everything else."""
 
@@ -35,15 +45,6 @@ class PanelUi:
         self.theme = theme
         self.floating_room: float | None = None
         """Pixels that a panel over the view may be wide; None in a docked one."""
-
-    @contextmanager
-    def floating(self, room: float) -> Iterator[None]:
-        """Draw panels over the view, which may be `room` pixels wide."""
-        self.floating_room = room
-        try:
-            yield
-        finally:
-            self.floating_room = None
 
     @property
     def room(self) -> float:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from base.errors import ScriptTimeout
 from sim.core.tasks import starvation
+from sim.core.tasks.rouser import Rouser
 from sim.core.tasks.starvation import Starvation
-from sim.core.tasks.watchdog import Watchdog, is_delicate
+from sim.core.tasks.watchdog import Watchdog, _Errand, interrupted, is_delicate
 
 OFTEN = 0.0002
 LONGEST = 10.0
@@ -148,6 +150,50 @@ def test_a_signal_breaks_a_wait_but_not_the_taking_of_a_lock(is_wait, other_thre
             condition.release()
         thread.join(LONGEST)
     assert other_threads == []
+
+
+def test_what_is_broken_off_lies_below_the_watchdogs_own_frames():
+    """The handler and the pending call can come upon each other, amid a lock of `threading`."""
+    seen = []
+
+    def look(*_):
+        seen.append(interrupted(sys._getframe()))
+        return False
+
+    def handle():
+        rouser = SimpleNamespace(is_able=True, _position=None, _wake=look)
+        Rouser._handle(rouser, 0, None)
+        return False
+
+    class Asked:
+        def __init__(self, answer):
+            self.answer = answer
+
+        @property
+        def is_due(self):
+            return self.answer()
+
+    def script(own):
+        own()
+        return sys._getframe()
+
+    for own in (handle, lambda: bool(_Errand(Asked(look))), lambda: bool(_Errand(Asked(handle)))):
+        seen.clear()
+        frame = script(own)
+        assert seen[0].f_back is frame, "the function that Python was in"
+    assert interrupted(frame) is frame
+    assert interrupted(None) is None
+
+
+def test_a_callback_of_the_collector_is_not_broken_off(monkeypatch):
+    def callback(phase, info):
+        frames.append(sys._getframe())
+
+    frames = []
+    callback("start", {})
+    assert not is_delicate(frames[0])
+    monkeypatch.setattr(gc, "callbacks", [callback])
+    assert is_delicate(frames[0])
 
 
 def busy(seconds: float) -> None:

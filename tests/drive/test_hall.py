@@ -95,6 +95,7 @@ def test_every_board_plays_its_games_and_writes_them(request, tmp_path, boards):
     assert run(options) == 2, "the folder holds another run"
 
 
+@pytest.mark.nightly
 def test_a_visit_a_killed_worker_and_the_end(small, tmp_path):
     with Pilot(scene=small, speed=64.0, data_dir=tmp_path / "data", quality="low") as pilot:
         hall, front = pilot.component("Hall"), pilot.component("FrontBoard")

@@ -84,6 +84,7 @@ def test_a_change_is_in_the_runs_files_at_the_game_it_took_effect(steered):
     assert len(read_games(out)) >= game
 
 
+@pytest.mark.nightly
 def test_the_replay_says_so_at_that_game(steered):
     out, game = steered
     scene = SHIPPED_ROOT / "scenes" / "replay.scene.json"
@@ -156,6 +157,7 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
         assert coach.checkpoints[0] == kept
 
 
+@pytest.mark.nightly
 def test_an_export_is_written_beside_the_match(tmp_path):
     with Pilot(seed=1, graphics=False, player_white="random", out=tmp_path) as pilot:
         match, coach, panel = parts(pilot)

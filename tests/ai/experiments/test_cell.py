@@ -108,6 +108,7 @@ def test_more_games_go_on_after_the_last(tmp_path):
     assert lines(tmp_path / "grown") == lines(tmp_path / "whole")
 
 
+@pytest.mark.nightly
 def test_a_killed_process_goes_on_with_the_same_games(tmp_path):
     words = [
         sys.executable, str(ROOT / "main.py"), "experiment", "--player", "cnn-ann-plus",

@@ -196,6 +196,7 @@ TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
 TYPED_IN_FORMS = ("##name", "##note", "##search")  # said with the button beside them
 
 
+@pytest.mark.nightly
 def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_path):
     with Pilot(seed=1, quality="low", data_dir=tmp_path, window=(1600, 1200)) as pilot:
         match, coach, panel, viewer = (

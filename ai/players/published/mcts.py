@@ -39,23 +39,22 @@ UNCOMPILED: Final = 400
 """Iterations at most while the kernels are not compiled: they cost a hundred times as much then."""
 
 
-class MctsPlayer:
-    """Plays the most visited move; explained by `TreeVisits`."""
+class TreePlayer:
+    """Plays the most visited move of a tree search; explained by `TreeVisits`.
 
-    name = "mcts"
+    Args:
+        name: in the registry.
+        search: keeps the tree.
+        iterations: of a move where neither its seconds nor its nodes are limited.
+        uncompiled: iterations of such a move at most, while the kernels are not compiled.
+    """
 
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        self._iterations = cast("int", settings["iterations"])
+    def __init__(self, name: str, search: Uct, *, iterations: int, uncompiled: int) -> None:
+        self.name = name
+        self._search = search
+        self._iterations = iterations
+        self._uncompiled = uncompiled
         self._evaluator = UniformEvaluator()
-        self._search = Uct(
-            rules,
-            cp=cast("float", settings["cp"]),
-            region=cast("int", settings["region"]),
-            selection=cast("Selection", settings["selection"]),
-            gamma=cast("float", settings["gamma"]),
-            keeps_tree=cast("bool", settings["keep_tree"]),
-            memory=cast("int", settings["memory"]),
-        )
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and play the most visited move; see `Player.choose`."""
@@ -63,7 +62,7 @@ class MctsPlayer:
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if limit.seconds is None and limit.nodes is None:
-            most = self._iterations if is_jit_enabled() else UNCOMPILED
+            most = self._iterations if is_jit_enabled() else self._uncompiled
             limit = Limit(nodes=min(self._iterations, most))
         found = self._search.search(board, self._evaluator, limit, rng)
         return MoveChoice(
@@ -86,6 +85,16 @@ def visits_of(found: UctResult) -> TreeVisits:
     )
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MctsPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
     """Create the player; called by the registry."""
-    return MctsPlayer(rules, settings)
+    search = Uct(
+        rules,
+        cp=cast("float", settings["cp"]),
+        region=cast("int", settings["region"]),
+        selection=cast("Selection", settings["selection"]),
+        gamma=cast("float", settings["gamma"]),
+        keeps_tree=cast("bool", settings["keep_tree"]),
+        memory=cast("int", settings["memory"]),
+    )
+    iterations = cast("int", settings["iterations"])
+    return TreePlayer("mcts", search, iterations=iterations, uncompiled=UNCOMPILED)

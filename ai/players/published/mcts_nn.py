@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-import numpy as np
-
-from ai.evaluators.uniform import UniformEvaluator
-from ai.game import GameOverError, Position, Rules, as_board
-from ai.kernels.jit import is_jit_enabled
-from ai.players.base import Limit, MoveChoice
-from ai.players.published.mcts import visits_of
+from ai.game import Rules
+from ai.players.published.mcts import TreePlayer
 from ai.players.published.move_net import NETWORK, network_of
 from ai.search.guided import MEMORY, THRESHOLD, GuidedUct
 from ai.search.uct import CP
@@ -37,44 +32,19 @@ UNCOMPILED: Final = 1
 """Iterations at most while the kernels are not compiled: they cost a thousand times as much."""
 
 
-class MctsNnPlayer:
-    """Plays the most visited move of a guided tree; explained by `TreeVisits`."""
-
-    name = "mcts-nn"
-
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        self._iterations = cast("int", settings["iterations"])
-        self._evaluator = UniformEvaluator()
-        self._search = GuidedUct(
-            rules,
-            network_of(settings),
-            cp=cast("float", settings["cp"]),
-            threshold=cast("float", settings["threshold"]),
-            keeps_tree=cast("bool", settings["keep_tree"]),
-            memory=cast("int", settings["memory"]),
-        )
-
-    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and play the most visited move; the same position gets the same one."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        if limit.seconds is None and limit.nodes is None:
-            most = self._iterations if is_jit_enabled() else UNCOMPILED
-            limit = Limit(nodes=min(self._iterations, most))
-        found = self._search.search(board, self._evaluator, limit, rng)
-        return MoveChoice(
-            found.move, value=found.value, policy=found.policy, explanation=visits_of(found)
-        )
-
-    def close(self) -> None:
-        """Do nothing: no resources are held."""
-
-
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MctsNnPlayer:
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
     """Create the player; called by the registry.
 
     Raises:
         OptionError: the network's file cannot be used.
     """
-    return MctsNnPlayer(rules, settings)
+    search = GuidedUct(
+        rules,
+        network_of(settings),
+        cp=cast("float", settings["cp"]),
+        threshold=cast("float", settings["threshold"]),
+        keeps_tree=cast("bool", settings["keep_tree"]),
+        memory=cast("int", settings["memory"]),
+    )
+    iterations = cast("int", settings["iterations"])
+    return TreePlayer("mcts-nn", search, iterations=iterations, uncompiled=UNCOMPILED)

@@ -286,7 +286,7 @@ class InspectorPanel:
             self._revert(slot, name, overridden)
             self.say(theme, f"{slot.id}/{name}")
             imgui.pop_id()
-        for name in declared.keys() - plain.keys():
+        for name in (name for name in declared if name not in plain):  # in the script's order
             raw = slot.values.get(name, declared[name].initial())
             self._draw_options(theme, slot, declared[name], raw)
         orphans = [name for name in slot.values if name not in declared]

@@ -42,7 +42,7 @@ class Busy(Script):
 
     def update(self, dt):
         self.object.transform.translate((0.5, 0.25, 0.0))
-        self.object.name = self.object.name + "!"
+        self.object.name = self.object.name[:150] + "!"
         self.object.material["color"] = [0, 1, 0]
         self.made.append(self.scene.spawn("Stone", parent=self.object))
         self.made.append(self.scene.spawn("Stone"))

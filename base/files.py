@@ -32,6 +32,21 @@ def resolve_in_project(project: Path, path: str) -> Path:
     return full
 
 
+def path_of_uri(uri: str) -> str:
+    """Return the path that a `file:` URI names; "" if it names none.
+
+    >>> path_of_uri("file:///tmp/a%20b.sgf")
+    '/tmp/a b.sgf'
+    """
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname  # loads TLS: 25 ms of every start otherwise
+
+    try:
+        return url2pathname(urlsplit(uri).path)
+    except ValueError:  # half of an IPv6 address
+        return ""
+
+
 def first_writable(folders: Iterable[Path]) -> Path | None:
     """Return the first folder that is writable, creating it if need be; None if none is."""
     for folder in folders:

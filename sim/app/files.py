@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote
 
+from base.files import path_of_uri
 from sim.app.windows import open_scene
 from sim.core.project.recent_scenes import SUFFIX
 
@@ -25,7 +25,7 @@ def path_of(text: str) -> Path:
     if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
         plain = plain[1:-1]
     if plain.startswith("file:"):
-        plain = url2pathname(urlsplit(plain).path) or unquote(plain)
+        plain = path_of_uri(plain) or unquote(plain)
     return Path(plain).expanduser()
 
 

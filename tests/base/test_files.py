@@ -11,7 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from base.files import SHIPPED_ROOT, atomic_file, atomic_write, first_writable
+from base.files import SHIPPED_ROOT, atomic_file, atomic_write, first_writable, path_of_uri
+
+
+def test_half_an_address_names_no_file():
+    assert path_of_uri("file://[1/a.sgf") == ""
 
 
 def test_the_root_holds_what_starts_it_all():

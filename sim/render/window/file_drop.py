@@ -12,8 +12,8 @@ import ctypes
 import logging
 import sys
 from typing import Final, Protocol
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+
+from base.files import path_of_uri
 
 log = logging.getLogger(__name__)
 
@@ -112,8 +112,8 @@ def paths_of(uris: bytes) -> list[str]:
     ['/tmp/a b.sgf']
     """
     lines = uris.decode("utf-8", "replace").replace("\0", "").splitlines()
-    found = (urlsplit(line.strip()) for line in lines if line.startswith("file:"))
-    return [url2pathname(uri.path) for uri in found if uri.path]
+    found = (path_of_uri(line.strip()) for line in lines if line.startswith("file:"))
+    return [path for path in found if path]
 
 
 class XDrops:

@@ -246,10 +246,16 @@ class ScriptEditorPanel:
     def _draw_question(
         self, theme: Theme, text: str, *answers: tuple[str, Callable[[], object]]
     ) -> None:
+        right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        style = imgui.get_style()
         imgui.align_text_to_frame_padding()
-        imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {text}")
+        imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
+        imgui.text_wrapped(f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {text}")
+        imgui.pop_style_color()
         for label, callback in answers:
-            imgui.same_line()
+            width = imgui.calc_text_size(label).x + 2.0 * style.frame_padding.x
+            if imgui.get_item_rect_max().x + style.item_spacing.x + width <= right:
+                imgui.same_line()
             if imgui.button(f"{label}##answer"):
                 callback()
 

@@ -87,6 +87,19 @@ def test_no_button_and_no_row_ends_outside_its_panel(items, scale):
         assert app.host.error_count == 0
 
 
+def test_the_answers_to_a_scripts_question_are_seen_where_its_panel_is_narrow(items):
+    with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
+        shell = pilot.app.shell
+        shell.set_scale(2.0)
+        shell.arrange("studio")
+        shell.open_at("scripts/gomoku/game/scoreboard.py", 1)
+        shell.script.current.is_closing = True
+        items.clear()
+        pilot.draw_panels(3)
+        assert {"Save##answer", "Discard##answer", "Cancel##answer"} <= set(items)
+        assert not outside(items)
+
+
 def test_the_buttons_of_the_recorder_are_seen_where_the_panel_is_low(items):
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell

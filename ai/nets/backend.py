@@ -5,11 +5,12 @@ For worker processes only: TensorFlow and an OpenGL context in one process crash
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from base.garbage import collector_waits
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -43,21 +44,9 @@ def _not_to_be_had(name: str) -> Iterator[None]:
             sys.modules[name] = kept
 
 
-@contextmanager
-def _collector_waits() -> Iterator[None]:
-    """Let no garbage be looked for: what is imported stays."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 # Keras loads matplotlib, for charts that no worker draws: a fifth of a trainer's start. The
 # collector, in vain for 2,900 modules, is a sixth of what is left.
-with _start_up_chatter_dropped(), _not_to_be_had("matplotlib"), _collector_waits():
+with _start_up_chatter_dropped(), _not_to_be_had("matplotlib"), collector_waits():
     import keras
     import tensorflow as tf
 

@@ -21,7 +21,7 @@ from sim.app.factories import open_physics, triangles_of
 from sim.app.frame_stats import FrameStats
 from sim.app.opening import OpeningPicture, preparing_text
 from sim.app.outputs import finish_outputs, output_folders
-from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns
+from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns, short_collections
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument, find_project, load
@@ -305,10 +305,11 @@ class App:
             self.asset_reloader.watch()
         show, warnings.showwarning = warnings.showwarning, partial(windows.tell_warning, self)
         try:
-            with quick_turns():
+            with quick_turns(), short_collections() as after_frame:
                 while not self.run_context.stop_requested:
                     begun = time.perf_counter()
                     self.frame()
+                    after_frame()
                     self._pacing.rest(begun)
             finish_outputs(self)
             self._tell_what_follows()

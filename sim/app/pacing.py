@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sim.core.tasks.clock import Clock
 from sim.core.tasks.starvation import waited_of
@@ -20,6 +21,7 @@ EAGER_SECONDS = 0.012  # how long a frame of a hurrying scene waits for an answe
 LOOK_SECONDS = 0.25  # between looks at whether the machine has too much to do
 WAITED_SHARE = 0.1  # of the time between two looks that the main thread waited for a processor
 RELIEF_SECONDS = 2.0  # for which workers are then waited for
+START_FRAMES = 60  # by then what a start loads has been loaded
 SWITCH_SECONDS = 0.0005  # after which a thread that received an answer gets its turn
 
 
@@ -36,6 +38,29 @@ def quick_turns() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
+
+
+@contextlib.contextmanager
+def short_collections() -> Iterator[Callable[[], None]]:
+    """Keep the pauses of Python's collector short: it never looks again at what the start made.
+
+    A look at all of it takes 40 ms and more, in the midst of a frame.
+
+    Yields:
+        What is to be called after each frame.
+    """
+    left = START_FRAMES
+
+    def after_frame() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            gc.freeze()
+
+    try:
+        yield after_frame
+    finally:
+        gc.unfreeze()
 
 
 class Contention:

@@ -21,6 +21,7 @@ from ai.registry.engines import declare_engines
 from ai.registry.players import UnknownPlayerError, get_player_info, split_label
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
+from base.garbage import collector_waits
 from base.schema import OptionError
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
@@ -77,7 +78,8 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
         require_what_is_needed(options)
         if options.debug:
             _restart_for_debugger()
-        application = import_module("sim.app.app")
+        with collector_waits():
+            application = import_module("sim.app.app")
         return int(application.run(options, started=started))
 
     heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"

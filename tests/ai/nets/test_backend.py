@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import sys
 
@@ -28,15 +27,3 @@ def test_what_was_loaded_is_there_again():
 
 def test_keras_came_without_matplotlib():
     assert sys.modules["keras.src.visualization.plot_image_gallery"].plt is None
-
-
-@pytest.mark.parametrize("was_enabled", [True, False])
-def test_the_collector_waits_and_is_as_before(was_enabled):
-    before = gc.isenabled()
-    try:
-        (gc.enable if was_enabled else gc.disable)()
-        with backend._collector_waits():
-            assert not gc.isenabled()
-        assert gc.isenabled() == was_enabled
-    finally:
-        (gc.enable if before else gc.disable)()

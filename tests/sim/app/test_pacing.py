@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 from queue import SimpleQueue
@@ -11,7 +12,13 @@ import pytest
 from base.worker.state import TaskState
 from sim.app import pacing
 from sim.app.app import App
-from sim.app.pacing import EAGER_SECONDS, SWITCH_SECONDS, quick_turns
+from sim.app.pacing import (
+    EAGER_SECONDS,
+    START_FRAMES,
+    SWITCH_SECONDS,
+    quick_turns,
+    short_collections,
+)
 from sim.core.project.run_options import RunOptions
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.workers.link import Answer
@@ -162,3 +169,15 @@ def test_a_window_bounds_the_steps_of_a_frame_by_the_setting(tmp_path, text, fou
         )
         assert app.clock.step_seconds == (math.inf if headless else pytest.approx(found))
         app.close()
+
+
+def test_what_a_start_made_is_not_looked_through_again_until_the_run_ends():
+    with short_collections() as after_frame:
+        for _ in range(START_FRAMES - 1):
+            after_frame()
+        assert gc.get_freeze_count() == 0
+        after_frame()
+        frozen = gc.get_freeze_count()
+        after_frame()
+        assert gc.get_freeze_count() == frozen > 10_000
+    assert gc.get_freeze_count() == 0

@@ -178,3 +178,25 @@ def test_what_does_not_run_alone_is_told_by_its_last_six_lines(monkeypatch):
         exporter._check_alone(Path("home"), library)
     lines = " | ".join(f"line {number}" for number in range(3, 9))
     assert str(told.value).startswith(f"scripts.a does not run on its own: {lines}; name what is")
+
+
+def test_a_project_with_a_script_behind_a_link_is_not_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    outside = tmp_path / "outside.py"
+    outside.write_text("", encoding="utf-8")
+    project = tmp_path / "mine"
+    (project / "scripts").mkdir(parents=True)
+    (project / "scenes").mkdir()
+    script = project / "scripts" / "player.py"
+    script.write_text("", encoding="utf-8")
+    link = project / "scripts" / "linked.py"
+    link.symlink_to(outside)
+    out = tmp_path / "out"
+    code = application.run_application(["export", str(script), "--out", str(out), "--trust"])
+    assert code == 2
+    assert f"expected scripts inside the project, found a link {link}" in "".join(
+        capsys.readouterr().err.split("\n")
+    )
+    assert not out.exists()

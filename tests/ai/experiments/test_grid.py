@@ -14,7 +14,7 @@ from ai.experiments.figures import cell_figures, grid_figures
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
 from ai.experiments.readings import READINGS, SCREENED_CONDITIONS
 
-FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
 BASE = CellConfiguration(games=6, settings=FAST)
 
 

@@ -30,7 +30,7 @@ from ai.workers.hall import HallService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 
-FAST = {"epochs": 1, "least_steps": 2, "hidden": "4,8,8"}
+FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
 
 
 def configuration(games: int = 6, **settings: object) -> CellConfiguration:

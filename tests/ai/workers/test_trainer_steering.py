@@ -37,7 +37,10 @@ GAMES = (
     "a7 g1 b6 g2 c5 g3 d4 g4 e3",
     "b1 g1 b2 g2 b3 g3 b4 g4 b5",
 )
-PLUS = {"steps": 8}
+PLUS = {
+    "steps": 8, "hidden": "8,8,8", "branch": 16, "kernel_sizes": "3,3,3", "variations": 1,
+}  # fmt: skip
+"""A small network: what is kept, and goes on, is the same for any."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:keras")
 
@@ -112,7 +115,7 @@ def test_changed_settings_train_as_if_they_had_always_been_asked_for(tmp_path):
 
 def test_settings_of_another_network_open_what_is_kept_for_that_one(service):
     service.handle(lesson(1), silent)
-    other = service.handle(ChangeSettings(PLUS | {"hidden": "8,8,8"}), silent)
+    other = service.handle(ChangeSettings(PLUS | {"hidden": "4,4,4"}), silent)
     assert other.games_learnt == 0
     back = service.handle(ChangeSettings(PLUS), silent)
     assert (back.games_learnt, back.network_id) == (1, 1)

@@ -31,8 +31,14 @@ LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
 WON = "d3 a1 g7 a2 d7 a3 g1 a4 b5 a5"
 
 
+SMALL = {
+    "steps": 8, "hidden": "8,8,8", "branch": 16, "kernel_sizes": "3,3,3", "variations": 1,
+}  # fmt: skip
+"""A small network: what is kept, and goes on, is the same for any."""
+
+
 def opening(directory=None, *, fresh=False, player="cnn-ann-plus", **settings) -> OpenLearner:
-    chosen = {"steps": 8, **settings} if player == "cnn-ann-plus" else settings
+    chosen = {**SMALL, **settings} if player == "cnn-ann-plus" else settings
     return OpenLearner(
         player, RULES, chosen, seed=1, directory=directory and str(directory), fresh=fresh
     )

@@ -14,7 +14,7 @@ import pytest
 
 from sim.app.app import run
 from sim.testing import Pilot, run_options
-from tests.drive.own_scene import scene_with
+from tests.drive.own_scene import quick_scene, scene_with
 
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
@@ -30,8 +30,9 @@ def play(path: Path, **options) -> dict:
 
 
 def test_learning_run_reports_everything_and_is_the_same_without_a_picture(tmp_path):
-    undrawn = play(tmp_path / "b.json", games=2, graphics=False)
-    drawn = play(tmp_path / "a.json", games=2)
+    scene = quick_scene(tmp_path)
+    undrawn = play(tmp_path / "b.json", games=2, scene=scene, graphics=False)
+    drawn = play(tmp_path / "a.json", games=2, scene=scene, quality="low")
     assert set(drawn) == set(undrawn) == STATS_KEYS
     assert drawn["moves"] == undrawn["moves"]
     assert drawn["winners"] == undrawn["winners"]

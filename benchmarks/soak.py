@@ -2,8 +2,9 @@
 
     python -m benchmarks.soak [--games 5000] [--minutes 55] [--every 100]
 
-Plays the shipped live match without a picture, learning as it goes, in processes of its own, and
-reads the resident memory of the app and of each worker every `--every` games. Printed are, for each
+Plays the shipped live match without a picture, learning as it goes, in processes of its own, with a
+memory that is full before the first reading that counts (300 situations in place of 4,000). The
+resident memory of the app and of each worker is read every `--every` games. Printed are, for each
 process, the memory after the first 500 games and at the end, and the growth in MB per 1,000 games
 (least squares). Goal: at most 2 MB each. Where the time is up before the games, what was
 played is judged. Exit code 1 where the goal is missed, a worker was replaced, or fewer than 1,000
@@ -34,6 +35,7 @@ from benchmarks.arguments import at_least_one
 FIRST: Final = 500
 """Games before the first one that counts: memories fill, code is loaded."""
 LEAST: Final = 1000
+WHITE: Final = "cnn-ann-plus@capacity=300"
 GOAL: Final = 2.0
 """MB per 1,000 games."""
 MEGABYTE: Final = 1e6
@@ -87,7 +89,8 @@ class Growth:
 def play(games: int, seconds: float, every: int, folder: Path) -> tuple[int, list[Growth]]:
     """Play and read the memory; return the number of games and the growth of each process."""
     words = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--no-graphics",
-             "--seed", "1", "--data-dir", str(folder), "--games", str(games)]  # fmt: skip
+             "--seed", "1", "--player-white", WHITE, "--data-dir", str(folder),
+             "--games", str(games)]  # fmt: skip
     process = subprocess.Popen(
         words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )

@@ -1,4 +1,4 @@
-"""The game text of the swap2 thesis (Muzika 2017, section 5.2): `1. h8 g7 2. e11 white 3. - i7 … 0-1`.
+"""The game text of a thesis (Muzika 2017, section 5.2): `1. h8 g7 2. e11 white 3. - i7 … 0-1`.
 
 Two actions a round, first of player 1, then of player 2. `white` and `black` are the choice of a
 color, the dash says that the player has no action; the result names players, not colors. The

@@ -1,0 +1,102 @@
+"""A world with a picture: the app itself, stepped from outside. For processes of its own."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import GoishiError
+from sim.app.app import App
+from sim.app.world import LONGEST_ANSWER, FirstFailure
+from sim.core.assets.assets import IMPORT_SECONDS
+from sim.core.project.run_options import RunOptions
+
+Mode = Literal["rgb_array", "depth_array", "human"]
+
+
+class DrawnWorld:
+    """The app with one scene, stepped a fixed step at a time.
+
+    Args:
+        scene: its file.
+        seed: the run's seed; None for the scene's own.
+        data_dir: an empty folder for what its scripts write.
+        mode: "human" opens the window, and takes as long for a step as that is of scene time;
+            the others draw into a buffer.
+
+    Raises:
+        GoishiError: there is no display or no OpenGL, or the scene cannot be opened.
+    """
+
+    def __init__(self, scene: Path, seed: int | None, data_dir: Path, mode: Mode) -> None:
+        self.is_shown = mode == "human"
+        self.app = App(
+            RunOptions(
+                scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
+                graphics=True, panels=self.is_shown, speed=np.inf, seconds=None if self.is_shown
+                else np.inf,
+            )
+        )  # fmt: skip
+        self.host = self.app.host
+        self._failure = FirstFailure(self.host)
+        self._next = time.perf_counter()
+
+    def awake(self) -> None:
+        """Awake and start its scripts."""
+        self.host.begin_frame()
+        self.app.assets.poll(IMPORT_SECONDS)
+        self.raise_failure()
+
+    def frame(self) -> None:
+        """Run one frame, which is one fixed step."""
+        app = self.app
+        app.links.settle(LONGEST_ANSWER)
+        app.assets.poll(IMPORT_SECONDS)
+        if self.is_shown:
+            self._show_frame()
+        else:
+            self.host.begin_frame()
+            self.host.run_frame(app.clock.advance(0.0))
+        self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what a script has raised first since the last call, if one has.
+
+        Raises:
+            WorldError: one has.
+        """
+        self._failure.raise_it()
+
+    def picture(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
+        """Return what the camera sees; None where it is in a window."""
+        if mode == "human":
+            return None
+        width, height = size
+        camera = self.app.scene.camera
+        if mode == "depth_array":
+            return camera.depth(width, height)
+        return camera.image(width, height)
+
+    def close(self) -> None:
+        """Close the app."""
+        self.app.close()
+
+    def _show_frame(self) -> None:
+        """Run a frame of the window, and wait until its time has come.
+
+        Raises:
+            GoishiError: the window was closed.
+        """
+        app = self.app
+        if app.run_context.stop_requested:
+            raise GoishiError("render_mode human: expected a window, found it closed")
+        self._next = max(self._next + app.clock.fixed_dt, time.perf_counter() - app.clock.fixed_dt)
+        app.draw_next()
+        app.frame()
+        left = self._next - time.perf_counter()
+        if left > 0:
+            time.sleep(left)

@@ -3,8 +3,9 @@
     import goishi
     env = goishi.make("scenes/cart_pole.scene.json")         # a gymnasium.Env
     envs = goishi.make_vec("scenes/cart_pole.scene.json", num_envs=64, workers=2)
+    env = gymnasium.make("goishi/CartPole-v0")               # the shipped ones by name
 
-Importing it costs nothing; what it does is loaded when it is first used. Goishi's own packages
+Importing it registers those; all else is loaded when it is first used. Goishi's own packages
 (`base`, `sim`, `ai`) are loaded inside this one: none of them becomes a module of the program
 (`goishi/house.py`).
 """
@@ -15,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from goishi.house import OWN, open_house
+from goishi.registration import register_all
 
 if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, SceneFileError, UsageError, WorldError
@@ -27,4 +29,5 @@ if TYPE_CHECKING:
     from sim.app.episodes import ResetNeededError
 
 open_house()
+register_all()
 __getattr__, __dir__, __all__ = import_module(f"{OWN}.base.door").open_door(__name__, __file__)

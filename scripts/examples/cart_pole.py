@@ -31,19 +31,24 @@ class CartPole(Agent):
     pole: SceneObject = field(None, help="The pole, whose origin is the hinge")
     board: SceneObject = field(None, help="Shows how long the pole stood")
     push: float = field(10.0, min=1.0, max=50.0, unit="N", help="Of each decision")
-    noise: float = field(0.5, min=0.01, max=2.0, help="How far the learner tries other weights")
+    noise: float = field(2.0, min=0.1, max=10.0, help="How far the learner tries other weights")
 
     def awake(self) -> None:
         self.x = self.speed = self.angle = self.spin = self.force = 0.0
-        self.steps = self.best_steps = 0
-        self.best = self.tried = np.zeros(4)
+        self.steps, self.best_steps = 0, 0.0
+        self.best, self.tried, self.is_again = np.zeros(4), np.zeros(4), False
         self.lasted: list[int] = []
+
+    def start(self) -> None:
+        if self.run.graphics:
+            self.board.canvas.resize(840, 420, background=(0.05, 0.055, 0.065))
 
     def reset(self, rng: np.random.Generator) -> None:
         self.x, self.speed, self.angle, self.spin = rng.uniform(-0.05, 0.05, 4).tolist()
-        if self.steps and self.run.graphics:
+        if self.steps:
             self.lasted = [*self.lasted[-59:], self.steps]
-            self.draw_board(self.board.canvas)
+            if self.run.graphics:
+                self.draw_board(self.board.canvas)
         self.steps = 0
 
     def act(self, action: Any) -> None:
@@ -64,8 +69,6 @@ class CartPole(Agent):
         self.steps += 1
         self.reward = 1.0
         self.done = abs(self.x) > WIDEST or abs(self.angle) > STEEPEST
-        if self.steps > self.best_steps:  # so far
-            self.best, self.best_steps = self.tried, self.steps
 
     def observe(self) -> list[float]:
         return [self.x, self.speed, self.angle, self.spin]
@@ -100,5 +103,12 @@ class CartPole(Agent):
 
     def try_others(self) -> None:
         """Try other weights near the best ones, the less far the longer those lasted."""
-        far = self.noise * max(0.0, 1.0 - self.best_steps / 500.0)
-        self.tried = self.best + far * self.own_rng.normal(size=4)
+        last = float(self.lasted[-1]) if self.lasted else 0.0
+        if self.is_again:
+            self.best_steps += 0.4 * (last - self.best_steps)
+        elif last > self.best_steps:
+            self.best, self.best_steps = self.tried / np.linalg.norm(self.tried), last
+        self.is_again = self.best_steps >= 450.0
+        far = self.noise * (1.0 - self.best_steps / 500.0)
+        away = 0.0 if self.is_again else far * self.own_rng.normal(size=4)
+        self.tried = self.best + away

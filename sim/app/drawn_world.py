@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
@@ -14,7 +13,10 @@ from sim.app.app import App
 from sim.app.world import LONGEST_ANSWER, FirstFailure
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
+from sim.core.tasks.clock import MAX_SPEED
 
+MOST_BEHIND = 0.1  # seconds that are made up for where drawing took too long
+ANY_LONG = 1e9  # seconds
 Mode = Literal["rgb_array", "depth_array", "human"]
 
 
@@ -37,8 +39,8 @@ class DrawnWorld:
         self.app = App(
             RunOptions(
                 scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
-                graphics=True, panels=self.is_shown, speed=np.inf, seconds=None if self.is_shown
-                else np.inf,
+                graphics=True, panels=self.is_shown, speed=MAX_SPEED,
+                seconds=None if self.is_shown else ANY_LONG,
             )
         )  # fmt: skip
         self.host = self.app.host
@@ -94,8 +96,10 @@ class DrawnWorld:
         app = self.app
         if app.run_context.stop_requested:
             raise GoishiError("render_mode human: expected a window, found it closed")
-        self._next = max(self._next + app.clock.fixed_dt, time.perf_counter() - app.clock.fixed_dt)
-        app.draw_next()
+        dt, now = app.clock.fixed_dt, time.perf_counter()
+        self._next = max(self._next + dt, now - MOST_BEHIND)
+        if now < self._next:  # else drawing is too slow for every step: the app says when
+            app.draw_next()
         app.frame()
         left = self._next - time.perf_counter()
         if left > 0:

@@ -52,7 +52,7 @@ def serve(
             break
         try:
             answer: object = ("ok", methods[name](*arguments))
-        except GoishiError as error:
+        except Exception as error:  # the program is told, and may go on
             answer = error_of(error)
         try:
             pickle.dump(answer, answers, protocol=5)
@@ -64,8 +64,10 @@ def serve(
         close()
 
 
-def error_of(error: GoishiError) -> tuple[object, ...]:
+def error_of(error: Exception) -> tuple[object, ...]:
     """Return an error as plain values."""
+    if not isinstance(error, GoishiError):
+        return ("error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}")
     values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
     return ("error", type(error).__name__, values, str(error))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import gymnasium
 import numpy.typing as npt
@@ -13,9 +13,11 @@ from base.errors import UsageError
 from goishi.child import Child
 from goishi.spaces import space_of
 from sim.app.copies import told
-from sim.app.drawn_world import Mode
 from sim.app.episodes import MOST_SEEDS, Episodes
 from sim.core.script.spaces import PlainSpace, Value, plain_space
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
 
 RENDER_MODES = ("human", "rgb_array", "depth_array")
 SIZE = (480, 320)

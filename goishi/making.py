@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from base.errors import UsageError
 from goishi.environment import SIZE, SceneEnv
 from goishi.house import ROOT
 from goishi.parallel import SceneParallelEnv
 from goishi.vector import SceneVectorEnv
-from sim.app.drawn_world import Mode
 from sim.app.episodes import Episodes
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
 
 
 def make(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
 from goishi.environment import RENDER_MODES, SIZE, open_source
 from goishi.spaces import Space, space_of
-from sim.app.drawn_world import Mode
 from sim.app.episodes import MOST_SEEDS
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
 
 METADATA: dict[str, Any] = {
     "name": "goishi", "render_modes": list(RENDER_MODES), "is_parallelizable": True,

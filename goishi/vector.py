@@ -6,6 +6,7 @@ import contextlib
 import mmap
 import os
 import tempfile
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -154,6 +155,9 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: copies.
         workers: processes that step them; 0 is this one.
 
+    Attributes:
+        file: the memory that workers share, None without workers.
+
     Raises:
         UsageError: the scene has no agent or several, or a number is wrong.
         GoishiError: it cannot be opened.
@@ -168,6 +172,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self.autoreset_mode = AutoresetMode.NEXT_STEP
         self._parts: list[HerePart | ChildPart] = []
         self._closing = contextlib.ExitStack()
+        self.file: Path | None = None
         try:
             self._open(path, count)
         except BaseException:
@@ -192,11 +197,11 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         """Make the arrays, in memory that the workers see."""
         children = [part for part in self._parts if isinstance(part, ChildPart)]
         if children:
-            file, memory = shared_memory(layout.size)
-            self._closing.callback(file.unlink, missing_ok=True)
+            self.file, memory = shared_memory(layout.size)
+            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
             self._arrays = layout.arrays(memory)
             for child in children:
-                child.use(layout, file)
+                child.use(layout, self.file)
         else:
             self._arrays = layout.arrays(bytearray(layout.size))
         for part in self._parts:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -43,6 +44,19 @@ OpenWorld = Callable[[int | None, Path], Stepped]
 """Opens the scene with a seed, None for the scene's own, and an empty folder for its files."""
 
 
+class _Files:
+    """A temporary folder for what a scene's scripts write; it goes with this object."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="goishi-"))
+        self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is there and holds nothing."""
+        return self.path.is_dir() and not any(self.path.iterdir())
+
+
 class ResetNeededError(GoishiError):
     """An environment is stepped where no episode runs."""
 
@@ -64,11 +78,15 @@ class Episodes:
 
     def __init__(self, open_world: OpenWorld) -> None:
         self._open_world = open_world
-        self._files = tempfile.TemporaryDirectory(prefix="goishi-")
+        self._files = _Files()
         self._is_sound = False
         self._is_begun = False
         self.seats: list[Seat] = []
-        self._open(None)
+        try:
+            self._open(None)
+        except BaseException:
+            self._files.remove()
+            raise
 
     @classmethod
     def of_scene(cls, scene: Path, watchdog: Watchdog | None = None) -> Episodes:
@@ -163,7 +181,7 @@ class Episodes:
         """End the scene. May be called twice."""
         self._is_sound = False
         self.world.close()
-        self._files.cleanup()
+        self._files.remove()
 
     def _reopen(self, seed: int) -> None:
         self._is_sound = self._is_begun = False
@@ -179,12 +197,10 @@ class Episodes:
             )
 
     def _open(self, seed: int | None) -> None:
-        files = Path(self._files.name)
-        if not files.is_dir() or any(os.scandir(files)):  # a scene begins with nothing learnt
-            self._files.cleanup()
-            self._files = tempfile.TemporaryDirectory(prefix="goishi-")
-            files = Path(self._files.name)
-        self.world = self._open_world(seed, files)
+        if not self._files.is_empty:  # a scene begins with nothing learnt
+            self._files.remove()
+            self._files = _Files()
+        self.world = self._open_world(seed, self._files.path)
         try:
             self._take_seats()
         except BaseException:

@@ -13,15 +13,17 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from base.errors import GoishiError
 from sim.app.copies import Column, Copies, Fault, Layout, told
-from sim.app.drawn_world import DrawnWorld, Mode
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import load
 from sim.core.script.spaces import plain_space
 from sim.core.tasks.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
 
 Methods = dict[str, Callable[..., object]]
 
@@ -100,6 +102,8 @@ def serve_copies(scene: str, count: int) -> Methods:
 
 def serve_drawn(scene: str, mode: Mode, size: tuple[int, int]) -> Methods:
     """Return the methods of one scene with a picture."""
+    from sim.app.drawn_world import DrawnWorld
+
     path = Path(scene).resolve()
     episodes = Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode))
 

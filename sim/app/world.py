@@ -81,7 +81,7 @@ class World:
         self.run_context = RunContext(
             scene_path=path, project=project, data_dir=data_dir,
             seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
-            headless=True, graphics=False, animated=False,
+            headless=True, graphics=False, animated=False, seconds=math.inf,
             manifest=look_at_project(project, self.console),
         )  # fmt: skip
         self.clock = Clock(document.settings.fixed_dt, speed=MAX_SPEED)

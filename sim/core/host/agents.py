@@ -214,6 +214,7 @@ def _act(seat: Seat, is_steered: bool) -> None:
 
 def _seat_of(slot: ComponentSlot, agent: Agent) -> Seat:
     sees, acts = spaces_of(agent)
+    agent.info = {}
     kind = type(agent)
     return Seat(slot, agent, kind, sees, acts, kind.judge is not Agent.judge,
                 acting=f"{kind.__name__}.act")  # fmt: skip

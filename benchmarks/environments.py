@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -158,16 +159,17 @@ def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
     closing.callback(episodes.close)
     yield SCENE, lambda steps: steps_of_scene(episodes, steps)
     yield ALONE, lambda steps: steps_of_one(closing_env(closing, ALONE), steps)
-    for name, make in {
+    makers: dict[str, Callable[[], Any]] = {
         HERE: lambda: goishi.make_vec(CART_POLE, COPIES),
         MANY: lambda: goishi.make_vec(CART_POLE, COPIES, workers=WORKERS),
         GYM_SYNC: lambda: SyncVectorEnv([gym_one] * COPIES),
         GYM_ASYNC: lambda: AsyncVectorEnv([gym_one] * ASYNC),
-    }.items():
-        vector: Any = make()
+    }
+    for name, make in makers.items():
+        vector = make()
         closing.callback(vector.close)
         vector.reset(seed=1)
-        yield name, lambda steps, vector=vector: steps_of_vector(vector, steps)
+        yield name, partial(steps_of_vector, vector)
     yield GYM_ONE, lambda steps: steps_of_one(closing_env(closing, GYM_ONE), steps)
 
 
@@ -223,11 +225,11 @@ def steps_of_one(environment: Any, steps: int) -> int:
 
 def steps_of_vector(vector: Any, steps: int) -> int:
     """Step a vector by random actions."""
-    rounds = max(1, steps // vector.num_envs)
-    actions = np.random.default_rng(1).integers(0, 2, (rounds, vector.num_envs))
-    for row in actions:
+    copies = int(vector.num_envs)
+    rounds = max(1, steps // copies)
+    for row in np.random.default_rng(1).integers(0, 2, (rounds, copies)):
         vector.step(row)
-    return rounds * vector.num_envs
+    return rounds * copies
 
 
 if __name__ == "__main__":

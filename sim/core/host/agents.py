@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from base.errors import FieldError, GoishiError
 from sim.core.scene.scene_object import ComponentSlot, SlotState
@@ -61,6 +61,19 @@ class Seat:
 
     acting: str = ""
     """What errors about actions name: the class and its method."""
+
+    @classmethod
+    def of(cls, slot: ComponentSlot, agent: Agent) -> Self:
+        """Return the seat of an agent.
+
+        Raises:
+            FieldError: it declares no spaces.
+        """
+        sees, acts = spaces_of(agent)
+        kind = type(agent)
+        agent.info = {}
+        judges = kind.judge is not Agent.judge
+        return cls(slot, agent, kind, sees, acts, judges, acting=f"{kind.__name__}.act")
 
     @property
     def name(self) -> str:
@@ -150,12 +163,16 @@ class Agents:
             if isinstance(agent, Agent):
                 seat = known.get(id(agent))
                 if seat is None or seat.kind is not type(agent):  # its file was saved
-                    seat = self._host.call(slot, "spaces", _seat_of, slot, agent)
+                    seat = self._host.call(slot, "spaces", Seat.of, slot, agent)
                 if seat is not None:
                     self.seats.append(seat)
         for seat in known.values():
             if seat not in self.seats:  # it is gone: nobody waits for it
                 seat.is_over, seat.left = True, 0
+
+    def seat_of(self, slot: ComponentSlot) -> Seat | None:
+        """Return the seat of a component, None where it is no agent that runs."""
+        return next((seat for seat in self.seats if seat.slot is slot), None)
 
     def begin(self) -> None:
         """Begin an episode of all agents."""
@@ -210,11 +227,3 @@ def checked_reward(reward: object, where: str) -> float:
 
 def _act(seat: Seat, is_steered: bool) -> None:
     seat.act(is_steered=is_steered)
-
-
-def _seat_of(slot: ComponentSlot, agent: Agent) -> Seat:
-    sees, acts = spaces_of(agent)
-    agent.info = {}
-    kind = type(agent)
-    return Seat(slot, agent, kind, sees, acts, kind.judge is not Agent.judge,
-                acting=f"{kind.__name__}.act")  # fmt: skip

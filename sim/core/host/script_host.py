@@ -315,7 +315,7 @@ class ScriptHost:
     def begin_frame(self) -> None:
         """Release destroyed components; awake and start new ones, unless the scene is held."""
         self.scene.flush()
-        if self.is_held:
+        if self.is_held or not self._fresh:
             return
         rounds, end = 0, time.monotonic() + self.watchdog.timeout
         while self._fresh:
@@ -414,7 +414,10 @@ class ScriptHost:
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        calls = iter((self._calls or {}).get(name, ()))
+        found = (self._calls or {}).get(name)
+        if not found:
+            return
+        calls = iter(found)
         if self._depth:
             for slot, runtime, function in calls:
                 if slot.state is SlotState.READY and runtime.is_on:

@@ -75,7 +75,7 @@ def main() -> int:
     for name, rate in rates.items():
         print(f"{name:>44}: {rate.wall:9,.0f} steps a second, "
               f"{rate.processor:9,.0f} a processor second")  # fmt: skip
-    return 0 if all(judged(rates, found)) else 1
+    return 0 if all(list(judged(rates, found))) else 1
 
 
 def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[bool]:

@@ -70,7 +70,7 @@ class RaySensor(Script):
             self._dots.is_mark, self._dots.casts_shadow = True, False
         self._dots.visible = self.shown
         if self.shown:
-            self._draw(self._dots)
+            self._dots.points, self._dots.point_colors = self._rays()
 
     def disable(self) -> None:
         """Draw nothing."""
@@ -78,7 +78,8 @@ class RaySensor(Script):
             self._dots.destroy()
             self._dots = None
 
-    def _draw(self, dots: SceneObject) -> None:
+    def _rays(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+        """Return the dots of all rays `[n, 3]`, and their colours `[n, 4]`."""
         origin = np.asarray(self.object.transform.world_position)
         points, colors = [], []
         for share, direction in zip(self.values, self.directions(), strict=False):
@@ -88,8 +89,7 @@ class RaySensor(Script):
             colors.append(np.tile(np.array(FREE, np.uint8), (number, 1)))
             if share < 1.0:
                 colors[-1][-2:] = MET
-        dots.points = np.concatenate(points)
-        dots.point_colors = np.concatenate(colors)
+        return np.concatenate(points).astype(np.float32), np.concatenate(colors)
 
 
 class ContactSensor(Script):

@@ -62,6 +62,9 @@ class Seat:
     acting: str = ""
     """What errors about actions name: the class and its method."""
 
+    def __post_init__(self) -> None:
+        self.agent.info = {}
+
     @classmethod
     def of(cls, slot: ComponentSlot, agent: Agent) -> Self:
         """Return the seat of an agent.
@@ -71,7 +74,6 @@ class Seat:
         """
         sees, acts = spaces_of(agent)
         kind = type(agent)
-        agent.info = {}
         judges = kind.judge is not Agent.judge
         return cls(slot, agent, kind, sees, acts, judges, acting=f"{kind.__name__}.act")
 

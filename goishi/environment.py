@@ -25,10 +25,17 @@ Told = tuple[Value, float, bool, bool, dict[str, object]]
 
 
 class Source(Protocol):
-    """Where the scene of an environment runs."""
+    """Where the scene of an environment runs.
+
+    Attributes:
+        names: of its agents.
+        spaces: of each, what it observes and what it does.
+        rate: decisions a second of scene time.
+    """
 
     names: list[str]
     spaces: list[tuple[PlainSpace, PlainSpace]]
+    rate: float
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""
@@ -48,7 +55,7 @@ class Here:
 
     def __init__(self, scene: Path) -> None:
         self.episodes = Episodes.of_scene(scene)
-        self.names = self.episodes.names
+        self.names, self.rate = self.episodes.names, self.episodes.rate
         self.spaces = [
             (plain_space(seat.sees), plain_space(seat.acts)) for seat in self.episodes.seats
         ]
@@ -74,7 +81,7 @@ class Drawn:
 
     def __init__(self, scene: Path, mode: str, size: tuple[int, int]) -> None:
         self._child = Child(f"the process that draws {scene.name}", "drawn", str(scene), mode, size)
-        self.names, self.spaces = self._child.about
+        self.names, self.spaces, self.rate = self._child.about
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""
@@ -112,7 +119,7 @@ def open_source(scene: Path, mode: str | None, size: tuple[int, int]) -> Source:
     return Drawn(scene, mode, (size[0], size[1]))
 
 
-METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}
+METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60}
 
 
 class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
@@ -151,6 +158,7 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
             )
         ((sees, acts),) = self._source.spaces
         self.observation_space, self.action_space = space_of(sees), space_of(acts)
+        self.metadata = {**METADATA, "render_fps": round(self._source.rate)}
         self._is_begun = False
         self._episodes = self._source.episodes if isinstance(self._source, Here) else None
 

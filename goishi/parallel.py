@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 METADATA: dict[str, Any] = {
     "name": "goishi", "render_modes": list(RENDER_MODES), "is_parallelizable": True,
-    "render_fps": 50,
+    "render_fps": 60,
 }  # fmt: skip
 
 
@@ -46,8 +46,9 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
     ) -> None:
         path = Path(scene).resolve()
         self.render_mode = render_mode
-        self.metadata = {**METADATA, "name": path.name.partition(".")[0]}
         self._source = open_source(path, render_mode, size)
+        name, rate = path.name.partition(".")[0], round(self._source.rate)
+        self.metadata = {**METADATA, "name": name, "render_fps": rate}
         self.possible_agents = list(self._source.names)
         self.agents: list[str] = []
         both = zip(self.possible_agents, self._source.spaces, strict=True)

@@ -111,6 +111,12 @@ class Episodes:
             names = [f"{name} {seat.slot.id}" for name, seat in zip(names, self.seats, strict=True)]
         return names
 
+    @property
+    def rate(self) -> float:
+        """Decisions a second of scene time."""
+        every = self.seats[0].agent.decision_every
+        return 1.0 / (self.world.host.clock.fixed_dt * every)
+
     def reset(self, seed: int | None = None) -> list[Value]:
         """Begin an episode; return what each agent observes.
 

@@ -115,6 +115,7 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int]) -> Methods:
         "about": lambda: (
             episodes.names,
             [(plain_space(seat.sees), plain_space(seat.acts)) for seat in episodes.seats],
+            episodes.rate,
         ),
         "reset": episodes.reset,
         "step": lambda actions: [told(seat) for seat in episodes.step(actions)],

@@ -22,7 +22,9 @@ GAMES = ("tic-tac-toe", "connect-four", "gomoku")
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_shipped_environment_passes_gymnasiums_check(name, opened) -> None:
-    check_env(opened(gymnasium.make, name).unwrapped, skip_render_check=True)
+    environment = opened(gymnasium.make, name).unwrapped
+    check_env(environment, skip_render_check=True)
+    assert environment.metadata["render_fps"] == 50
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -21,7 +21,7 @@ METHODS = {"observe": 0, "act": 1, "judge": 0, "reset": 1, "decide": 1}
 class Agent(Script):
     """Base class of what learns: it observes, gets an action, and is told what that was worth.
 
-    An episode begins with `reset(rng)`. Then, every `decision_every` fixed steps, `observe()` is
+    An episode begins with `reset`. Then, every `decision_every` fixed steps, `observe()` is
     followed by `act(action)`; the scene goes on by those steps, and what the script wrote to
     `reward` and `done` since then counts. Who decides is whoever runs the scene: a learner
     through `goishi`, else `decide`.
@@ -66,7 +66,7 @@ class Agent(Script):
         """Called after each fixed step, bodies included: set `reward` and `done` here."""
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Begin an episode: put everything back, with random numbers of `rng` alone."""
+        """Begin an episode: put everything back, with random numbers of that generator alone."""
 
     def decide(self, observation: Value) -> object:
         """Return the action where no learner steers the agent; random without an override."""

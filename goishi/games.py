@@ -9,10 +9,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ai.game import BLACK, EMPTY, PASS, WHITE, Game
+from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
 from ai.game.board import board_of
-from ai.registry.project_games import get_game
+from ai.registry.project_games import GameInfo, get_game
 from base.errors import FieldError, UsageError
+from base.modules import ScriptPackage
 from goishi.spaces import Space
 
 NAMES = {BLACK: "black", WHITE: "white"}
@@ -151,7 +152,28 @@ def make_game(
         info = get_game(name, None if project is None else Path(project))
     except LookupError as error:
         raise UsageError(str(error)) from None
-    return GameEnv(info.rules, name, render_mode)
+    return GameEnv(_game_of(info), name, render_mode)
+
+
+def _game_of(info: GameInfo) -> Game:
+    """Return what is played; a project's class is loaded under a name that nobody else has.
+
+    Raises:
+        UsageError: the project has no such class.
+    """
+    if info.project is None or isinstance(info.described, Rules):
+        return info.rules
+    fields = dict(info.described)
+    module, _, name = str(fields.pop("create")).partition(":")
+    private = f"goishi_game_{abs(hash(info.project)):x}"
+    package = ScriptPackage(info.project, private, has_text_annotations=False)
+    kind = getattr(package.module_within(module), name, None)
+    if not isinstance(kind, type) or Game not in kind.__mro__:
+        raise UsageError(
+            f"{info.name}: expected a class that derives from Game, found {module}:{name}"
+        )
+    made: Game = kind(**fields)
+    return made
 
 
 def _other(agent: str) -> str:

@@ -12,7 +12,9 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 
-PROGRAM = """
+PROGRAM = (
+    f"OTHELLO = {str(SHIPPED_ROOT / 'docs/projects/othello')!r}"
+    + """
 import json, pickle, sys, threading
 import sim, scripts
 import goishi
@@ -29,6 +31,15 @@ try:
     env.step(float("nan"))
 except ValueError as error:
     said = str(error)
+for name in ("ai", "base", "benchmarks", "main"):
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        continue
+    raise AssertionError(f"{name} has become a module of the program")
+othello = goishi.make_game("othello", project=OTHELLO)
+othello.reset()
+assert othello.observe("black")["action_mask"].sum() == 4
 tops = {name.partition(".")[0] for name in sys.modules}
 print(json.dumps({
     "own": sorted(tops & {"base", "ai", "tests", "benchmarks", "tensorflow", "cv2", "imgui_bundle"}),
@@ -37,6 +48,7 @@ print(json.dumps({
     "threads": threading.active_count(), "class": type(env).__module__,
 }))
 """
+)
 
 
 @pytest.fixture(scope="module")

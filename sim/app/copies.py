@@ -158,6 +158,7 @@ class Copies:
         faults = []
         self.infos.clear()
         rewards, ended, cut, waits = self._rewards, self._ended, self._cut, self._waits_for_reset
+        plain = None if isinstance(self._observations, dict) else self._observations
         actions: Sequence[object]
         if self._is_number and isinstance(self._actions, np.ndarray):
             actions = self._actions.tolist()
@@ -175,7 +176,10 @@ class Copies:
                 faults.append(Fault(row, error))
                 continue
             rewards[row] = seat.reward
-            self._show(row, seat.observation)
+            if plain is None:
+                self._show(row, seat.observation)
+            else:
+                plain[row] = seat.observation
             if seat.is_over:
                 waits[row] = True
                 ended[row], cut[row] = not seat.was_cut, seat.was_cut

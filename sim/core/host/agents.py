@@ -31,7 +31,7 @@ class Seat:
         sees: its observation space.
         acts: its action space.
         judges: its class has a `judge` of its own.
-        given: the next action of a learner, None for none.
+        given: the next action of a learner, taken by `take_action`; None for none.
         observation: the latest.
         action: the latest.
         reward: of the latest decision that has been gone through.
@@ -47,7 +47,7 @@ class Seat:
     sees: Spaces
     acts: Spaces
     judges: bool
-    given: object = None
+    given: Value | None = None
     observation: Value = 0
     action: Value | None = None
     reward: float = 0.0
@@ -101,12 +101,12 @@ class Seat:
         """Take the next action and let the agent act."""
         agent = self.agent
         if is_steered:
-            wanted = self.given
-            if wanted is None:
+            if self.given is None:
                 raise NoActionError(f"{self.name}.act: expected an action, found none")
+            action = self.given
         else:
-            wanted = agent.decide(self.observation)
-        self.action = action = take_action(self.acts, wanted, self.acting)
+            action = take_action(self.acts, agent.decide(self.observation), self.acting)
+        self.action = action
         self.given = None
         self.left = agent.decision_every
         agent.reward = 0.0

@@ -229,7 +229,7 @@ def take_observation(space: Spaces, value: object, where: str) -> Value:
     """
     if isinstance(space, Box):
         return space.array(value, where)
-    if isinstance(space, Mapping):
+    if isinstance(space, dict):
         parts = _parts(space, value, where)
         return {name: take_observation(space[name], parts[name], f"{where}: {name}")
                 for name in space}  # fmt: skip
@@ -242,7 +242,7 @@ def take_action(space: Spaces, value: object, where: str) -> Value:
     Raises:
         FieldError: it is no value of the space.
     """
-    if isinstance(space, Mapping):
+    if isinstance(space, dict):
         parts = _parts(space, value, where)
         return {name: space[name].take(parts[name], f"{where}: {name}") for name in space}
     return space.take(value, where)

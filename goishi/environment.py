@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from gymnasium.utils import EzPickle
 
 from base.errors import UsageError
+from base.schema import OptionValue
 from goishi.child import Child
 from goishi.spaces import space_of
 from sim.app.copies import told
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 RENDER_MODES = ("human", "rgb_array", "depth_array")
 SIZE = (480, 320)
+Options = dict[str, OptionValue]
 Told = tuple[Value, float, bool, bool, dict[str, object]]
 
 
@@ -53,8 +56,8 @@ class Source(Protocol):
 class Here:
     """The scene runs in this process, without a picture."""
 
-    def __init__(self, scene: Path) -> None:
-        self.episodes = Episodes.of_scene(scene)
+    def __init__(self, scene: Path, options: Options) -> None:
+        self.episodes = Episodes.of_scene(scene, options=options)
         self.names, self.rate = self.episodes.names, self.episodes.rate
         self.spaces = [
             (plain_space(seat.sees), plain_space(seat.acts)) for seat in self.episodes.seats
@@ -79,8 +82,9 @@ class Here:
 class Drawn:
     """The scene runs in a child process, which draws it: here OpenGL is never opened."""
 
-    def __init__(self, scene: Path, mode: str, size: tuple[int, int]) -> None:
-        self._child = Child(f"the process that draws {scene.name}", "drawn", str(scene), mode, size)
+    def __init__(self, scene: Path, mode: str, size: tuple[int, int], options: Options) -> None:
+        name = f"the process that draws {scene.name}"
+        self._child = Child(name, "drawn", str(scene), mode, size, options)
         self.names, self.spaces, self.rate = self._child.about
 
     def reset(self, seed: int | None) -> list[Value]:
@@ -103,20 +107,23 @@ class Drawn:
         self._child.close()
 
 
-def open_source(scene: Path, mode: str | None, size: tuple[int, int]) -> Source:
+def open_source(
+    scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
+) -> Source:
     """Open a scene where it is to run.
 
     Raises:
         UsageError: the render mode or the size of the picture is none.
         GoishiError: the scene cannot be opened.
     """
+    own = {name.replace("_", "-"): value for name, value in options.items()}
     if mode is None:
-        return Here(scene)
+        return Here(scene, own)
     if mode not in RENDER_MODES:
         raise UsageError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
     if len(size) != 2 or not all(isinstance(side, int) and 16 <= side <= 4096 for side in size):
         raise UsageError(f"size: expected two sides from 16 to 4096 pixels, found {size!r}")
-    return Drawn(scene, mode, (size[0], size[1]))
+    return Drawn(scene, mode, (size[0], size[1]), own)
 
 
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60}
@@ -130,6 +137,7 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         render_mode: None; "rgb_array" and "depth_array" for `render()`; "human" for the app's
             window. With a picture the scene runs in a child process, the same to the bit.
         size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line.
 
     Raises:
         UsageError: the scene has no agent or several, or the render mode is none.
@@ -144,11 +152,12 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         *,
         render_mode: Mode | None = None,
         size: tuple[int, int] = SIZE,
+        **options: OptionValue,
     ) -> None:
-        EzPickle.__init__(self, scene, render_mode=render_mode, size=size)
+        EzPickle.__init__(self, scene, render_mode=render_mode, size=size, **options)
         path = Path(scene).resolve()
         self.render_mode = render_mode
-        self._source = open_source(path, render_mode, size)
+        self._source = open_source(path, render_mode, size, options)
         if len(self._source.names) != 1:
             names = ", ".join(self._source.names)
             self._source.close()

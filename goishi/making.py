@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.errors import UsageError
+from base.schema import OptionValue
 from goishi.environment import SIZE, SceneEnv
 from goishi.house import ROOT
 from goishi.parallel import SceneParallelEnv
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def make(
-    scene: str | Path, *, render_mode: Mode | None = None, size: tuple[int, int] = SIZE
+    scene: str | Path,
+    *,
+    render_mode: Mode | None = None,
+    size: tuple[int, int] = SIZE,
+    **options: OptionValue,
 ) -> SceneEnv | SceneParallelEnv:
     """Make an environment of a scene: `SceneEnv` for one agent, `SceneParallelEnv` for several.
 
@@ -25,6 +30,7 @@ def make(
         scene: its file; one that is not there is looked for in Goishi's folder.
         render_mode: None, "rgb_array", "depth_array" or "human".
         size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line: `laps=3`.
 
     Raises:
         SceneFileError: the file is invalid.
@@ -36,23 +42,26 @@ def make(
     count = len(episodes.seats)
     episodes.close()
     kind: type[SceneEnv | SceneParallelEnv] = SceneEnv if count == 1 else SceneParallelEnv
-    return kind(path, render_mode=render_mode, size=size)
+    return kind(path, render_mode=render_mode, size=size, **options)
 
 
-def make_vec(scene: str | Path, num_envs: int = 1, *, workers: int = 0) -> SceneVectorEnv:
+def make_vec(
+    scene: str | Path, num_envs: int = 1, *, workers: int = 0, **options: OptionValue
+) -> SceneVectorEnv:
     """Make a vector of copies of a scene with one agent.
 
     Args:
         scene: its file; one that is not there is looked for in Goishi's folder.
         num_envs: copies; each is a world of its own.
         workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, as on the command line.
 
     Raises:
         SceneFileError: the file is invalid.
         UsageError: it has no agent or several, or a number is wrong.
         WorldError: a script failed.
     """
-    return SceneVectorEnv(scene_file(scene), num_envs, workers=workers)
+    return SceneVectorEnv(scene_file(scene), num_envs, workers=workers, **options)
 
 
 def make_shipped(scene: str, **options: Any) -> SceneEnv:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
+from base.schema import OptionValue
 from goishi.environment import RENDER_MODES, SIZE, open_source
 from goishi.spaces import Space, space_of
 from sim.app.episodes import MOST_SEEDS
@@ -30,6 +31,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         scene: its file.
         render_mode: as of `SceneEnv`.
         size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line.
 
     Raises:
         GoishiError: the scene cannot be opened.
@@ -43,10 +45,11 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         *,
         render_mode: Mode | None = None,
         size: tuple[int, int] = SIZE,
+        **options: OptionValue,
     ) -> None:
         path = Path(scene).resolve()
         self.render_mode = render_mode
-        self._source = open_source(path, render_mode, size)
+        self._source = open_source(path, render_mode, size, options)
         name, rate = path.name.partition(".")[0], round(self._source.rate)
         self.metadata = {**METADATA, "name": name, "render_fps": rate}
         self.possible_agents = list(self._source.names)

@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from base.errors import FieldError, GoishiError, UsageError
+from base.schema import OptionValue
 from goishi.child import Child, WorkerLostError, error_of
 from goishi.spaces import space_of
 from sim.app.copies import Copies, Layout, rows_of
@@ -25,6 +26,7 @@ from sim.core.script.spaces import PlainSpace
 
 Array = npt.NDArray[Any]
 SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
+Options = dict[str, OptionValue]
 Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
 """What failed, by row, and what agents told."""
 
@@ -54,9 +56,9 @@ class Part(Protocol):
 class HerePart:
     """Copies in this process."""
 
-    def __init__(self, scene: Path, rows: slice) -> None:
+    def __init__(self, scene: Path, rows: slice, options: Options) -> None:
         self.rows = rows
-        self.copies = Copies(scene, rows.stop - rows.start)
+        self.copies = Copies(scene, rows.stop - rows.start, options=options)
         self._outcome: Outcome = ([], {})
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
@@ -81,16 +83,16 @@ class HerePart:
 class ChildPart:
     """Copies in a child process, which writes to shared memory; one that dies is replaced."""
 
-    def __init__(self, scene: Path, rows: slice, number: int) -> None:
+    def __init__(self, scene: Path, rows: slice, options: Options, number: int) -> None:
         self.rows = rows
-        self._scene = scene
+        self._scene, self._options = scene, options
         self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
         self._use: tuple[Layout, str] | None = None
         self.child = self._start()
 
     def _start(self) -> Child:
         count = self.rows.stop - self.rows.start
-        return Child(self._name, "copies", str(self._scene), count)
+        return Child(self._name, "copies", str(self._scene), count, self._options)
 
     def use(self, layout: Layout, file: Path) -> None:
         """Let the child write into its rows of the arrays in a file."""
@@ -154,6 +156,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         scene: its file.
         num_envs: copies.
         workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, as on the command line.
 
     Attributes:
         file: the memory that workers share, None without workers.
@@ -165,7 +168,14 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
     metadata = METADATA
 
-    def __init__(self, scene: str | Path, num_envs: int = 1, *, workers: int = 0) -> None:
+    def __init__(
+        self,
+        scene: str | Path,
+        num_envs: int = 1,
+        *,
+        workers: int = 0,
+        **options: OptionValue,
+    ) -> None:
         path = Path(scene).resolve()
         self.num_envs = _checked("num_envs", num_envs, 1, 100_000)
         count = _checked("workers", workers, 0, self.num_envs)
@@ -174,16 +184,20 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self._closing = contextlib.ExitStack()
         self.file: Path | None = None
         try:
-            self._open(path, count)
+            self._open(path, count, {k.replace("_", "-"): v for k, v in options.items()})
         except BaseException:
             self._closing.close()
             raise
 
-    def _open(self, scene: Path, workers: int) -> None:
+    def _open(self, scene: Path, workers: int, options: Options) -> None:
         bounds = np.linspace(0, self.num_envs, max(1, workers) + 1).astype(int).tolist()
         for number in range(max(1, workers)):
             rows = slice(bounds[number], bounds[number + 1])
-            part = ChildPart(scene, rows, number) if workers else HerePart(scene, rows)
+            part = (
+                ChildPart(scene, rows, options, number)
+                if workers
+                else HerePart(scene, rows, options)
+            )
             self._closing.callback(part.close)
             self._parts.append(part)
         first = self._parts[0]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError, UsageError
+from base.schema import OptionValue
 from sim.app.episodes import Episodes
 from sim.core.host.agents import Seat
 from sim.core.script.spaces import PlainSpace, Value, plain_space
@@ -99,6 +100,7 @@ class Copies:
         scene: its file.
         count: of copies.
         watchdog: breaks calls of scripts that do not end; None for nobody.
+        options: values of the options that its scripts declare, by name.
 
     Attributes:
         spaces: observation and action space, as plain values.
@@ -109,13 +111,19 @@ class Copies:
         GoishiError: it cannot be opened.
     """
 
-    def __init__(self, scene: Path, count: int, watchdog: Watchdog | None = None) -> None:
+    def __init__(
+        self,
+        scene: Path,
+        count: int,
+        watchdog: Watchdog | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> None:
         self.copies: list[Episodes] = []
         self.infos: dict[int, Mapping[str, object]] = {}
         self._waits_for_reset = [True] * count
         try:
             for _ in range(count):
-                self.copies.append(Episodes.of_scene(scene, watchdog))
+                self.copies.append(Episodes.of_scene(scene, watchdog, options))
                 self._check(scene)
         except BaseException:
             self.close()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from base.errors import GoishiError
+from base.schema import OptionValue
 from sim.app.app import App
 from sim.app.world import LONGEST_ANSWER, FirstFailure
 from sim.core.assets.assets import IMPORT_SECONDS
@@ -29,16 +30,25 @@ class DrawnWorld:
         data_dir: an empty folder for what its scripts write.
         mode: "human" opens the window, and takes as long for a step as that is of scene time;
             the others draw into a buffer.
+        options: values of the options that its scripts declare, by name.
 
     Raises:
         GoishiError: there is no display or no OpenGL, or the scene cannot be opened.
     """
 
-    def __init__(self, scene: Path, seed: int | None, data_dir: Path, mode: Mode) -> None:
+    def __init__(
+        self,
+        scene: Path,
+        seed: int | None,
+        data_dir: Path,
+        mode: Mode,
+        options: dict[str, OptionValue],
+    ) -> None:
         self.is_shown = mode == "human"
         self.app = App(
             RunOptions(
                 scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
+                script_options=options,
                 graphics=True, panels=self.is_shown, speed=MAX_SPEED,
                 seconds=None if self.is_shown else ANY_LONG,
             )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from base.errors import GoishiError, UsageError
+from base.schema import OptionValue
 from sim.app.world import World
 from sim.core.files.scene_file import find_project, load
 from sim.core.host.agents import Seat
@@ -89,8 +90,18 @@ class Episodes:
             raise
 
     @classmethod
-    def of_scene(cls, scene: Path, watchdog: Watchdog | None = None) -> Episodes:
+    def of_scene(
+        cls,
+        scene: Path,
+        watchdog: Watchdog | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> Episodes:
         """Open a scene's file, without a picture.
+
+        Args:
+            scene: the file.
+            watchdog: breaks calls of scripts that do not end; None for nobody.
+            options: values of the options that its scripts declare, by name.
 
         Raises:
             SceneFileError: the file is invalid.
@@ -99,7 +110,7 @@ class Episodes:
         """
         path = scene.resolve()
         document = load(path, project=find_project(path))
-        return cls(lambda seed, files: World(document, path, seed, files, watchdog))
+        return cls(lambda seed, files: World(document, path, seed, files, watchdog, options))
 
     @property
     def names(self) -> list[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from base.errors import GoishiError
+from base.schema import OptionValue
 from sim.app.copies import Column, Copies, Fault, Layout, told
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import load
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
 
 Methods = dict[str, Callable[..., object]]
+Options = dict[str, OptionValue]
 
 
 def main() -> None:
@@ -74,9 +76,10 @@ def error_of(error: Exception) -> tuple[object, ...]:
     return ("error", type(error).__name__, values, str(error))
 
 
-def serve_copies(scene: str, count: int) -> Methods:
+def serve_copies(scene: str, count: int, options: Options) -> Methods:
     """Return the methods of several copies of a scene."""
-    copies = Copies(Path(scene), count, Watchdog(load(Path(scene)).settings.script_timeout))
+    watchdog = Watchdog(load(Path(scene)).settings.script_timeout)
+    copies = Copies(Path(scene), count, watchdog, options)
 
     def use(columns: Sequence[Column], rows: int, file: str, first: int) -> None:
         layout = Layout(rows, tuple(columns))
@@ -100,12 +103,12 @@ def serve_copies(scene: str, count: int) -> Methods:
     }
 
 
-def serve_drawn(scene: str, mode: Mode, size: tuple[int, int]) -> Methods:
+def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
     """Return the methods of one scene with a picture."""
     from sim.app.drawn_world import DrawnWorld
 
     path = Path(scene).resolve()
-    episodes = Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode))
+    episodes = Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode, options))
 
     def picture() -> object:
         world = episodes.world

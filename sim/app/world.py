@@ -9,15 +9,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
-from base.errors import WorldError
+from base.errors import UsageError, WorldError
 from base.files import SHIPPED_ROOT
+from base.schema import OptionValue
 from sim.app.factories import open_physics, triangles_of
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
 from sim.core.host.declared import declared_kinds
+from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.input.input_actions import InputActions
@@ -45,9 +48,11 @@ class World:
         seed: the run's seed; None for the scene's own.
         data_dir: an empty folder for what its scripts write.
         watchdog: breaks calls that do not end; None for nobody.
+        options: values of the options that its scripts declare, by name.
 
     Raises:
         WorldError: a script could not be loaded.
+        UsageError: no script declares such an option, or a value does not fit.
     """
 
     def __init__(
@@ -57,7 +62,9 @@ class World:
         seed: int | None,
         data_dir: Path,
         watchdog: Watchdog | None = None,
+        options: Mapping[str, OptionValue] | None = None,
     ) -> None:
+        self._options = dict(options or {})
         self._closing = contextlib.ExitStack()
         try:
             self._open(document, scene, seed, data_dir, watchdog or Watchdog(math.inf))
@@ -81,7 +88,8 @@ class World:
         self.run_context = RunContext(
             scene_path=path, project=project, data_dir=data_dir,
             seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
-            headless=True, graphics=False, animated=False, seconds=math.inf,
+            options=dict(self._options), headless=True, graphics=False, animated=False,
+            seconds=math.inf,
             manifest=look_at_project(project, self.console),
         )  # fmt: skip
         self.clock = Clock(document.settings.fixed_dt, speed=MAX_SPEED)
@@ -108,6 +116,15 @@ class World:
         self._closing.callback(loader.close)
         self._closing.callback(self.host.shutdown)
         self.scene.load_document(document)
+        declared = options_of_scene(self.scene)
+        for name, value in self._options.items():
+            if name not in declared:
+                known = ", ".join(declared) or "none"
+                raise UsageError(
+                    f"{path.name}: expected one of its options ({known}), found {name}"
+                )
+            declared[name].check(value)
+        self.run_context.declared = frozenset(declared)
 
     def awake(self) -> None:
         """Awake and start the scripts that have not been, as a frame does first.

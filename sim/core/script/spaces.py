@@ -42,7 +42,7 @@ class Space(Protocol):
         """Return a random value."""
 
 
-Spaces: TypeAlias = "Space | Mapping[str, Space]"
+Spaces: TypeAlias = "Space | dict[str, Space]"
 
 
 class Box:
@@ -250,7 +250,7 @@ def take_action(space: Spaces, value: object, where: str) -> Value:
 
 def random_value(space: Spaces, rng: np.random.Generator) -> Value:
     """Return a random value of a space."""
-    if isinstance(space, Mapping):
+    if isinstance(space, dict):
         return {name: part.sample(rng) for name, part in space.items()}
     return space.sample(rng)
 
@@ -280,7 +280,7 @@ def plain_space(space: Spaces) -> PlainSpace:
         return ("binary", space.n)
     if isinstance(space, MultiDiscrete):
         return ("numbers", space.numbers)
-    if isinstance(space, Mapping):
+    if isinstance(space, dict):
         return ("dict", {name: plain_space(part) for name, part in space.items()})
     raise FieldError("space", expected=EXPECTED, found=_shown(space))
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import weakref
+from io import BufferedReader
 from typing import IO, Any, Final
 
 import base.errors
@@ -28,19 +29,15 @@ class WorkerLostError(GoishiError):
 
 
 class Child:
-    """One child process, asked by name and arguments.
+    """One child process, asked by name and arguments; it begins at once, and nobody waits yet.
+
+    An answer that was not waited for to the end, as with Ctrl+C, is thrown away before the next
+    question.
 
     Args:
         name: what errors call it.
         kind: what it serves, see `sim.app.serving.METHODS_OF`.
         arguments: plain values for that.
-
-    Attributes:
-        about: what it says of what it serves.
-
-    Raises:
-        GoishiError: what is served cannot be opened.
-        WorkerLostError: it has ended.
     """
 
     def __init__(self, name: str, kind: str, *arguments: object) -> None:
@@ -50,12 +47,25 @@ class Child:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         self._end = weakref.finalize(self, _end, self._process)
+        self._owed = 0
+        self._about: Any = None
         self.send("open", kind, *arguments)
-        try:
-            self.about: Any = self.receive()
-        except BaseException:
-            self.close()
-            raise
+
+    @property
+    def about(self) -> Any:
+        """What it says of what it serves, once that is open.
+
+        Raises:
+            GoishiError: it cannot be opened; the process has ended.
+            WorkerLostError: the process has ended.
+        """
+        if self._about is None:
+            try:
+                self._about = self.receive()
+            except BaseException:
+                self.close()
+                raise
+        return self._about
 
     @property
     def pid(self) -> int:
@@ -78,11 +88,15 @@ class Child:
         Raises:
             WorkerLostError: the process has ended.
         """
+        while self._owed:
+            with contextlib.suppress(GoishiError):
+                self.receive()
         try:
-            pickle.dump((method, arguments), self._stdin, protocol=5)
+            self._stdin.write(pickle.dumps((method, arguments), protocol=5))
             self._stdin.flush()
         except (OSError, ValueError):
             raise self._lost() from None
+        self._owed += 1
 
     def receive(self) -> Any:
         """Wait for the answer to the oldest question without one.
@@ -92,8 +106,11 @@ class Child:
             WorkerLostError: the process has ended.
         """
         try:
+            self._stdout.peek(1)  # waits, and takes nothing: it can be broken off
+            self._owed = 0
             kind, *rest = pickle.load(self._stdout)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            self._owed = 0
             raise self._lost() from None
         if kind == "ok":
             return rest[0]
@@ -108,7 +125,7 @@ class Child:
         return self._process.stdin  # type: ignore[return-value]  # a pipe was asked for
 
     @property
-    def _stdout(self) -> IO[bytes]:
+    def _stdout(self) -> BufferedReader:
         return self._process.stdout  # type: ignore[return-value]
 
     def _lost(self) -> WorkerLostError:

@@ -94,6 +94,14 @@ class ChildPart:
         count = self.rows.stop - self.rows.start
         return Child(self._name, "copies", str(self._scene), count, self._options)
 
+    def wait(self) -> None:
+        """Wait until the child has opened its scenes.
+
+        Raises:
+            GoishiError: it cannot.
+        """
+        _ = self.child.about
+
     def use(self, layout: Layout, file: Path) -> None:
         """Let the child write into its rows of the arrays in a file."""
         self._use = layout, str(file)
@@ -138,6 +146,7 @@ class ChildPart:
         """Start another child, whose copies begin anew at their next step."""
         self.child.close()
         self.child = self._start()
+        self.wait()
         if self._use is not None:
             self.use(self._use[0], Path(self._use[1]))
 
@@ -200,6 +209,9 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             )
             self._closing.callback(part.close)
             self._parts.append(part)
+        for part in self._parts:  # they open their scenes side by side
+            if isinstance(part, ChildPart):
+                part.wait()
         first = self._parts[0]
         sees, acts = first.copies.spaces if isinstance(first, HerePart) else first.child.about
         layout = Layout.of_spaces(self.num_envs, sees, acts)

@@ -42,6 +42,7 @@ class CartPole(Agent):
     def start(self) -> None:
         if self.run.graphics:
             self.board.canvas.resize(840, 420, background=(0.05, 0.055, 0.065))
+            self.draw_board(self.board.canvas)
 
     def reset(self, rng: np.random.Generator) -> None:
         self.x, self.speed, self.angle, self.spin = rng.uniform(-0.05, 0.05, 4).tolist()
@@ -83,7 +84,7 @@ class CartPole(Agent):
         width, height = canvas.width, canvas.height
         canvas.clear()
         canvas.text("Steps that the pole stood", (36, 62), size=36, weight=600)
-        note = f"last {self.lasted[-1]}"
+        note = f"last {self.lasted[-1]}" if self.lasted else ""
         canvas.text(note, (width - 36, 62), (1, 1, 1, 0.65), size=32, align="right")
         left, top, wide, high = 96.0, 96.0, width - 136.0, height - 140.0
         canvas.grid((left, top, wide, high), 0, 500, size=22)

@@ -74,6 +74,23 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
     assert (crowd.reset(seed=1)[0] == twin.reset(seed=1)[0]).all()
 
 
+def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> None:
+    """As Ctrl+C does while the program waits for a worker."""
+    crowd.reset(seed=1)
+
+    def broken_off(self) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(crowd._parts[0].child), "receive", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            crowd.step(np.ones(4, int))
+    first = crowd.reset(seed=1)[0]
+    assert (first == crowd.reset(seed=1)[0]).all()
+    told = crowd.step(np.zeros(4, int))
+    assert told[1].tolist() == [1.0] * 4
+
+
 def test_a_closed_vector_leaves_no_process_no_thread_and_no_file(crowd) -> None:
     threads = threading.active_count()
     pids = [part.child.pid for part in crowd._parts]

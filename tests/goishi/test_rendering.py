@@ -52,6 +52,19 @@ def test_depth_is_metres_and_a_fault_is_told_from_the_child(opened, scene_of) ->
 
 
 @pytest.mark.nightly
+@pytest.mark.window
+def test_the_course_in_the_apps_window_is_the_same(opened) -> None:
+    shown = opened(goishi.make, CART_POLE, render_mode="human")
+    plain = opened(goishi.make, CART_POLE)
+    assert (shown.reset(seed=4)[0] == plain.reset(seed=4)[0]).all()
+    for action in (0, 1, 1, 0, 1, 0, 0, 1):
+        told, other = shown.step(action), plain.step(action)
+        assert told[0].tolist() == other[0].tolist()
+        assert told[1:] == other[1:]
+    assert shown.render() is None
+
+
+@pytest.mark.nightly
 def test_a_program_imports_tensorflow_and_then_renders() -> None:
     text = (
         "import tensorflow, goishi, gymnasium\n"

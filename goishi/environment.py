@@ -34,11 +34,13 @@ class Source(Protocol):
         names: of its agents.
         spaces: of each, what it observes and what it does.
         rate: decisions a second of scene time.
+        teams: of each agent, empty for none.
     """
 
     names: list[str]
     spaces: list[tuple[PlainSpace, PlainSpace]]
     rate: float
+    teams: list[str]
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""
@@ -59,6 +61,7 @@ class Here:
     def __init__(self, scene: Path, options: Options) -> None:
         self.episodes = Episodes.of_scene(scene, options=options)
         self.names, self.rate = self.episodes.names, self.episodes.rate
+        self.teams = self.episodes.teams
         self.spaces = [
             (plain_space(seat.sees), plain_space(seat.acts)) for seat in self.episodes.seats
         ]
@@ -85,7 +88,7 @@ class Drawn:
     def __init__(self, scene: Path, mode: str, size: tuple[int, int], options: Options) -> None:
         name = f"the process that draws {scene.name}"
         self._child = Child(name, "drawn", str(scene), mode, size, options)
-        self.names, self.spaces, self.rate = self._child.about
+        self.names, self.spaces, self.rate, self.teams = self._child.about
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""

@@ -27,6 +27,9 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
 
     An agent whose episode has ended leaves `agents`; the environment has ended when all have.
 
+    Attributes:
+        teams: the team of each agent, empty for none.
+
     Args:
         scene: its file.
         render_mode: as of `SceneEnv`.
@@ -53,6 +56,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         name, rate = path.name.partition(".")[0], round(self._source.rate)
         self.metadata = {**METADATA, "name": name, "render_fps": rate}
         self.possible_agents = list(self._source.names)
+        self.teams = dict(zip(self.possible_agents, self._source.teams, strict=True))
         self.agents: list[str] = []
         both = zip(self.possible_agents, self._source.spaces, strict=True)
         pairs = {name: (space_of(sees), space_of(acts)) for name, (sees, acts) in both}

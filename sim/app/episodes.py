@@ -123,6 +123,11 @@ class Episodes:
         return names
 
     @property
+    def teams(self) -> list[str]:
+        """The team of each agent, empty for none."""
+        return [seat.agent.team for seat in self.seats]
+
+    @property
     def rate(self) -> float:
         """Decisions a second of scene time."""
         every = self.seats[0].agent.decision_every

@@ -119,6 +119,7 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
             episodes.names,
             [(plain_space(seat.sees), plain_space(seat.acts)) for seat in episodes.seats],
             episodes.rate,
+            episodes.teams,
         ),
         "reset": episodes.reset,
         "step": lambda actions: [told(seat) for seat in episodes.step(actions)],

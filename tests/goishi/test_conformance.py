@@ -53,10 +53,11 @@ def test_a_game_of_the_same_moves_is_the_same(opened) -> None:
 
 
 def test_a_scene_of_several_agents_passes_pettingzoos_checks(scene_of, opened) -> None:
-    scene = scene_of(count=3)
+    scene = scene_of(count=3, fields={"team": "red"})
     environment = opened(goishi.make, scene)
     assert isinstance(environment, goishi.SceneParallelEnv)
     assert environment.possible_agents == ["agent_0", "agent_1", "agent_2"]
+    assert environment.teams == dict.fromkeys(environment.possible_agents, "red")
     parallel_api_test(environment, num_cycles=60)
     parallel_seed_test(lambda: opened(goishi.make, scene), num_cycles=20)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -112,6 +113,7 @@ def test_an_editable_install_shows_goishi_alone(tmp_path: Path) -> None:
     done = subprocess.run(
         [str(python), "-c", text], cwd=tmp_path, capture_output=True, text=True, check=True
     )
+    shutil.rmtree(SHIPPED_ROOT / "goishi.egg-info", ignore_errors=True)
     assert done.stdout.split("\n")[:2] == ["['goishi']", "(4,)"]
 
 

@@ -116,6 +116,39 @@ def test_the_course_is_that_of_the_app_with_the_same_seed() -> None:
     assert len({tuple(item) for item in outside}) > 250
 
 
+def test_bodies_move_the_same_after_each_reset_with_the_seed(scene) -> None:
+    script = """
+        class Walker(Agent):
+            action_space = Box(-1.0, 1.0, (3,))
+            observation_space = Box(-99.0, 99.0, (3,))
+
+            def reset(self, rng):
+                self.object.transform.position = (*rng.uniform(-1, 1, 2), 2.0)
+
+            def act(self, action):
+                self.object.get(RigidBody).apply_force([20.0 * float(x) for x in action])
+
+            def observe(self):
+                return self.object.transform.position
+    """
+    floor = thing("Floor", {"cmp_floor": ("sim:RigidBody", {"kind": "static"})},
+                  model={"builtin": "box", "size": [9, 9, 1]}, position=[0, 0, -0.5])  # fmt: skip
+    ball = thing("Ball", {"cmp_body": "sim:RigidBody", "cmp_one": "scripts.a:Walker"},
+                 model={"builtin": "sphere", "radius": 0.5})  # fmt: skip
+    path = scene({"obj_ball": ball, "obj_floor": floor}, script)
+    courses = []
+    for _ in range(2):
+        episodes = Episodes.of_scene(path)
+        for seed in (5, 6, 5):
+            rng = np.random.default_rng(0)
+            first = episodes.reset(seed)[0]
+            steps = (episodes.step_one(rng.uniform(-1, 1, 3)) for _ in range(40))
+            courses.append([first.tobytes(), *(seat.observation.tobytes() for seat in steps)])
+        episodes.close()
+    assert courses[0] == courses[2] == courses[3] == courses[5]
+    assert courses[1] == courses[4] != courses[0]
+
+
 def test_decisions_take_several_fixed_steps_and_an_end_comes_at_once(scene) -> None:
     script = AGENT + "\n    n = 0\n    def fixed_update(self, dt):\n        self.n += 1\n" \
         "        self.done = self.n == 10\n"  # fmt: skip

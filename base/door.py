@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple
+
+from base.own import INSIDE, import_own
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +49,8 @@ def open_door(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if present not in homes:
             log.warning("%s.%s is now %s.%s; the old name still works", package, name, home, name)
-        value: object = getattr(import_module(home), present)
-        setattr(import_module(package), name, value)
+        value: object = getattr(import_own(home), present)
+        setattr(import_own(package.removeprefix(INSIDE)), name, value)
         return value
 
     names = sorted(homes)
@@ -61,7 +62,7 @@ def _home_among(modules: Sequence[str], name: str) -> str | None:
     if name.startswith("_"):
         return None
     for module in modules:
-        value = getattr(import_module(module), name, None)
+        value = getattr(import_own(module), name, None)
         if value is not None and not isinstance(value, ModuleType):
             return module
     return None

@@ -86,6 +86,17 @@ class WorkerError(GoishiError):
         super().__init__(message)
 
 
+class WorldError(GoishiError):
+    """A script of a world that is stepped from outside has failed; the world is to be reset.
+
+    `place` is file and line, when known; the script's exception is the cause.
+    """
+
+    def __init__(self, message: str, *, place: str = "") -> None:
+        self.place = place
+        super().__init__(message)
+
+
 class UsageError(GoishiError, ValueError):
     """The command line is invalid: exit code 2."""
 

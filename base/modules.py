@@ -22,6 +22,7 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from base.errors import ScriptLoadError
+from base.own import import_statement
 from base.trust import LINKS, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"
@@ -64,6 +65,7 @@ class ScriptPackage:
         self.on_install: Callable[[], object] | None = None
         self.on_moved: Callable[[str, str], object] | None = None
         self.builtins: dict[str, object] = {**vars(builtins), "__import__": self._import}
+        self._outer: Callable[..., ModuleType] = import_statement()
         self._running: dict[str, ModuleType] = {}
         self._told: set[str] = set()
         self._flags = __future__.annotations.compiler_flag if has_text_annotations else 0
@@ -258,7 +260,7 @@ class ScriptPackage:
         if not level and is_within(wanted, f"{SHIPPED_TOP}.{SCRIPTS}"):
             return self._import_shipped(wanted, fromlist)
         if not is_within(wanted, SCRIPTS):
-            return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
+            return self._outer(name, module_globals, module_locals, fromlist or (), level)
         module = self.module_within(wanted)
         if not fromlist:
             return self.modules[SCRIPTS]

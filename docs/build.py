@@ -45,6 +45,7 @@ LEAD: Final = (
 GROUPS: Final = {
     "Writing scripts": ("sim", "sim.core.components.components", "sim.testing"),
     "Writing players": ("ai",),
+    "Programs and notebooks": ("goishi",),
     "What a script finds behind self": tuple(BEHIND_SELF),
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sim.core.components.environment import DayLight, Fog, Sky
     from sim.core.components.note import Note
     from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
+    from sim.core.components.sensors import CameraSensor, ContactSensor, RaySensor
     from sim.core.components.sound_source import Sound
     from sim.core.geometry.builtin_models import ModelKey, ModelKind, ModelLook, ModelPart
     from sim.core.geometry.camera_pose import CameraView
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.scene_object import SceneObject
     from sim.core.scene.spatial_index import Bounds, Hit
+    from sim.core.script.agent import Agent
     from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
     from sim.core.script.options import option
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
+    from sim.core.script.spaces import Box, Discrete, MultiBinary, MultiDiscrete
     from sim.core.script.ui import Ui
     from sim.core.tasks.waits import Wait
 

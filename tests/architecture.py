@@ -2,6 +2,7 @@
 
     python -m tests.architecture        rooms and their order, sizes, friend functions, `Any`, doors
 
+`goishi`, for programs, stands above all: it imports base, sim and ai, and nobody imports it.
 Layers, from the top: main and sim.commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
 and scripts, which reach sim and ai through their public doors only. Below all of them base. Inside
 a layer, a room imports itself and the rooms that come before it in `ROOMS`, in annotations, too.
@@ -20,8 +21,8 @@ from pathlib import Path
 from base.door import homes_of
 
 ROOT = Path(__file__).resolve().parents[1]
-OWN = frozenset({"main", "base", "sim", "ai", "scripts", "tests", "benchmarks"})
-CHECKED = ("main", "base", "sim", "ai", "scripts")
+OWN = frozenset({"main", "base", "sim", "ai", "goishi", "scripts", "tests", "benchmarks"})
+CHECKED = ("main", "base", "sim", "ai", "goishi", "scripts")
 COMMANDS = "sim.commands"
 """main's layer: beside the engine it may import ai; nothing of the engine imports it."""
 DEEP_LEARNING = frozenset({"tensorflow", "keras"})
@@ -65,6 +66,7 @@ ANY_PER_THOUSAND = 5
 """Words `Any` in a thousand lines of base, sim and ai, at most."""
 INNER_REASONS = (
     ("sim.app", "sim.render", "a run without graphics loads no graphics"),
+    ("sim.app.serving", "sim.app", "a worker without a picture loads no app"),
     ("sim.app", "sim.ui", "a run without panels loads none"),
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
     ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
@@ -149,6 +151,8 @@ def _imports(path: Path, changed: int, root: Path, names: frozenset[str]) -> tup
 def is_allowed(one: Import) -> bool:
     """Whether the rules allow an import."""
     top = one.imported.partition(".")[0]
+    if top == "goishi" and not _is_under(one.importer, "goishi"):
+        return False
     if top in DEEP_LEARNING:
         is_job = one.is_in_job and one.importer.startswith("scripts")
         return is_job or _is_under(one.importer, *DEEP_LEARNING_HOMES)
@@ -162,6 +166,8 @@ def is_allowed(one: Import) -> bool:
         return _is_allowed_in_sim(one, top) and is_downwards(one)
     if _is_under(one.importer, "ai"):
         return _is_allowed_in_ai(one, top) and is_downwards(one)
+    if _is_under(one.importer, "goishi"):
+        return top in ("base", "sim", "ai", "goishi") or top not in OWN | DRAWING
     if _is_under(one.importer, "scripts"):
         return top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
     return top not in ("tests", "benchmarks", "scripts")
@@ -256,7 +262,9 @@ def _names(node: ast.AST, package: str, names: frozenset[str]) -> Iterator[str]:
     elif isinstance(node, ast.Call) and node.args:
         function = getattr(node.func, "id", getattr(node.func, "attr", ""))
         target = node.args[0]
-        if function in ("import_module", "__import__") and isinstance(target, ast.Constant):
+        if function in ("import_module", "import_own", "__import__") and isinstance(
+            target, ast.Constant
+        ):
             yield str(target.value)
 
 

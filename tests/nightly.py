@@ -94,6 +94,7 @@ BY_HAND = {
     "benchmarks.alpha_beta_weights": "fits weights for an hour, and writes what ships",
     "benchmarks.move_net_games": "plays the games that the shipped network learns from",
     "benchmarks.move_net": "plays for hours; `benchmarks.seeds` keeps what comes of it",
+    "benchmarks.environments": "its goals are for a machine with two cores to itself",
     "benchmarks.swap2": "plays for an hour what swap2 by value is worth",
 }
 """Benchmarks with an exit code that no part runs, and why."""

@@ -17,6 +17,7 @@ ELSEWHERE = {
     ("ai/experiments/held_out.py", "pattern"): "who is played against, by the summary's keys",
     ("ai/runs/results.py", "oracle"): "a part of a cell's summary",
     ("sim/commands/experiment.py", "oracle"): "a part of a cell's summary",
+    ("sim/app/drawn_world.py", "human"): "Gymnasium's word for a window",
     ("sim/core/native/compile_source.py", "random"): "Python's module",
 }
 """Words that are players' names and mean something else there, or are data."""

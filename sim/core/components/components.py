@@ -10,6 +10,7 @@ from base.errors import FieldError
 from sim.core.components.environment import DayLight, Fog, Sky
 from sim.core.components.note import Note
 from sim.core.components.physics import Gravity, Layer, RigidBody
+from sim.core.components.sensors import CameraSensor, ContactSensor, RaySensor
 from sim.core.components.sound_source import Sound
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.meshes import MOST_LETTERS
@@ -149,18 +150,24 @@ ENGINE_TYPES = (
     "Fog",
     "DayLight",
     "Sound",
+    "RaySensor",
+    "ContactSensor",
+    "CameraSensor",
 )
 """Those that can be added to an object, as `sim:Name`, in the order of menus."""
 
 __all__ = [
     "ENGINE_TYPES",
     "Camera",
+    "CameraSensor",
+    "ContactSensor",
     "DayLight",
     "Fog",
     "Gravity",
     "Layer",
     "Light",
     "Note",
+    "RaySensor",
     "RigidBody",
     "Sky",
     "Sound",

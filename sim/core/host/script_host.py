@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from base.errors import FieldError, ScriptTimeout
 from base.interruption import Interruption
+from sim.core.host.agents import Agents
 from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
 from sim.core.reporting.console import Console, ConsoleRecord
@@ -53,6 +54,7 @@ class ScriptHost:
 
     Attributes:
         tasks: the coroutines of all components.
+        agents: those scripts that something learns to steer.
         is_held: the scene is stopped: no component awakes, starts or updates.
     """
 
@@ -71,6 +73,7 @@ class ScriptHost:
         links: Links,
         policy: ErrorPolicy | None = None,
         is_safe: bool = False,
+        watchdog: Watchdog | None = None,
     ) -> None:
         self.scene = scene
         self.clock = clock
@@ -93,13 +96,16 @@ class ScriptHost:
         self.time = Time(self)
         self.is_held = False
         self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
-        self.watchdog = Watchdog(scene.settings.script_timeout)
+        self.watchdog = watchdog or Watchdog(scene.settings.script_timeout)
+        self._owns_watchdog = watchdog is None
         self._depth = 0
         self._renamed: set[tuple[str, str]] = set()
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
         self.tasks = TaskRunner(self)
         self.jobs = Jobs(self)
+        self.agents = Agents(self)
+        self._on_failure: Callable[[BaseException, ConsoleRecord], object] | None = None
         scene.run_with(self)
         links.listen(
             self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted
@@ -152,6 +158,10 @@ class ScriptHost:
         except ScriptTimeout:  # it arrived between the call's end and here
             self.watchdog.end()
 
+    def listen_to_failures(self, hears: Callable[[BaseException, ConsoleRecord], object]) -> None:
+        """Call a function with each exception that leaves a script, and its record."""
+        self._on_failure = hears
+
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
         """Record an error of a component and quarantine it."""
         if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
@@ -168,6 +178,8 @@ class ScriptHost:
         slot.fail(record)
         self.tasks.cancel_of(slot)
         self._calls = None
+        if self._on_failure is not None:
+            self._on_failure(error, record)
         if self.policy is ErrorPolicy.PAUSE:
             self.clock.pause()
         elif self.policy is ErrorPolicy.ABORT:
@@ -303,7 +315,7 @@ class ScriptHost:
     def begin_frame(self) -> None:
         """Release destroyed components; awake and start new ones, unless the scene is held."""
         self.scene.flush()
-        if self.is_held:
+        if self.is_held or not self._fresh:
             return
         rounds, end = 0, time.monotonic() + self.watchdog.timeout
         while self._fresh:
@@ -387,13 +399,25 @@ class ScriptHost:
             run.finish(1)
 
     def _run_step(self, dt: float) -> None:
+        if self._calls is None:
+            self._collect_calls()
+        agents = self.agents
+        if not agents.seats:
+            self._run_hook("fixed_update", dt)
+            self.scene.step_physics(dt)
+            return
+        agents.before_step()
         self._run_hook("fixed_update", dt)
         self.scene.step_physics(dt)
+        agents.after_step()
 
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        calls = iter((self._calls or {}).get(name, ()))
+        found = (self._calls or {}).get(name)
+        if not found:
+            return
+        calls = iter(found)
         if self._depth:
             for slot, runtime, function in calls:
                 if slot.state is SlotState.READY and runtime.is_on:
@@ -431,7 +455,9 @@ class ScriptHost:
 
     def _collect_calls(self) -> None:
         calls: Calls = {name: [] for name in FRAME_HOOKS}
-        for slot in self.scene.components():
+        slots = self.scene.components()
+        self.agents.collect(slots)
+        for slot in slots:
             if slot.instance is not None and slot.state is SlotState.READY:
                 for name in FRAME_HOOKS:
                     if name in slot.runtime.hooks:
@@ -457,7 +483,8 @@ class ScriptHost:
             if slot.state is not SlotState.DESTROYED:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
-        self.watchdog.close()
+        if self._owns_watchdog:
+            self.watchdog.close()
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,7 +12,9 @@ from types import ModuleType
 
 from base.errors import ScriptLoadError
 from base.modules import ScriptPackage
+from base.own import import_own
 from sim.core.scene.fields import declaration_faults
+from sim.core.script.agent import agent_faults
 from sim.core.script.script import Script
 from sim.core.script.script_checks import near_misses
 
@@ -131,7 +132,7 @@ class ScriptLoader:
             package.close()
 
     def _engine_class(self, class_name: str) -> type[Script]:
-        components = importlib.import_module("sim.core.components.components")
+        components = import_own("sim.core.components.components")
         found = getattr(components, class_name, None)
         if isinstance(found, type) and issubclass(found, Script) and found is not Script:
             return found
@@ -159,7 +160,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
             file=file,
             line=1,
         )
-    faults = [*near_misses(found), *declaration_faults(found)]
+    faults = [*near_misses(found), *declaration_faults(found), *agent_faults(found)]
     if faults:
         raise ScriptLoadError("; ".join(faults), file=file, line=1)
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
+from base.own import is_own
 from base.schema import KIND_WORDS, Option, OptionValue, bounds_text, fits_bounds
 from base.values import JsonObject
 
@@ -51,6 +52,7 @@ class Field:
         self.choices: tuple[object, ...] | None = options.pop("choices", None)
         self.multiline: bool = options.pop("multiline", False)
         self.readonly: bool = options.pop("readonly", False)
+        self.observed: bool = options.pop("observed", False)
         self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
         self.options_of: str = options.pop("options", "")
         self.former: tuple[str, ...] = tuple(options.pop("former", ()))
@@ -207,7 +209,8 @@ def field(default: object = UNSET, **options: object) -> Any:
     Args:
         default: the value where the scene says nothing; or an `Option`, whose default, bounds,
             choices and help these then are.
-        options: min, max, unit, help, step, choices, multiline, readonly; options: the script's
+        options: min, max, unit, help, step, choices, multiline, readonly; observed: an `Agent`
+            without `observe` of its own sees its numbers; options: the script's
             property that returns `{group: options}`, whose values a dict holds by group and key;
             resets: names of fields
             that are reset when this one is edited; former: names that it had before, under which
@@ -335,7 +338,7 @@ def _strip_optional(kind: object) -> tuple[object, bool]:
 
 def _reference_kind(kind: object) -> str | None:
     if isinstance(kind, type):
-        names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith("sim.core")}
+        names = {base.__name__ for base in kind.__mro__ if is_own(base.__module__, "sim.core")}
         if "Script" in names:
             return "component"
         if "SceneObject" in names:

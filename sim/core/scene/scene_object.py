@@ -249,6 +249,7 @@ class SceneObject:
         self.snapshot: JsonObject | None = None  # what it was like once loaded
         self.is_alive = True
         self.casts_shadow = True
+        self._is_mark = False
         self._enabled = True
         self._visible = True
         self._model: ObservedDict | None = None
@@ -307,6 +308,16 @@ class SceneObject:
     def is_shown(self) -> bool:
         """Whether the object and all its ancestors are visible and enabled."""
         return all(item._enabled and item._visible for item in self._chain())
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is only drawn, as a hint for whoever looks: rays and overlaps miss it."""
+        return self._is_mark
+
+    @is_mark.setter
+    def is_mark(self, value: bool) -> None:
+        self._is_mark = value
+        self.scene.visual_changed(self)
 
     @property
     def enabled(self) -> bool:

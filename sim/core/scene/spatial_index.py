@@ -317,6 +317,8 @@ class SpatialIndex:
         self._revision = -1
 
     def _solid_of(self, obj: SceneObject) -> CollisionShape | None:
+        if obj.is_mark:
+            return None
         body = next((slot for slot in obj.components if slot.type_name == "sim:RigidBody"), None)
         if not obj.is_alive or not (obj.is_active if body is not None else obj.is_shown):
             return None

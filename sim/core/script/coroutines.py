@@ -155,6 +155,8 @@ class TaskRunner:
                 )  # fmt: skip
 
     def _poll(self, is_wanted: Callable[[Wait], bool]) -> bool:
+        if not self._tasks:
+            return False
         host = self._host
         progress = False
         for task in list(self._tasks):

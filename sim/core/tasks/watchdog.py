@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import math
 import sys
 import threading
 import time
@@ -46,7 +47,8 @@ _truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
 class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
-    It pauses while a debugger is attached. A call that waits in C, such as for a lock, is woken by
+    With an infinite timeout it watches nothing, and makes no thread. It pauses while a debugger is
+    attached. A call that waits in C, such as for a lock, is woken by
     a signal; one that computes in C is not interrupted. Time in which the call had no processor,
     on a machine with too much to do, or waited for a disk, as in `fsync`, does not count.
 
@@ -67,12 +69,15 @@ class Watchdog:
         self.has_fired = False
         self._fired_at = 0.0
         self._errand = _Errand(self)
-        self._rouser = Rouser(self._wake)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         self._limit = timeout  # of the present call
         self._starvation = Starvation(threading.get_native_id())
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        self._rouser: Rouser | None = None
+        if math.isfinite(timeout):
+            self._rouser = Rouser(self._wake)
+            self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+            self._thread.start()
 
     def begin(self, timeout: float | None = None) -> None:
         """Start the time limit of a call; None for the default `timeout`."""
@@ -117,8 +122,10 @@ class Watchdog:
     def close(self) -> None:
         """Stop watching."""
         self._stop.set()
-        self._thread.join(timeout=1.0)
-        self._rouser.close()
+        if self._thread is not None:
+            self._thread.join(timeout=1.0)
+        if self._rouser is not None:
+            self._rouser.close()
 
     @property
     def is_due(self) -> bool:
@@ -140,7 +147,7 @@ class Watchdog:
     @property
     def words(self) -> tuple[str, ...]:
         """What the exception says: that the call waited in C, or nothing."""
-        return self._rouser.words
+        return () if self._rouser is None else self._rouser.words
 
     def note_fired(self) -> None:
         """Record that the exception is being raised now."""
@@ -154,7 +161,8 @@ class Watchdog:
                 continue
             if self._watched is threading.main_thread():
                 self._errand.run()
-                self._rouser.look(is_asked=self._errand.is_waiting)
+                if self._rouser is not None:
+                    self._rouser.look(is_asked=self._errand.is_waiting)
             elif self._watched.is_alive():  # else another thread may have its number by now
                 self._set_exception()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from imgui_bundle import imgui
 
 from base.class_memo import memo_of_class
@@ -14,6 +15,7 @@ from base.schema import Option
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
+from sim.core.host.agents import Seat
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
@@ -32,6 +34,7 @@ from sim.ui.widgets.set_aside import BROKEN, retry
 
 MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
+MOST_NUMBERS = 24  # of an observation, that are shown one by one
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
 
 
@@ -204,6 +207,7 @@ class InspectorPanel:
         if is_open:
             self._draw_fault(theme, slot)
             self._draw_fields(theme, slot)
+            self._draw_agent(theme, slot)
             self._draw_actions(slot)
         imgui.pop_id()
 
@@ -334,6 +338,15 @@ class InspectorPanel:
             self.editor.undo()
             raise ValueError(error.text)
 
+    def _draw_agent(self, theme: Theme, slot: ComponentSlot) -> None:
+        """Draw what an agent sees, does and gains at present."""
+        seat = self.host.agents.seat_of(slot)
+        if seat is None:
+            return
+        for name, text, tip in lines_of(seat):
+            self.label(theme, name, tip=tip)
+            theme.wrapped(text, "text")
+
     def _draw_actions(self, slot: ComponentSlot) -> None:
         if slot.instance is None:
             return
@@ -444,6 +457,29 @@ def _classes_of(root: Path, path: str) -> list[str]:
 def _first_line(slot: ComponentSlot) -> str:
     text = type(slot.instance).__doc__ if slot.instance is not None else None
     return next(iter((text or "").strip().splitlines()), "")
+
+
+def lines_of(seat: Seat) -> list[tuple[str, str, str]]:
+    """Return what is shown of an agent: name, value and tip of each line."""
+    return [
+        ("Observation", short_value(seat.observation), "What it saw last"),
+        ("Action", short_value(seat.action), "What it did last"),
+        ("Reward", f"{seat.reward:.4g}", "Of the last decision"),
+        ("Return", f"{seat.total:.4g}", "Of the episode so far"),
+        ("Decisions", str(seat.decisions), "In the episode so far"),
+    ]
+
+
+def short_value(value: object) -> str:
+    """Return an observation or an action in a few words: large arrays by shape and range."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {short_value(part)}" for name, part in value.items())
+    if not isinstance(value, np.ndarray):
+        return "none" if value is None else str(value)
+    if value.size > MOST_NUMBERS:
+        shape = "x".join(map(str, value.shape))
+        return f"[{shape}] from {value.min():.3g} to {value.max():.3g}"
+    return "  ".join(f"{number:.3g}" for number in value.reshape(-1).tolist())
 
 
 def _tip(text: str) -> None:

@@ -64,6 +64,8 @@ class Animator:
         """Advance all clips by `dt` seconds and compute their poses."""
         if self.library is not None:
             self.library.poll()
+        if not self._bonds and not self._posed:
+            return
         self._pose(dt, instant=instant)
         for bond in [bond for bond in self._bonds.values() if bond.animation.has_attached]:
             for obj, joint, offset in bond.animation.attached:

@@ -1,0 +1,240 @@
+"""How fast scenes are as training environments, beside Gymnasium's own cart-pole in the same run.
+
+    python -m benchmarks.environments [--steps N] [--rounds N]
+
+An empty scene in the app's own loop at maximum speed without graphics; the shipped cart-pole alone,
+in vectors of 64 in this process and in two others; Gymnasium's `CartPole-v1`, which has no scene,
+no bodies and no picture: one in a loop, `SyncVectorEnv` 64, `AsyncVectorEnv` 8; and what the
+environment costs over stepping its scene. One step is one step of one agent, with `observe` and
+`act` in Python and random actions, and one fixed step of the scene.
+
+Printed are steps a second of wall time, and a second of processor time of all processes that take
+part: other programs slow the first, not the second. The median of the rounds counts, and all run in
+turn in each. Exit code 1 where a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+
+import goishi
+from benchmarks.arguments import at_least_one
+from benchmarks.steps import empty_scene
+from sim.app.app import App
+from sim.app.episodes import Episodes
+from sim.testing import run_options
+
+CART_POLE = goishi.house.ROOT / "scenes" / "cart_pole.scene.json"
+COPIES, WORKERS, ASYNC = 64, 2, 8
+EMPTY_GOAL, CART_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 0.2
+TWO_CORES = 2.0
+Loop = Callable[[int], int]
+"""Makes about so many steps; returns how many."""
+
+
+class Rate(NamedTuple):
+    """Steps a second."""
+
+    wall: float
+    processor: float
+
+
+def main() -> int:
+    """Read the command line, measure, print; 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--steps", type=at_least_one, default=20_000, help="of one loop in a round")
+    parser.add_argument("--rounds", type=at_least_one, default=5)
+    options = parser.parse_args()
+    print(f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
+          f"Python {platform.python_version()}, gymnasium {gymnasium.__version__}")  # fmt: skip
+    with ExitStack() as closing:
+        loops = dict(opened(closing))
+        found = {name: [] for name in loops}  # type: dict[str, list[Rate]]
+        for loop in loops.values():
+            loop(options.steps // 10)  # warm
+        for number in range(options.rounds):
+            names = list(loops)
+            for name in names[::-1] if number % 2 else names:
+                found[name].append(measured(loops[name], options.steps))
+    rates = {name: median(items) for name, items in found.items()}
+    for name, rate in rates.items():
+        print(f"{name:>44}: {rate.wall:9,.0f} steps a second, "
+              f"{rate.processor:9,.0f} a processor second")  # fmt: skip
+    return 0 if all(list(judged(rates, found))) else 1
+
+
+def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[bool]:
+    """Print each goal and how it came out; yield whether it is met."""
+    yield told("empty scene, a second of wall time", rates[EMPTY].wall, EMPTY_GOAL)
+    both = TWO_CORES * rates[MANY].processor
+    what = f"cart-pole, {COPIES} copies, {WORKERS} workers, a second of wall time"
+    yield told(what, rates[MANY].wall, CART_GOAL)
+    print(f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}")
+    for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
+        pairs = zip(found[scene], found[name], strict=True)
+        over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
+        verdict = "met" if over <= OVERHEAD_GOAL else "MISSED"
+        print(f"  {name} over its scene: {over:+.1%} (goal <= {OVERHEAD_GOAL:.0%}: {verdict})")
+        yield over <= OVERHEAD_GOAL
+
+
+def told(what: str, value: float, goal: float) -> bool:
+    """Print a goal and how it came out."""
+    print(f"  {what}: {value:,.0f} (goal >= {goal:,.0f}: {'met' if value >= goal else 'MISSED'})")
+    return value >= goal
+
+
+def measured(loop: Loop, steps: int) -> Rate:
+    """Run a loop once."""
+    wall, busy = time.perf_counter(), processor_seconds()
+    done = loop(steps)
+    return Rate(done / (time.perf_counter() - wall), done / max(1e-9, processor_seconds() - busy))
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of those that it has started."""
+    here = resource.getrusage(resource.RUSAGE_SELF)
+    return here.ru_utime + here.ru_stime + sum(map(seconds_of, children()))
+
+
+def children() -> list[int]:
+    """Return the numbers of the processes that this one has started and that run."""
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        found += [int(item) for item in (task / "children").read_text().split()]
+    return found
+
+
+def seconds_of(pid: int) -> float:
+    """Return a process's processor time."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+    except OSError:
+        return 0.0
+
+
+def median(rates: list[Rate]) -> Rate:
+    """Return the medians."""
+    return Rate(*(float(np.median(part)) for part in zip(*rates, strict=True)))
+
+
+# -- what is measured ---------------------------------------------------------------------------
+
+EMPTY = "empty scene, the app's loop"
+SCENE = "cart-pole, its scene alone"
+SCENES = f"cart-pole, {COPIES} scenes in turn"
+ALONE = "cart-pole, one environment"
+HERE = f"cart-pole, vector of {COPIES} in this process"
+MANY = f"cart-pole, vector of {COPIES} in {WORKERS} processes"
+GYM_ONE = "Gymnasium's CartPole-v1, one"
+GYM_SYNC = f"Gymnasium's, SyncVectorEnv {COPIES}"
+GYM_ASYNC = f"Gymnasium's, AsyncVectorEnv {ASYNC}"
+
+
+def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
+    """Open what is measured; yield each loop."""
+    folder = closing.enter_context(tempfile.TemporaryDirectory())
+    app = App(
+        run_options(
+            scene=empty_scene(Path(folder)), headless=True, graphics=False, seed=1, seconds=1e6
+        )
+    )
+    closing.callback(app.close)
+    yield EMPTY, lambda steps: frames_of(app, steps)
+    crowd = [Episodes.of_scene(CART_POLE) for _ in range(COPIES)]
+    for episodes in crowd:
+        closing.callback(episodes.close)
+    yield SCENE, partial(steps_of_scenes, crowd[:1])
+    yield SCENES, partial(steps_of_scenes, crowd)
+    yield ALONE, lambda steps: steps_of_one(closing_env(closing, ALONE), steps)
+    makers: dict[str, Callable[[], Any]] = {
+        HERE: lambda: goishi.make_vec(CART_POLE, COPIES),
+        MANY: lambda: goishi.make_vec(CART_POLE, COPIES, workers=WORKERS),
+        GYM_SYNC: lambda: SyncVectorEnv([gym_one] * COPIES),
+        GYM_ASYNC: lambda: AsyncVectorEnv([gym_one] * ASYNC),
+    }
+    for name, make in makers.items():
+        vector = make()
+        closing.callback(vector.close)
+        vector.reset(seed=1)
+        yield name, partial(steps_of_vector, vector)
+    yield GYM_ONE, lambda steps: steps_of_one(closing_env(closing, GYM_ONE), steps)
+
+
+_ENVS: dict[str, Any] = {}
+
+
+def closing_env(closing: ExitStack, name: str) -> Any:
+    """Return the environment of this name, opened at the first call."""
+    if name not in _ENVS:
+        _ENVS[name] = goishi.make(CART_POLE) if name == ALONE else gym_one()
+        closing.callback(_ENVS[name].close)
+        _ENVS[name].reset(seed=1)
+    return _ENVS[name]
+
+
+def gym_one() -> Any:
+    """Return Gymnasium's own cart-pole."""
+    return gymnasium.make("CartPole-v1", disable_env_checker=True)
+
+
+def frames_of(app: App, steps: int) -> int:
+    """Run frames as `App.run` does at maximum speed."""
+    for _ in range(steps):
+        begun = time.perf_counter()
+        app.frame()
+        app._pacing.rest(begun)
+    return steps
+
+
+def steps_of_scenes(crowd: list[Episodes], steps: int) -> int:
+    """Step scenes themselves in turn: actions are put where their agents take them."""
+    for episodes in crowd:
+        episodes.reset()
+    parts = [(item.seats[0], item.world.frame, item.world.host.agents.begin) for item in crowd]
+    rounds = max(1, steps // len(crowd))
+    for actions in np.random.default_rng(1).integers(0, 2, (rounds, len(crowd))).tolist():
+        for (seat, frame, begin), action in zip(parts, actions, strict=True):
+            if seat.is_over:
+                begin()
+            seat.given = action
+            frame()
+    return rounds * len(crowd)
+
+
+def steps_of_one(environment: Any, steps: int) -> int:
+    """Step one environment by random actions; a reset counts as no step."""
+    actions = np.random.default_rng(1).integers(0, 2, steps).tolist()
+    for action in actions:
+        _, _, ended, cut, _ = environment.step(action)
+        if ended or cut:
+            environment.reset()
+    return steps
+
+
+def steps_of_vector(vector: Any, steps: int) -> int:
+    """Step a vector by random actions."""
+    copies = int(vector.num_envs)
+    rounds = max(1, steps // copies)
+    for row in np.random.default_rng(1).integers(0, 2, (rounds, copies)):
+        vector.step(row)
+    return rounds * copies
+
+
+if __name__ == "__main__":
+    sys.exit(main())

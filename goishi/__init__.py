@@ -1,0 +1,33 @@
+"""Goishi for Python programs and notebooks: any scene is a training environment.
+
+    import goishi
+    env = goishi.make("scenes/cart_pole.scene.json")         # a gymnasium.Env
+    envs = goishi.make_vec("scenes/cart_pole.scene.json", num_envs=64, workers=2)
+    env = gymnasium.make("goishi/CartPole-v0")               # the shipped ones by name
+
+Importing it registers those; all else is loaded when it is first used. Goishi's own packages
+(`base`, `sim`, `ai`) are loaded inside this one: none of them becomes a module of the program
+(`goishi/house.py`).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from goishi.house import OWN, open_house
+from goishi.registration import register_all
+
+if TYPE_CHECKING:
+    from base.errors import FieldError, GoishiError, SceneFileError, UsageError, WorldError
+    from goishi.child import WorkerLostError
+    from goishi.environment import SceneEnv
+    from goishi.games import GameEnv, make_game
+    from goishi.making import make, make_vec
+    from goishi.parallel import SceneParallelEnv
+    from goishi.vector import SceneVectorEnv
+    from sim.app.episodes import ResetNeededError
+
+open_house()
+register_all()
+__getattr__, __dir__, __all__ = import_module(f"{OWN}.base.door").open_door(__name__, __file__)

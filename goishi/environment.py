@@ -1,0 +1,214 @@
+"""A scene with one agent as a `gymnasium.Env`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import gymnasium
+import numpy.typing as npt
+from gymnasium.utils import EzPickle
+
+from base.errors import UsageError
+from base.schema import OptionValue
+from goishi.child import Child
+from goishi.spaces import space_of
+from sim.app.copies import told
+from sim.app.episodes import MOST_SEEDS, Episodes
+from sim.core.script.spaces import PlainSpace, Value, plain_space
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
+
+RENDER_MODES = ("human", "rgb_array", "depth_array")
+SIZE = (480, 320)
+Options = dict[str, OptionValue]
+Told = tuple[Value, float, bool, bool, dict[str, object]]
+
+
+class Source(Protocol):
+    """Where the scene of an environment runs.
+
+    Attributes:
+        names: of its agents.
+        spaces: of each, what it observes and what it does.
+        rate: decisions a second of scene time.
+        teams: of each agent, empty for none.
+    """
+
+    names: list[str]
+    spaces: list[tuple[PlainSpace, PlainSpace]]
+    rate: float
+    teams: list[str]
+
+    def reset(self, seed: int | None) -> list[Value]:
+        """Begin an episode; return what each agent observes."""
+
+    def step(self, actions: list[object]) -> list[Told]:
+        """Let the agents act; return what came of it for each."""
+
+    def render(self) -> npt.NDArray[Any] | None:
+        """Return the picture."""
+
+    def close(self) -> None:
+        """End the scene."""
+
+
+class Here:
+    """The scene runs in this process, without a picture."""
+
+    def __init__(self, scene: Path, options: Options) -> None:
+        self.episodes = Episodes.of_scene(scene, options=options)
+        self.names, self.rate = self.episodes.names, self.episodes.rate
+        self.teams = self.episodes.teams
+        self.spaces = [
+            (plain_space(seat.sees), plain_space(seat.acts)) for seat in self.episodes.seats
+        ]
+
+    def reset(self, seed: int | None) -> list[Value]:
+        """Begin an episode; return what each agent observes."""
+        return self.episodes.reset(seed)
+
+    def step(self, actions: list[object]) -> list[Told]:
+        """Let the agents act; return what came of it for each."""
+        return [told(seat) for seat in self.episodes.step(actions)]
+
+    def render(self) -> None:
+        """Return None: there is no picture."""
+
+    def close(self) -> None:
+        """End the scene."""
+        self.episodes.close()
+
+
+class Drawn:
+    """The scene runs in a child process, which draws it: here OpenGL is never opened."""
+
+    def __init__(self, scene: Path, mode: str, size: tuple[int, int], options: Options) -> None:
+        name = f"the process that draws {scene.name}"
+        self._child = Child(name, "drawn", str(scene), mode, size, options)
+        self.names, self.spaces, self.rate, self.teams = self._child.about
+
+    def reset(self, seed: int | None) -> list[Value]:
+        """Begin an episode; return what each agent observes."""
+        found: list[Value] = self._child.ask("reset", seed)
+        return found
+
+    def step(self, actions: list[object]) -> list[Told]:
+        """Let the agents act; return what came of it for each."""
+        found: list[Told] = self._child.ask("step", actions)
+        return found
+
+    def render(self) -> npt.NDArray[Any] | None:
+        """Return the picture; None where it is in a window."""
+        picture: npt.NDArray[Any] | None = self._child.ask("render")
+        return picture
+
+    def close(self) -> None:
+        """End the child."""
+        self._child.close()
+
+
+def open_source(
+    scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
+) -> Source:
+    """Open a scene where it is to run.
+
+    Raises:
+        UsageError: the render mode or the size of the picture is none.
+        GoishiError: the scene cannot be opened.
+    """
+    own = {name.replace("_", "-"): value for name, value in options.items()}
+    if mode is None:
+        return Here(scene, own)
+    if mode not in RENDER_MODES:
+        raise UsageError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
+    if len(size) != 2 or not all(isinstance(side, int) and 16 <= side <= 4096 for side in size):
+        raise UsageError(f"size: expected two sides from 16 to 4096 pixels, found {size!r}")
+    return Drawn(scene, mode, (size[0], size[1]), own)
+
+
+METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60}
+
+
+class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
+    """A scene with one agent.
+
+    Args:
+        scene: its file.
+        render_mode: None; "rgb_array" and "depth_array" for `render()`; "human" for the app's
+            window. With a picture the scene runs in a child process, the same to the bit.
+        size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line.
+
+    Raises:
+        UsageError: the scene has no agent or several, or the render mode is none.
+        GoishiError: the scene cannot be opened.
+    """
+
+    metadata = METADATA
+
+    def __init__(
+        self,
+        scene: str | Path,
+        *,
+        render_mode: Mode | None = None,
+        size: tuple[int, int] = SIZE,
+        **options: OptionValue,
+    ) -> None:
+        EzPickle.__init__(self, scene, render_mode=render_mode, size=size, **options)
+        path = Path(scene).resolve()
+        self.render_mode = render_mode
+        self._source = open_source(path, render_mode, size, options)
+        if len(self._source.names) != 1:
+            names = ", ".join(self._source.names)
+            self._source.close()
+            raise UsageError(
+                f"{path.name}: expected one agent, found {names}: goishi.make gives a PettingZoo "
+                "environment for several"
+            )
+        ((sees, acts),) = self._source.spaces
+        self.observation_space, self.action_space = space_of(sees), space_of(acts)
+        self.metadata = {**METADATA, "render_fps": round(self._source.rate)}
+        self._is_begun = False
+        self._episodes = self._source.episodes if isinstance(self._source, Here) else None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: the scene is opened anew with it: the same seed and actions, the same episode.
+            options: ignored.
+
+        Raises:
+            WorldError: a script failed.
+        """
+        super().reset(seed=seed)
+        if seed is None and not self._is_begun:
+            seed = int(self.np_random.integers(MOST_SEEDS))
+        (observation,) = self._source.reset(seed)
+        self._is_begun = True
+        return observation, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Let the agent act, and run the scene up to its next decision.
+
+        Raises:
+            FieldError: it is no action of the space; nothing has happened.
+            ResetNeededError: no episode runs.
+            WorldError: a script failed; `reset` begins anew.
+        """
+        if self._episodes is None:
+            return self._source.step([action])[0]
+        return told(self._episodes.step_one(action))
+
+    def render(self) -> Any:
+        """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""
+        return self._source.render()
+
+    def close(self) -> None:
+        """End the scene. May be called twice."""
+        self._source.close()

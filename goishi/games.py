@@ -1,0 +1,180 @@
+"""Board games as a PettingZoo `AECEnv`: the rules of Gomoku, and every game of the registry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
+from ai.game.board import board_of
+from ai.registry.project_games import GameInfo, get_game
+from base.errors import FieldError, UsageError
+from base.modules import ScriptPackage
+from goishi.spaces import Space
+
+NAMES = {BLACK: "black", WHITE: "white"}
+
+
+METADATA: dict[str, Any] = {
+    "name": "goishi", "render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 1,
+}  # fmt: skip
+
+
+class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is untyped
+    """A game of two sides that take turns, `black` first.
+
+    Each observes `{"observation": [rows, columns, 2] int8, its own stones and the other's,
+    "action_mask": [points + 1] int8}`. An action is a point, row by row, or the last one: to pass,
+    allowed where no point can be played. The winner gets 1, the loser -1, at a draw both 0.
+
+    Args:
+        game: what is played.
+        name: what the environment is called.
+    """
+
+    metadata = METADATA
+
+    def __init__(self, game: Game, name: str, render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise UsageError(f"render_mode: expected ansi or None, found {render_mode!r}")
+        self.metadata = {**METADATA, "name": name}
+        self.render_mode = render_mode
+        self._game = game
+        self._points = game.points
+        self.possible_agents = list(NAMES.values())
+        shape = (game.rows, game.size, 2)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, shape, np.int8),
+                    "action_mask": spaces.Box(0, 1, (self._points + 1,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(self._points + 1) for agent in self.possible_agents
+        }
+        self.position = board_of(game)
+
+    def observation_space(self, agent: str) -> Space:
+        """Return what a side observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space:
+        """Return what a side can do."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; nothing in it is random."""
+        self.position = board_of(self._game)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = NAMES[self.position.to_move]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what a side sees; the mask is 0 everywhere where it is not to move."""
+        stones = np.asarray(self.position.stones, np.int8).reshape(self._game.rows, -1)
+        own = BLACK if agent == NAMES[BLACK] else WHITE
+        planes = np.stack([stones == own, stones == -own], axis=-1).astype(np.int8)
+        mask = np.zeros(self._points + 1, np.int8)
+        if agent == self.agent_selection and not self._is_over:
+            mask[:-1] = self.position.legal_moves.mask()
+            mask[-1] = not mask.any()
+        return {"observation": planes, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Play a point for the side to move; None for a side whose game has ended.
+
+        Raises:
+            FieldError: it cannot be played; nothing has happened.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.position.push(self._checked(action))
+        outcome = self.position.outcome()
+        self._clear_rewards()
+        if outcome is not None:
+            for color, name in NAMES.items():
+                won = 0.0 if outcome.winner in (None, EMPTY) else float(outcome.winner == color)
+                lost = 0.0 if outcome.winner in (None, EMPTY) else float(outcome.winner == -color)
+                self.rewards[name] = won - lost
+                self.terminations[name] = True
+        self.agent_selection = NAMES[self.position.to_move] if outcome is None else _other(agent)
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Return the board as text where the render mode is "ansi"."""
+        return str(self.position) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    @property
+    def _is_over(self) -> bool:
+        return any(self.terminations.values())
+
+    def _checked(self, action: Any) -> int:
+        mask = self.observe(self.agent_selection)["action_mask"]
+        is_number = isinstance(action, int | np.integer) and not isinstance(action, bool)
+        if not is_number or not 0 <= int(action) <= self._points or not mask[int(action)]:
+            expected = "a point that can be played (its action_mask is 1)"
+            raise FieldError("GameEnv.step", expected=expected, found=repr(action)[:60])
+        return PASS if int(action) == self._points else int(action)
+
+
+def make_game(
+    name: str, *, project: str | Path | None = None, render_mode: str | None = None
+) -> GameEnv:
+    """Make an environment of a game by its name, as `python main.py games` lists them.
+
+    Args:
+        name: such as "freestyle-15" or "tic-tac-toe".
+        project: the folder of a project that adds games of its own.
+        render_mode: None, or "ansi" for the board as text.
+
+    Raises:
+        UsageError: no game has this name.
+    """
+    try:
+        info = get_game(name, None if project is None else Path(project))
+    except LookupError as error:
+        raise UsageError(str(error)) from None
+    return GameEnv(_game_of(info), name, render_mode)
+
+
+def _game_of(info: GameInfo) -> Game:
+    """Return what is played; a project's class is loaded under a name that nobody else has.
+
+    Raises:
+        UsageError: the project has no such class.
+    """
+    if info.project is None or isinstance(info.described, Rules):
+        return info.rules
+    fields = dict(info.described)
+    module, _, name = str(fields.pop("create")).partition(":")
+    private = f"goishi_game_{abs(hash(info.project)):x}"
+    package = ScriptPackage(info.project, private, has_text_annotations=False)
+    kind = getattr(package.module_within(module), name, None)
+    if not isinstance(kind, type) or Game not in kind.__mro__:
+        raise UsageError(
+            f"{info.name}: expected a class that derives from Game, found {module}:{name}"
+        )
+    made: Game = kind(**fields)
+    return made
+
+
+def _other(agent: str) -> str:
+    return NAMES[WHITE] if agent == NAMES[BLACK] else NAMES[BLACK]

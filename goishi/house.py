@@ -1,0 +1,92 @@
+"""Loads Goishi's own packages inside this one, so that a program's `sim` or `scripts` stay its own.
+
+The packages `base`, `sim` and `ai` stand beside this one in Goishi's folder and import each other
+by these names. Here they are loaded as `goishi._own.base`, `goishi._own.sim` and `goishi._own.ai`,
+from the same files and the same compiled ones: a finder answers for names below `goishi` alone, and
+what it loads gets an `import` statement of its own that leads these three names inside. Nothing is
+added to `sys.path`, and no name at the top of `sys.modules`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+"""Goishi's folder."""
+PACKAGE: Final = __name__.partition(".")[0]
+OWN: Final = f"{PACKAGE}._own"
+TOPS: Final = frozenset({"base", "sim", "ai"})
+HOUSE: Final = f"{PACKAGE}.house"
+
+
+def open_house() -> None:
+    """Let the modules below `goishi` be found; may be called twice.
+
+    Raises:
+        ImportError: the other packages of Goishi are not beside this one.
+    """
+    if not (ROOT / "sim" / "__init__.py").is_file():
+        raise ImportError(
+            f"goishi: expected Goishi's folder around it, found no sim/ in {ROOT}; "
+            "install it from that folder: pip install -e ."
+        )
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(MetaPathFinder):
+    """Finds modules below this package, and nothing else."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where a module is, with the loader that leads its imports."""
+        if not name.startswith(f"{PACKAGE}.") or name == HOUSE:
+            return None
+        if name == OWN:
+            spec = ModuleSpec(OWN, None, is_package=True)
+            spec.submodule_search_locations = [str(ROOT)]
+            return spec
+        if name.startswith(f"{OWN}.") and name.split(".")[2] not in TOPS:
+            return None
+        found = PathFinder.find_spec(name, path)
+        if found is not None and type(found.loader) is SourceFileLoader:
+            found.loader = _Loader(found.loader.name, found.loader.path)
+        return found
+
+
+class _Loader(SourceFileLoader):
+    """Runs a module whose import statements lead Goishi's own names inside."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module."""
+        module.__dict__["__builtins__"] = _BUILTINS
+        super().exec_module(module)
+
+
+def _import(
+    name: str,
+    module_globals: Mapping[str, object] | None = None,
+    module_locals: Mapping[str, object] | None = None,
+    fromlist: Sequence[str] | None = (),
+    level: int = 0,
+) -> ModuleType:
+    """Import for a module of the house: what its builtin `__import__` is."""
+    top = name.partition(".")[0]
+    if level or top not in TOPS:
+        return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)
+    if fromlist:
+        return builtins.__import__(f"{OWN}.{name}", module_globals, module_locals, fromlist, 0)
+    import_module(f"{OWN}.{name}")
+    return sys.modules[f"{OWN}.{top}"]
+
+
+_BUILTINS: Final[dict[str, object]] = {**vars(builtins), "__import__": _import}

@@ -1,0 +1,92 @@
+"""Environments of scenes: `make`, `make_vec`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.errors import UsageError
+from base.schema import OptionValue
+from goishi.environment import SIZE, SceneEnv
+from goishi.house import ROOT
+from goishi.parallel import SceneParallelEnv
+from goishi.vector import SceneVectorEnv
+from sim.app.episodes import Episodes
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
+
+
+def make(
+    scene: str | Path,
+    *,
+    render_mode: Mode | None = None,
+    size: tuple[int, int] = SIZE,
+    **options: OptionValue,
+) -> SceneEnv | SceneParallelEnv:
+    """Make an environment of a scene: `SceneEnv` for one agent, `SceneParallelEnv` for several.
+
+    Args:
+        scene: its file; one that is not there is looked for in Goishi's folder.
+        render_mode: None, "rgb_array", "depth_array" or "human".
+        size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line: `laps=3`.
+
+    Raises:
+        SceneFileError: the file is invalid.
+        UsageError: it has no agent, or an option is wrong.
+        WorldError: a script failed.
+    """
+    path = scene_file(scene)
+    episodes = Episodes.of_scene(path)
+    count = len(episodes.seats)
+    episodes.close()
+    kind: type[SceneEnv | SceneParallelEnv] = SceneEnv if count == 1 else SceneParallelEnv
+    return kind(path, render_mode=render_mode, size=size, **options)
+
+
+def make_vec(
+    scene: str | Path, num_envs: int = 1, *, workers: int = 0, **options: OptionValue
+) -> SceneVectorEnv:
+    """Make a vector of copies of a scene with one agent.
+
+    Args:
+        scene: its file; one that is not there is looked for in Goishi's folder.
+        num_envs: copies; each is a world of its own.
+        workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, as on the command line.
+
+    Raises:
+        SceneFileError: the file is invalid.
+        UsageError: it has no agent or several, or a number is wrong.
+        WorldError: a script failed.
+    """
+    return SceneVectorEnv(scene_file(scene), num_envs, workers=workers, **options)
+
+
+def make_shipped(scene: str, **options: Any) -> SceneEnv:
+    """Make the environment of a shipped scene, as `gymnasium.make` does."""
+    return SceneEnv(shipped_file(scene), **options)
+
+
+def make_shipped_vec(scene: str, num_envs: int = 1, **options: Any) -> SceneVectorEnv:
+    """Make a vector of a shipped scene, as `gymnasium.make_vec` does."""
+    return SceneVectorEnv(shipped_file(scene), num_envs, **options)
+
+
+def shipped_file(scene: str) -> Path:
+    """Return the file of a shipped scene by its name."""
+    return ROOT / "scenes" / f"{scene}.scene.json"
+
+
+def scene_file(scene: str | Path) -> Path:
+    """Return the file that is meant: as it is, else in Goishi's folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = Path(scene)
+    for found in (path, ROOT / path):
+        if found.is_file():
+            return found.resolve()
+    raise UsageError(f"scene: expected a file such as scenes/cart_pole.scene.json, found {path}")

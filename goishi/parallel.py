@@ -1,0 +1,133 @@
+"""A scene with several agents as a PettingZoo `ParallelEnv`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from base.schema import OptionValue
+from goishi.environment import RENDER_MODES, SIZE, open_source
+from goishi.spaces import Space, space_of
+from sim.app.episodes import MOST_SEEDS
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
+
+METADATA: dict[str, Any] = {
+    "name": "goishi", "render_modes": list(RENDER_MODES), "is_parallelizable": True,
+    "render_fps": 60,
+}  # fmt: skip
+
+
+class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
+    """A scene whose agents decide at the same time; each is named after its object.
+
+    An agent whose episode has ended leaves `agents`; the environment has ended when all have.
+
+    Attributes:
+        teams: the team of each agent, empty for none.
+
+    Args:
+        scene: its file.
+        render_mode: as of `SceneEnv`.
+        size: width and height of the picture, pixels.
+        options: those that the scene's scripts declare, as on the command line.
+
+    Raises:
+        GoishiError: the scene cannot be opened.
+    """
+
+    metadata = METADATA
+
+    def __init__(
+        self,
+        scene: str | Path,
+        *,
+        render_mode: Mode | None = None,
+        size: tuple[int, int] = SIZE,
+        **options: OptionValue,
+    ) -> None:
+        path = Path(scene).resolve()
+        self.render_mode = render_mode
+        self._source = open_source(path, render_mode, size, options)
+        name, rate = path.name.partition(".")[0], round(self._source.rate)
+        self.metadata = {**METADATA, "name": name, "render_fps": rate}
+        self.possible_agents = list(self._source.names)
+        self.teams = dict(zip(self.possible_agents, self._source.teams, strict=True))
+        self.agents: list[str] = []
+        both = zip(self.possible_agents, self._source.spaces, strict=True)
+        pairs = {name: (space_of(sees), space_of(acts)) for name, (sees, acts) in both}
+        self.observation_spaces = {name: pair[0] for name, pair in pairs.items()}
+        self.action_spaces = {name: pair[1] for name, pair in pairs.items()}
+        self._is_begun = False
+
+    def observation_space(self, agent: str) -> Space:
+        """Return what an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space:
+        """Return what an agent can do."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Begin an episode of all agents; the scene is opened anew with a seed.
+
+        Raises:
+            WorldError: a script failed.
+        """
+        if seed is None and not self._is_begun:
+            seed = int(np.random.default_rng().integers(MOST_SEEDS))
+        observations = self._source.reset(seed)
+        self._is_begun = True
+        self.agents = list(self.possible_agents)
+        return (
+            dict(zip(self.agents, observations, strict=True)),
+            {name: {} for name in self.agents},
+        )
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[
+        dict[str, Any],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Let all agents act whose episode goes on.
+
+        Raises:
+            FieldError: an action is none of its space; nothing has happened.
+            ResetNeededError: no episode runs.
+            WorldError: a script failed; `reset` begins anew.
+        """
+        if not self.agents:
+            self.agents = []
+            return {}, {}, {}, {}, {}
+        found = self._source.step([actions.get(name) for name in self.possible_agents])
+        by_name = {
+            name: told
+            for name, told in zip(self.possible_agents, found, strict=True)
+            if name in self.agents
+        }
+        self.agents = [name for name, told in by_name.items() if not (told[2] or told[3])]
+        return (
+            {name: told[0] for name, told in by_name.items()},
+            {name: told[1] for name, told in by_name.items()},
+            {name: told[2] for name, told in by_name.items()},
+            {name: told[3] for name, told in by_name.items()},
+            {name: told[4] for name, told in by_name.items()},
+        )
+
+    def render(self) -> Any:
+        """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""
+        return self._source.render()
+
+    def close(self) -> None:
+        """End the scene. May be called twice."""
+        self._source.close()

@@ -1,0 +1,26 @@
+"""The shipped environments, as Gymnasium knows them once `goishi` is imported.
+
+Gymnasium has looked for no entry points of packages since 1.0: `gymnasium.make` knows what was
+imported, or what it is told to import, as in `gymnasium.make("goishi:goishi/CartPole-v0")`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gymnasium.envs.registration import register, registry
+
+SCENES: Final = {"goishi/CartPole-v0": "cart_pole"}
+"""The shipped environments: the scene of each."""
+
+
+def register_all() -> None:
+    """Register them; does nothing the second time."""
+    for name, scene in SCENES.items():
+        if name not in registry:
+            register(
+                id=name,
+                entry_point="goishi.making:make_shipped",
+                vector_entry_point="goishi.making:make_shipped_vec",
+                kwargs={"scene": scene},
+            )

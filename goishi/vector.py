@@ -1,0 +1,421 @@
+"""Copies of a scene as a `gymnasium.vector.VectorEnv`, in this process or in several."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import tempfile
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from base.errors import FieldError, GoishiError, UsageError
+from base.schema import OptionValue
+from goishi.child import Child, WorkerLostError, error_of
+from goishi.spaces import space_of
+from sim.app.copies import Copies, Layout, rows_of
+from sim.app.episodes import MOST_SEEDS
+from sim.core.script.spaces import PlainSpace
+
+Array = npt.NDArray[Any]
+SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
+Options = dict[str, OptionValue]
+Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
+"""What failed, by row, and what agents told."""
+
+
+class Part(Protocol):
+    """Some copies of a scene, and where they are stepped.
+
+    Attributes:
+        rows: the first and the one behind the last, of all.
+    """
+
+    rows: slice
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+
+    def finish(self) -> Outcome:
+        """Wait until that is done; rows are counted from the part's first."""
+
+    def close(self) -> None:
+        """End them."""
+
+
+class HerePart:
+    """Copies in this process."""
+
+    def __init__(self, scene: Path, rows: slice, options: Options) -> None:
+        self.rows = rows
+        self.copies = Copies(scene, rows.stop - rows.start, options=options)
+        self._outcome: Outcome = ([], {})
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+        faults = self.copies.reset(seeds, chosen)
+        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+        faults = self.copies.step()
+        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
+
+    def finish(self) -> Outcome:
+        """Return what came of it."""
+        return self._outcome
+
+    def close(self) -> None:
+        """End the scenes."""
+        self.copies.close()
+
+
+class ChildPart:
+    """Copies in a child process, which writes to shared memory; one that dies is replaced."""
+
+    def __init__(self, scene: Path, rows: slice, options: Options, number: int) -> None:
+        self.rows = rows
+        self._scene, self._options = scene, options
+        self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
+        self._use: tuple[Layout, str] | None = None
+        self.child = self._start()
+
+    def _start(self) -> Child:
+        count = self.rows.stop - self.rows.start
+        return Child(self._name, "copies", str(self._scene), count, self._options)
+
+    def wait(self) -> None:
+        """Wait until the child has opened its scenes.
+
+        Raises:
+            GoishiError: it cannot.
+        """
+        _ = self.child.about
+
+    def use(self, layout: Layout, file: Path) -> None:
+        """Let the child write into its rows of the arrays in a file."""
+        self._use = layout, str(file)
+        self.child.ask("use", layout.columns, layout.rows, str(file), self.rows.start)
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+        self._send("reset", list(seeds), list(chosen))
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+        self._send("step")
+
+    def finish(self) -> Outcome:
+        """Wait for the child."""
+        lost: GoishiError
+        try:
+            if self._lost is not None:
+                raise self._lost
+            faults, infos = self.child.receive()
+        except WorkerLostError as error:
+            lost = error
+        else:
+            return [(row, error_of(*fault[1:])) for row, fault in faults], infos
+        self._replace()
+        return [(0, lost)], {}
+
+    def close(self) -> None:
+        """End the child."""
+        self.child.close()
+
+    _lost: WorkerLostError | None = None
+
+    def _send(self, method: str, *arguments: object) -> None:
+        self._lost = None
+        try:
+            self.child.send(method, *arguments)
+        except WorkerLostError as error:
+            self._lost = error
+
+    def _replace(self) -> None:
+        """Start another child, whose copies begin anew at their next step."""
+        self.child.close()
+        self.child = self._start()
+        self.wait()
+        if self._use is not None:
+            self.use(self._use[0], Path(self._use[1]))
+
+
+METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+
+class SceneVectorEnv(VectorEnv[Any, Any, Any]):
+    """Copies of a scene with one agent, each a world of its own.
+
+    After the end of an episode the next step begins another, its action left aside. A copy whose
+    script fails, and those of a worker that dies, begin another at their next step, too; the step
+    in which it happened raises one error, and the other copies go on.
+
+    Args:
+        scene: its file.
+        num_envs: copies.
+        workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, as on the command line.
+
+    Attributes:
+        file: the memory that workers share, None without workers.
+
+    Raises:
+        UsageError: the scene has no agent or several, or a number is wrong.
+        GoishiError: it cannot be opened.
+    """
+
+    metadata = METADATA
+
+    def __init__(
+        self,
+        scene: str | Path,
+        num_envs: int = 1,
+        *,
+        workers: int = 0,
+        **options: OptionValue,
+    ) -> None:
+        path = Path(scene).resolve()
+        self.num_envs = _checked("num_envs", num_envs, 1, 100_000)
+        count = _checked("workers", workers, 0, self.num_envs)
+        self.autoreset_mode = AutoresetMode.NEXT_STEP
+        self._parts: list[HerePart | ChildPart] = []
+        self._closing = contextlib.ExitStack()
+        self.file: Path | None = None
+        try:
+            self._open(path, count, {k.replace("_", "-"): v for k, v in options.items()})
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _open(self, scene: Path, workers: int, options: Options) -> None:
+        bounds = np.linspace(0, self.num_envs, max(1, workers) + 1).astype(int).tolist()
+        for number in range(max(1, workers)):
+            rows = slice(bounds[number], bounds[number + 1])
+            part = (
+                ChildPart(scene, rows, options, number)
+                if workers
+                else HerePart(scene, rows, options)
+            )
+            self._closing.callback(part.close)
+            self._parts.append(part)
+        for part in self._parts:  # they open their scenes side by side
+            if isinstance(part, ChildPart):
+                part.wait()
+        first = self._parts[0]
+        sees, acts = first.copies.spaces if isinstance(first, HerePart) else first.child.about
+        layout = Layout.of_spaces(self.num_envs, sees, acts)
+        self._share(layout)
+        self._take_spaces(sees, acts)
+        self._is_begun = False
+
+    def _share(self, layout: Layout) -> None:
+        """Make the arrays, in memory that the workers see."""
+        children = [part for part in self._parts if isinstance(part, ChildPart)]
+        if children:
+            self.file, memory = shared_memory(layout.size)
+            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
+            self._arrays = layout.arrays(memory)
+            for child in children:
+                child.use(layout, self.file)
+        else:
+            self._arrays = layout.arrays(bytearray(layout.size))
+        for part in self._parts:
+            if isinstance(part, HerePart):
+                part.copies.use(self._arrays)
+
+    def _take_spaces(self, sees: PlainSpace, acts: PlainSpace) -> None:
+        self.single_observation_space, self.single_action_space = space_of(sees), space_of(acts)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._observations = rows_of("observation", sees, self._arrays)
+        self._actions = rows_of("action", acts, self._arrays)
+        self._acts = acts
+        self._is_begun = False
+
+    # -- stepping -----------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in each copy.
+
+        Args:
+            seed: of the first copy, the next has one more and so on; or one for each. A scene is
+                opened anew with its seed.
+            options: `reset_mask` chooses copies, `[num_envs]` bool.
+
+        Raises:
+            UsageError: these are not as many seeds, or not such a mask.
+            WorldError: a script failed; the other copies have begun.
+            WorkerLostError: a worker has ended; its copies begin at their next step.
+        """
+        seeds = self._seeds(seed)
+        chosen = self._chosen(options)
+        for part in self._parts:
+            part.begin_reset(seeds[part.rows], chosen[part.rows])
+        infos = self._finish()
+        self._is_begun = True
+        return self._copy_of_observations(), infos
+
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        """Step all copies.
+
+        Args:
+            actions: one a copy, as of `action_space`.
+
+        Raises:
+            FieldError: an action is none of its space; nothing has happened.
+            UsageError: there was no reset.
+            WorldError: a script failed; the other copies have been stepped.
+            WorkerLostError: a worker has ended; the other copies have been stepped.
+        """
+        if not self._is_begun:
+            raise UsageError("step: expected an episode that runs, found none: call reset()")
+        self._put(self._actions, self._acts, actions)
+        for part in self._parts:
+            part.begin_step()
+        infos = self._finish()
+        arrays = self._arrays
+        return (
+            self._copy_of_observations(), arrays["reward"].copy(), arrays["terminated"].copy(),
+            arrays["truncated"].copy(), infos,
+        )  # fmt: skip
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the scenes and the workers."""
+        self._closing.close()
+
+    def _finish(self) -> dict[str, Any]:
+        """Wait for all parts; return what agents told.
+
+        Raises:
+            GoishiError: the first of the errors, where there are any.
+        """
+        infos: dict[str, Any] = {}
+        faults: list[tuple[int, GoishiError]] = []
+        for part in self._parts:
+            found, told = part.finish()
+            first = part.rows.start
+            faults += [(first + row, error) for row, error in found]
+            for row, info in told.items():
+                infos = self._add_info(infos, dict(info), first + row)
+        if not faults:
+            return infos
+        row, error = faults[0]
+        where = "" if isinstance(error, WorkerLostError) else f"copy {row}: "
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        error.args = (f"{where}{error}{more}",)
+        raise error
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        if seed is None:
+            if self._is_begun:
+                return [None] * self.num_envs
+            return list(map(int, self.np_random.integers(MOST_SEEDS, size=self.num_envs)))
+        seeds: list[int | None]
+        if isinstance(seed, int):
+            seeds = [seed + row for row in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise UsageError(f"seed: expected {self.num_envs} seeds or one, found {len(seeds)}")
+        return seeds
+
+    def _chosen(self, options: Mapping[str, Any] | None) -> list[bool]:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return [True] * self.num_envs
+        found = np.asarray(mask)
+        if found.shape != (self.num_envs,) or found.dtype != bool:
+            raise UsageError(
+                f"reset_mask: expected {self.num_envs} of bool, found {found.shape} {found.dtype}"
+            )
+        chosen: list[bool] = found.tolist()
+        return chosen
+
+    def _put(self, rows: Any, space: PlainSpace, actions: Any, key: str = "") -> None:
+        """Write actions into their arrays, checked.
+
+        Raises:
+            FieldError: they do not fit.
+        """
+        if space[0] == "dict":
+            for name, part in space[1].items():
+                if not isinstance(actions, Mapping) or name not in actions:
+                    raise FieldError("action", expected=f"the key {name}", found=repr(actions)[:60])
+                self._put(rows[name], part, actions[name], f": {name}")
+            return
+        values = np.asarray(actions)
+        wanted = f"{'x'.join(map(str, rows.shape))} {WORDS[space[0]]}"
+        if values.shape != rows.shape or values.dtype.kind not in KINDS[space[0]]:
+            found = f"{values.shape} of {values.dtype}"
+            raise FieldError(f"action{key}", expected=wanted, found=found)
+        is_wrong = WRONG[space[0]](space, values)
+        if is_wrong.any():
+            row = int(np.argwhere(is_wrong)[0][0])
+            found = f"{values[row].tolist()!r:.60} for copy {row}"
+            raise FieldError(f"action{key}", expected=wanted, found=found)
+        rows[...] = values
+
+    def _copy_of_observations(self) -> Any:
+        rows = self._observations
+        if isinstance(rows, dict):
+            return {name: array.copy() for name, array in rows.items()}
+        return rows.copy()
+
+
+WORDS = {
+    "box": "finite numbers", "discrete": "whole numbers of the space",
+    "binary": "of 0 or 1", "numbers": "whole numbers of the space",
+}  # fmt: skip
+KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
+"""NumPy's kinds of numbers that actions of a space may be."""
+WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
+    "box": lambda space, values: ~np.isfinite(values),
+    "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),
+    "binary": lambda space, values: (values < 0) | (values > 1),
+    "numbers": lambda space, values: (values < 0) | (values >= space[1]),
+}
+
+
+def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
+    """Return a file of so many bytes, in memory where the system has that, and its content.
+
+    Raises:
+        GoishiError: there is no room for it.
+    """
+    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
+    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
+        else:
+            os.ftruncate(handle, size)
+        return Path(name), mmap.mmap(handle, size)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise GoishiError(
+            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
+        ) from None
+    finally:
+        os.close(handle)
+
+
+def _checked(name: str, value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise UsageError(f"{name}: expected a whole number from {low} to {high}, found {value!r}")
+    return value

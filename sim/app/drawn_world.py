@@ -1,0 +1,116 @@
+"""A world with a picture: the app itself, stepped from outside. For processes of its own."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from base.errors import GoishiError
+from base.schema import OptionValue
+from sim.app.app import App
+from sim.app.world import LONGEST_ANSWER, FirstFailure
+from sim.core.assets.assets import IMPORT_SECONDS
+from sim.core.project.run_options import RunOptions
+from sim.core.tasks.clock import MAX_SPEED
+
+MOST_BEHIND = 0.1  # seconds that are made up for where drawing took too long
+ANY_LONG = 1e9  # seconds
+Mode = Literal["rgb_array", "depth_array", "human"]
+
+
+class DrawnWorld:
+    """The app with one scene, stepped a fixed step at a time.
+
+    Args:
+        scene: its file.
+        seed: the run's seed; None for the scene's own.
+        data_dir: an empty folder for what its scripts write.
+        mode: "human" opens the window, and takes as long for a step as that is of scene time;
+            the others draw into a buffer.
+        options: values of the options that its scripts declare, by name.
+
+    Raises:
+        GoishiError: there is no display or no OpenGL, or the scene cannot be opened.
+    """
+
+    def __init__(
+        self,
+        scene: Path,
+        seed: int | None,
+        data_dir: Path,
+        mode: Mode,
+        options: dict[str, OptionValue],
+    ) -> None:
+        self.is_shown = mode == "human"
+        self.app = App(
+            RunOptions(
+                scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
+                script_options=options,
+                graphics=True, panels=self.is_shown, speed=MAX_SPEED,
+                seconds=None if self.is_shown else ANY_LONG,
+            )
+        )  # fmt: skip
+        self.host = self.app.host
+        self._failure = FirstFailure(self.host)
+        self._next = time.perf_counter()
+
+    def awake(self) -> None:
+        """Awake and start its scripts."""
+        self.host.begin_frame()
+        self.app.assets.poll(IMPORT_SECONDS)
+        self.raise_failure()
+
+    def frame(self) -> None:
+        """Run one frame, which is one fixed step."""
+        app = self.app
+        app.links.settle(LONGEST_ANSWER)
+        app.assets.poll(IMPORT_SECONDS)
+        if self.is_shown:
+            self._show_frame()
+        else:
+            self.host.begin_frame()
+            self.host.run_frame(app.clock.advance(0.0))
+        self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what a script has raised first since the last call, if one has.
+
+        Raises:
+            WorldError: one has.
+        """
+        self._failure.raise_it()
+
+    def picture(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
+        """Return what the camera sees; None where it is in a window."""
+        if mode == "human":
+            return None
+        width, height = size
+        camera = self.app.scene.camera
+        if mode == "depth_array":
+            return camera.depth(width, height)
+        return camera.image(width, height)
+
+    def close(self) -> None:
+        """Close the app."""
+        self.app.close()
+
+    def _show_frame(self) -> None:
+        """Run a frame of the window, and wait until its time has come.
+
+        Raises:
+            GoishiError: the window was closed.
+        """
+        app = self.app
+        if app.run_context.stop_requested:
+            raise GoishiError("render_mode human: expected a window, found it closed")
+        dt, now = app.clock.fixed_dt, time.perf_counter()
+        self._next = max(self._next + dt, now - MOST_BEHIND)
+        if now < self._next:  # else drawing is too slow for every step: the app says when
+            app.draw_next()
+        app.frame()
+        left = self._next - time.perf_counter()
+        if left > 0:
+            time.sleep(left)

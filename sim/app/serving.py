@@ -1,0 +1,132 @@
+"""A child process that steps scenes for a program: `python -c "... main()" KIND SCENE ...`.
+
+Requests come as pickles on the standard input, answers go to what was the standard output: each is
+`("ok", value)` or `("error", kind, values, text)`. What scripts print goes to stderr.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from base.errors import GoishiError
+from base.schema import OptionValue
+from sim.app.copies import Column, Copies, Fault, Layout, told
+from sim.app.episodes import Episodes
+from sim.core.files.scene_file import load
+from sim.core.script.spaces import plain_space
+from sim.core.tasks.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from sim.app.drawn_world import Mode
+
+Methods = dict[str, Callable[..., object]]
+Options = dict[str, OptionValue]
+
+
+def main() -> None:
+    """Serve until the standard input closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's to handle
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, answers, METHODS_OF)
+
+
+def serve(
+    requests: IO[bytes], answers: IO[bytes], makers: dict[str, Callable[..., Methods]]
+) -> None:
+    """Answer requests `(name, arguments)`: the first one names what is served."""
+    methods: Methods = {}
+
+    def opened(kind: str, *arguments: Any) -> object:
+        methods.update(makers[kind](*arguments))
+        return methods["about"]()
+
+    methods["open"] = opened
+    while True:
+        try:
+            name, arguments = pickle.load(requests)
+        except (EOFError, pickle.UnpicklingError):
+            break
+        try:
+            answer: object = ("ok", methods[name](*arguments))
+        except Exception as error:  # the program is told, and may go on
+            answer = error_of(error)
+        try:
+            pickle.dump(answer, answers, protocol=5)
+            answers.flush()
+        except (BrokenPipeError, ValueError):
+            break
+    close = methods.get("close")
+    if close is not None:
+        close()
+
+
+def error_of(error: Exception) -> tuple[object, ...]:
+    """Return an error as plain values."""
+    if not isinstance(error, GoishiError):
+        return ("error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}")
+    values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
+    return ("error", type(error).__name__, values, str(error))
+
+
+def serve_copies(scene: str, count: int, options: Options) -> Methods:
+    """Return the methods of several copies of a scene."""
+    watchdog = Watchdog(load(Path(scene)).settings.script_timeout)
+    copies = Copies(Path(scene), count, watchdog, options)
+
+    def use(columns: Sequence[Column], rows: int, file: str, first: int) -> None:
+        layout = Layout(rows, tuple(columns))
+        with open(file, "r+b") as stream:
+            memory = mmap.mmap(stream.fileno(), layout.size)
+        own = slice(first, first + count)
+        copies.use({name: array[own] for name, array in layout.arrays(memory).items()})
+
+    def step() -> object:
+        return outcome(copies.step())
+
+    def outcome(faults: list[Fault]) -> object:
+        return [(item.row, error_of(item.error)) for item in faults], dict(copies.infos)
+
+    return {
+        "about": lambda: copies.spaces,
+        "use": use,
+        "reset": lambda seeds, chosen: outcome(copies.reset(seeds, chosen)),
+        "step": step,
+        "close": copies.close,
+    }
+
+
+def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
+    """Return the methods of one scene with a picture."""
+    from sim.app.drawn_world import DrawnWorld
+
+    path = Path(scene).resolve()
+    episodes = Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode, options))
+
+    def picture() -> object:
+        world = episodes.world
+        return world.picture(mode, size) if isinstance(world, DrawnWorld) else None
+
+    return {
+        "about": lambda: (
+            episodes.names,
+            [(plain_space(seat.sees), plain_space(seat.acts)) for seat in episodes.seats],
+            episodes.rate,
+            episodes.teams,
+        ),
+        "reset": episodes.reset,
+        "step": lambda actions: [told(seat) for seat in episodes.step(actions)],
+        "render": picture,
+        "close": episodes.close,
+    }
+
+
+METHODS_OF: dict[str, Callable[..., Methods]] = {"copies": serve_copies, "drawn": serve_drawn}
+"""What a program can ask for, by name."""

@@ -1,0 +1,161 @@
+"""Sensors: what an agent can see, as arrays that its `observe` returns."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import FieldError
+from sim.core.components.physics import Contact, RigidBody
+from sim.core.scene.fields import field
+from sim.core.scene.scene_object import SceneObject
+from sim.core.script.script import Script
+
+FloatArray = npt.NDArray[np.float32]
+SPACING = 0.12  # metres, between the dots of a ray that is drawn
+MOST_DOTS = 60  # of one ray
+FREE, MET = (90, 200, 120, 255), (240, 90, 60, 255)
+
+
+class RaySensor(Script):
+    """Rays in a fan around the object's y axis, and how far each of them is free."""
+
+    count: int = field(9, min=1, max=256, help="Rays")
+    fan: float = field(180.0, min=0.0, max=360.0, unit="°", help="From the first to the last")
+    distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help="How far they reach")
+    layers: list[str] = field([], help="Layers that are met; empty: all")
+    shown: bool = field(True, help="Draw the rays in the view")
+
+    def awake(self) -> None:
+        """Begin with rays that meet nothing."""
+        self.values: FloatArray = np.ones(self.count, np.float32)
+        self._dots: SceneObject | None = None
+
+    def read(self) -> FloatArray:
+        """Cast the rays; return `[count]` shares of the distance that are free, 1 for all of it."""
+        origin = self.object.transform.world_position
+        found = np.ones(self.count, np.float32)
+        layers = self.layers or None
+        for number, direction in enumerate(self.directions()):
+            hit = self.scene.ray_cast(
+                origin, direction, distance=self.distance, ignore=self.object, layers=layers
+            )
+            if hit is not None:
+                found[number] = min(1.0, hit.distance / self.distance)
+        self.values = found
+        return found.copy()
+
+    def directions(self) -> npt.NDArray[np.float64]:
+        """Return the directions `[count, 3]` of the rays in the world, from left to right."""
+        half = self.fan / 2.0
+        # a whole turn has no last ray beside the first
+        ends = self.fan < 360.0
+        angles = np.radians(np.linspace(half, -half, self.count, endpoint=ends))
+        if self.count == 1:
+            angles = np.zeros(1)
+        local = np.stack([-np.sin(angles), np.cos(angles), np.zeros(self.count)], axis=1)
+        turned = local @ np.asarray(self.object.transform.world_matrix)[:3, :3]
+        return np.asarray(turned / np.linalg.norm(turned, axis=1, keepdims=True))
+
+    def late_update(self, dt: float) -> None:
+        """Draw the rays as they were read last."""
+        if not self.run.graphics:
+            return
+        if self._dots is None or not self._dots.is_alive:
+            own_id = f"obj_{self.slot.id[4:]}"  # so that others get the ids they have without it
+            model = {"builtin": "points", "size": 0.06}
+            self._dots = self.scene.spawn("Rays", model=model, object_id=own_id)
+            self._dots.is_mark, self._dots.casts_shadow = True, False
+        self._dots.visible = self.shown
+        if self.shown:
+            self._dots.points, self._dots.point_colors = self._rays()
+
+    def disable(self) -> None:
+        """Draw nothing."""
+        if self._dots is not None:
+            self._dots.destroy()
+            self._dots = None
+
+    def _rays(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+        """Return the dots of all rays `[n, 3]`, and their colours `[n, 4]`."""
+        origin = np.asarray(self.object.transform.world_position)
+        points, colors = [], []
+        for share, direction in zip(self.values, self.directions(), strict=False):
+            length = float(share) * self.distance
+            number = min(MOST_DOTS, max(2, int(length / SPACING)))
+            points.append(origin + np.linspace(0.0, length, number)[:, None] * direction)
+            colors.append(np.tile(np.array(FREE, np.uint8), (number, 1)))
+            if share < 1.0:
+                colors[-1][-2:] = MET
+        return np.concatenate(points).astype(np.float32), np.concatenate(colors)
+
+
+class ContactSensor(Script):
+    """Whether the object's rigid body touches another, and how hard it was hit."""
+
+    def awake(self) -> None:
+        """Begin without a contact."""
+        self._body: RigidBody | None = None
+        self._touched: set[str] = set()
+        self._hardest = 0.0
+
+    def start(self) -> None:
+        """Listen to the body, if there is one yet."""
+        self._listen()
+
+    def disable(self) -> None:
+        """Listen no more."""
+        if self._body is not None:
+            self._body.collided.disconnect(self._collided)
+            self._body.parted.disconnect(self._parted)
+            self._body = None
+        self._touched.clear()
+
+    def read(self) -> FloatArray:
+        """Return `[2]`: 1 where it touches, else 0; the hardest impulse since the last read, N s.
+
+        Raises:
+            FieldError: the object has no RigidBody.
+        """
+        self._listen()
+        if self._body is None:
+            raise FieldError("ContactSensor", expected="a RigidBody on its object", found="none")
+        found = np.array([float(bool(self._touched)), self._hardest], np.float32)
+        self._hardest = 0.0
+        return found
+
+    def _listen(self) -> None:
+        body = self.object.get(RigidBody) if self._body is None else None
+        if body is not None:
+            self._body = body
+            body.collided.connect(self._collided)
+            body.parted.connect(self._parted)
+
+    def _collided(self, other: SceneObject, contact: Contact) -> None:
+        self._touched.add(other.id)
+        self._hardest = max(self._hardest, contact.impulse)
+
+    def _parted(self, other: SceneObject) -> None:
+        self._touched.discard(other.id)
+
+
+class CameraSensor(Script):
+    """What the object's Camera sees, as an array; it needs a run with a picture."""
+
+    width: int = field(64, min=16, max=1024, unit="px")
+    height: int = field(64, min=16, max=1024, unit="px")
+    kind: Literal["color", "depth"] = field("color", help="Colours, or metres along the view")
+
+    def read(self) -> npt.NDArray[np.uint8] | FloatArray:
+        """Return RGB `[height, width, 3]` uint8, or metres `[height, width]` float32.
+
+        Raises:
+            PictureError: the run has no graphics.
+            ValueError: the object has no Camera.
+        """
+        camera = self.scene.camera
+        if self.kind == "depth":
+            return camera.depth(self.width, self.height, camera=self.object)
+        return camera.image(self.width, self.height, camera=self.object)

@@ -1,0 +1,165 @@
+"""`Agent`: a script that something learns to steer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from base.class_memo import memo_of_class
+from base.errors import FieldError
+from sim.core.scene.fields import Field, collect_fields, field
+from sim.core.script.script import Script
+from sim.core.script.spaces import Box, Spaces, Value, checked_space, random_value
+
+METHODS = {"observe": 0, "act": 1, "judge": 0, "reset": 1, "decide": 1}
+"""What the engine calls of an agent, with the number of arguments after `self`."""
+
+
+class Agent(Script):
+    """Base class of what learns: it observes, gets an action, and is told what that was worth.
+
+    An episode begins with `reset`. Then, every `decision_every` fixed steps, `observe()` is
+    followed by `act(action)`; the scene goes on by those steps, and what the script wrote to
+    `reward` and `done` since then counts. Who decides is whoever runs the scene: a learner
+    through `goishi`, else `decide`.
+
+    Attributes:
+        action_space: `Box`, `Discrete`, `MultiDiscrete`, `MultiBinary`, or a dict of these.
+        observation_space: the same, or None for the fields that are declared `observed=True`.
+        reward: what was gained since the last decision; add to it. It is 0 at each decision.
+        done: set it to True where the episode has ended by itself, as the pole that fell.
+        truncated: set it to True where it was only cut off.
+        info: what else is to be told about the last decision, by name; empty at each.
+    """
+
+    action_space: ClassVar[Spaces | None] = None
+    observation_space: ClassVar[Spaces | None] = None
+    reward: float = 0.0
+    done: bool = False
+    truncated: bool = False
+    info: dict[str, object]
+
+    team: str = field("", help="Agents of one team share a name")
+    decision_every: int = field(1, min=1, max=10_000, help="Fixed steps from action to action")
+    most_decisions: int = field(
+        0, min=0, help="After so many an episode is cut off (truncated); 0: never"
+    )
+
+    def observe(self) -> object:
+        """Return what the agent sees, as its observation space says.
+
+        Called after the fixed step, bodies included. Without an override: the observed fields.
+        """
+        return [
+            number
+            for name in _observed_fields(type(self))
+            for number in np.ravel(getattr(self, name))
+        ]
+
+    def act(self, action: Value) -> None:
+        """Do what was decided, before the fixed step: an int, an array, or a dict of these."""
+
+    def judge(self) -> None:
+        """Called after each fixed step, bodies included: set `reward` and `done` here."""
+
+    def reset(self, rng: np.random.Generator) -> None:
+        """Begin an episode: put everything back, with random numbers of that generator alone."""
+
+    def decide(self, observation: Value) -> object:
+        """Return the action where no learner steers the agent; random without an override."""
+        return random_value(spaces_of(self)[1], self.own_rng)
+
+    @property
+    def own_rng(self) -> np.random.Generator:
+        """Randomness of `decide`, apart from that of episodes."""
+        known: np.random.Generator | None = self.__dict__.get("_own_rng")
+        if known is None:
+            known = self.__dict__["_own_rng"] = self.rng.spawn(1)[0]
+        return known
+
+
+def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
+    """Return the observation space and the action space of an agent.
+
+    Raises:
+        FieldError: it declares none, or something else.
+    """
+    name = type(agent).__name__
+    action = checked_space(agent.action_space, f"{name}.action_space")
+    declared = agent.observation_space
+    if declared is None:
+        return observed_space(type(agent)), action
+    return checked_space(declared, f"{name}.observation_space"), action
+
+
+def observed_space(cls: type[Agent]) -> Box:
+    """Return the space of the fields that a class declares as observed.
+
+    Raises:
+        FieldError: there are none, or one holds no numbers.
+    """
+    low: list[float] = []
+    high: list[float] = []
+    for name, declared in _observed_fields(cls).items():
+        default = declared.default
+        if not np.issubdtype(np.asarray(default).dtype, np.number) and not isinstance(
+            default, bool
+        ):
+            raise FieldError(
+                f"{cls.__name__}.{name}", expected="an observed field of numbers",
+                found=repr(default),
+            )  # fmt: skip
+        count = np.size(np.asarray(default))
+        least = 0.0 if isinstance(default, bool) else declared.minimum
+        most = 1.0 if isinstance(default, bool) else declared.maximum
+        low += [-np.inf if least is None else least] * count
+        high += [np.inf if most is None else most] * count
+    if not low:
+        raise FieldError(
+            f"{cls.__name__}.observation_space",
+            expected="a space, or fields with observed=True", found="none",
+        )  # fmt: skip
+    return Box(low, high)
+
+
+def agent_faults(cls: type[Script]) -> list[str]:
+    """Return what is wrong with the declarations of an agent's class; of others nothing."""
+    if not issubclass(cls, Agent):
+        return []
+    faults: list[str] = []
+    for name, count in METHODS.items():
+        method = getattr(cls, name)
+        try:
+            inspect.signature(method).bind(*range(1 + count))
+        except (TypeError, ValueError):
+            wanted = {"act": "(self, action)", "reset": "(self, rng)",
+                      "decide": "(self, observation)"}.get(name, "(self)")  # fmt: skip
+            faults.append(
+                f"{cls.__name__}.{name}: expected the parameters {wanted}, "
+                f"found {_signature(method)}"
+            )
+    for space in ("action_space", "observation_space"):
+        try:
+            declared = inspect.getattr_static(cls, space)
+            if space == "observation_space" and declared is None:
+                observed_space(cls)
+            elif not isinstance(declared, property):
+                checked_space(declared, f"{cls.__name__}.{space}")
+        except FieldError as error:
+            faults.append(str(error))
+    return faults
+
+
+def _signature(method: Callable[..., object]) -> str:
+    try:
+        return str(inspect.signature(method))
+    except (TypeError, ValueError):
+        return repr(method)
+
+
+@memo_of_class
+def _observed_fields(cls: type) -> dict[str, Field]:
+    return {name: item for name, item in collect_fields(cls).items() if item.observed}

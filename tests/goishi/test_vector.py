@@ -1,0 +1,256 @@
+"""Vectors: the same to the bit however many copies and workers, and one clear error each."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import goishi
+from goishi import vector
+from tests.goishi.conftest import AGENT, CART_POLE
+
+STEPS = 1000
+ACTIONS = np.random.default_rng(8).integers(0, 2, (STEPS, 8))
+
+
+def course(environment, all_actions) -> list[tuple]:
+    """Return what the first copy of a vector tells in so many steps."""
+    found = [environment.reset(seed=11)[0][0].tobytes()]
+    for actions in all_actions:
+        told = environment.step(actions)
+        found.append((told[0][0].tobytes(), *(part[0].item() for part in told[1:4])))
+    return found
+
+
+def course_alone(environment, steps: int = STEPS) -> list[tuple]:
+    """Return the same of one environment, which is reset as a vector resets its copies."""
+    found = [environment.reset(seed=11)[0].tobytes()]
+    is_over = False
+    for action in ACTIONS[:steps, 0]:
+        if is_over:
+            observation, told = environment.reset()[0], (0.0, False, False)
+        else:
+            observation, *told = environment.step(action)[:4]
+        is_over = told[1] or told[2]
+        found.append((observation.tobytes(), *told))
+    return found
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    """Four copies in two workers, for the tests by day together."""
+    environment = goishi.make_vec(CART_POLE, 4, workers=2)
+    yield environment
+    environment.close()
+
+
+def test_the_steps_are_the_same_alone_in_vectors_and_in_other_processes(crowd, opened) -> None:
+    alone = course_alone(opened(goishi.make, CART_POLE), 300)
+    assert sum(told[2] for told in alone[1:]) > 5
+    assert course(opened(goishi.make_vec, CART_POLE, 1), ACTIONS[:300, :1]) == alone
+    assert course(crowd, ACTIONS[:300, :4]) == alone
+
+
+def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened) -> None:
+    twin = opened(goishi.make_vec, CART_POLE, 4)
+    for environment in (crowd, twin):
+        environment.reset(seed=1)
+    os.kill(crowd._parts[1].child.pid, signal.SIGKILL)
+    with pytest.raises(goishi.WorkerLostError) as caught:
+        crowd.step(np.zeros(4, int))
+    assert str(caught.value) == (
+        "worker 1 (copies 2 to 3): expected an answer, found that the process was killed by SIGKILL"
+    )
+    twin.step(np.zeros(4, int))
+    after, rewards, *_ = crowd.step(np.zeros(4, int))
+    assert (after[:2] == twin.step(np.zeros(4, int))[0][:2]).all()
+    assert (abs(after[2:]) <= 0.05).all()  # of a new episode
+    assert rewards.tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert (crowd.reset(seed=1)[0] == twin.reset(seed=1)[0]).all()
+
+
+def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> None:
+    """As Ctrl+C does while the program waits for a worker."""
+    crowd.reset(seed=1)
+
+    def broken_off(self) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(crowd._parts[0].child), "receive", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            crowd.step(np.ones(4, int))
+    first = crowd.reset(seed=1)[0]
+    assert (first == crowd.reset(seed=1)[0]).all()
+    told = crowd.step(np.zeros(4, int))
+    assert told[1].tolist() == [1.0] * 4
+
+
+def test_a_closed_vector_leaves_no_process_no_thread_and_no_file(crowd) -> None:
+    threads = threading.active_count()
+    pids = [part.child.pid for part in crowd._parts]
+    crowd.close()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert threading.active_count() == threads
+    assert not crowd.file.exists()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("copies", "workers"), [(8, 0), (8, 1), (8, 3), (64, 0), (64, 2)])
+def test_a_thousand_steps_are_the_same_in_any_vector(opened, copies, workers) -> None:
+    environment = opened(goishi.make_vec, CART_POLE, copies, workers=workers)
+    actions = np.resize(ACTIONS, (STEPS, copies))
+    actions[:, 0] = ACTIONS[:, 0]
+    alone = course_alone(opened(goishi.make, CART_POLE))
+    assert course(environment, actions) == alone
+
+
+def test_copies_share_nothing_that_a_script_changes(scene_of, opened) -> None:
+    script = (
+        AGENT.replace("class Walker", "SEEN = []\n\nclass Walker")
+        .replace("self.x += action - 0.25", "self.x = 0.0\n        SEEN.append(1)")
+        .replace("self.run.seed % 9", "float(len(SEEN))")
+    )
+    environment = opened(goishi.make_vec, scene_of(script), 3)
+    environment.reset(seed=1)
+    for _ in range(4):
+        observations = environment.step(np.zeros(3, int))[0]
+    assert observations[:, 1].tolist() == [4.0] * 3
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.nightly)])
+def test_what_agents_tell_is_in_infos_and_dicts_are_observations_and_actions(
+    scene_of, opened, workers
+) -> None:
+    script = """
+        from sim import Agent, Box, Discrete, MultiBinary
+
+        class Walker(Agent):
+            action_space = {"push": Box(-1, 1, (2,)), "lamps": MultiBinary(2)}
+            observation_space = {"sum": Box(-9, 9), "lamps": MultiBinary(2)}
+
+            def reset(self, rng):
+                self.did = {"push": [0, 0], "lamps": [0, 0]}
+
+            def act(self, action):
+                self.did = action
+                self.info["most"] = float(max(action["push"]))
+
+            def observe(self):
+                return {"sum": sum(self.did["push"]), "lamps": self.did["lamps"]}
+    """
+    scene = scene_of(script)
+    environment = opened(goishi.make_vec, scene, 2, workers=workers)
+    environment.reset(seed=1)
+    actions = {
+        "push": np.array([[0.5, -1.0], [9.0, 0.25]]),
+        "lamps": np.array([[1, 0], [1, 1]]),
+    }
+    told = environment.step(actions)
+    assert told[0]["sum"].tolist() == [-0.5, 1.25]
+    assert told[0]["lamps"].tolist() == [[1, 0], [1, 1]]
+    assert told[4]["most"].tolist() == [0.5, 1.0]
+    assert environment.observation_space.contains(told[0])
+
+
+def test_a_mask_resets_some_copies(scene_of, opened) -> None:
+    environment = opened(goishi.make_vec, scene_of(), 3)
+    environment.reset(seed=[1, 2, 3])
+    before = environment.step(np.zeros(3, int))[0]
+    mask = np.array([False, True, False])
+    after = environment.reset(seed=[None, 5, None], options={"reset_mask": mask})[0]
+    assert (after[[0, 2]] == before[[0, 2]]).all()
+    assert after[1, 1] == 5.0
+
+
+@pytest.mark.parametrize(
+    ("actions", "text"),
+    [
+        (np.array([0, 1, 2, 0]), "whole numbers of the space, found 2 for copy 2"),
+        (np.array([0.0, 1.0, np.nan, 0.0]), "whole numbers of the space, found (4,) of float64"),
+        (np.array([0, 1, 0]), "found (3,) of int64"),
+        (None, "found () of object"),
+    ],
+)
+def test_an_action_that_is_none_is_refused_and_nothing_has_happened(
+    scene_of, opened, actions, text
+) -> None:
+    environment = opened(goishi.make_vec, scene_of(), 4)
+    before = environment.reset(seed=1)[0]
+    with pytest.raises(goishi.FieldError) as caught:
+        environment.step(actions)
+    assert text in str(caught.value)
+    after = environment.step(np.zeros(4, int))[0]
+    assert after[:, 0] == pytest.approx(before[:, 0] - 0.25)
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.nightly)])
+def test_an_agent_that_raises_is_one_error_and_the_other_copies_go_on(
+    scene_of, opened, workers, capfd
+) -> None:
+    script = AGENT.replace("self.x += action", "self.x += action / (self.run.seed - 2)")
+    environment = opened(goishi.make_vec, scene_of(script), 4, workers=workers)
+    before = environment.reset(seed=1)[0]
+    with pytest.raises(goishi.WorldError) as caught:
+        environment.step(np.zeros(4, int))
+    text = str(caught.value)
+    assert text.startswith("copy 1: agent_0 > Walker.act  scripts/a.py:")
+    assert "ZeroDivisionError: division by zero" in text
+    assert "\n" not in text
+    assert caught.value.place.startswith("scripts/a.py:")
+    after = environment.step(np.zeros(4, int))[0]
+    assert after[0, 0] == pytest.approx(before[0, 0] - 0.5)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.nightly
+def test_a_script_without_end_is_one_error_in_a_worker(scene_of, opened) -> None:
+    script = AGENT.replace("self.info", "while self.run.seed == 2: pass\n        self.info")
+    scene = scene_of(script)
+    settings = '"settings": {"script_timeout": 0.3}, "objects"'
+    scene.write_text(scene.read_text().replace('"objects"', settings))
+    environment = opened(goishi.make_vec, scene, 2, workers=1)
+    environment.reset(seed=1)
+    with pytest.raises(goishi.WorldError, match=r"copy 1: .*ScriptTimeout"):
+        environment.step(np.zeros(2, int))
+
+
+def test_full_shared_memory_is_one_error(scene_of, monkeypatch) -> None:
+    def full(handle: int, offset: int, size: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(vector.os, "posix_fallocate", full)
+    with pytest.raises(goishi.GoishiError, match=r"expected room for .* No space left on device"):
+        vector.shared_memory(1000)
+
+
+@pytest.mark.parametrize(
+    ("named", "text"),
+    [
+        ({"num_envs": 0}, "num_envs: expected a whole number from 1"),
+        ({"num_envs": 2, "workers": 3}, "workers: expected a whole number from 0 to 2, found 3"),
+        ({"num_envs": 2, "workers": -1}, "workers: expected"),
+    ],
+)
+def test_a_wrong_number_is_refused(scene_of, named, text) -> None:
+    with pytest.raises(goishi.UsageError) as caught:
+        goishi.make_vec(scene_of(), **named)
+    assert text in str(caught.value)
+
+
+def test_a_vector_of_a_scene_with_several_agents_is_refused(scene_of) -> None:
+    with pytest.raises(goishi.UsageError, match=r"expected one agent for a vector .* found 2"):
+        goishi.make_vec(scene_of(count=2), 2)
+
+
+@pytest.mark.nightly
+def test_a_worker_tells_why_it_cannot_open_the_scene(scene_of) -> None:
+    with pytest.raises(goishi.UsageError, match=r"expected one agent for a vector .* found 2"):
+        goishi.make_vec(scene_of(count=2), 2, workers=1)

@@ -1,0 +1,211 @@
+"""Agents in the app: who is asked when, what counts, and what a fault does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sim.core.stage import thing
+
+WALKER = """
+class Walker(Agent):
+    action_space = Discrete(2)
+    observation_space = Box(-1000, 1000, (1,))
+
+    def awake(self):
+        self.x, self.log_of = 0, []
+
+    def reset(self, rng):
+        self.x = int(rng.integers(5))
+        self.log_of.append(("reset", self.x))
+
+    def observe(self):
+        return [self.x]
+
+    def decide(self, observation):
+        self.log_of.append(("decide", int(observation[0])))
+        return 1
+
+    def act(self, action):
+        self.log_of.append(("act", action))
+
+    def fixed_update(self, dt):
+        self.x += 1
+        self.reward += 0.5
+        self.done = self.x >= 9
+"""
+
+
+def test_without_a_learner_an_agent_decides_itself_and_episodes_follow_each_other(stage) -> None:
+    stage.script("a", WALKER)
+    slot = stage.open_one("scripts.a:Walker", instant=True, fields={"decision_every": 2})
+    stage.frames(40)
+    log = slot.instance.log_of
+    starts = [x for what, x in log if what == "reset"]
+    assert len(starts) > 4
+    assert len(set(starts)) > 1
+    first = log[: log.index(("reset", starts[1]), 1)]
+    begin = starts[0]
+    decisions = range(begin, 9, 2)
+    wanted = [("reset", begin)]
+    for x in decisions:
+        wanted += [("decide", x), ("act", 1)]
+    assert first == wanted
+    returns = stage.app.metrics.series("return")[1]
+    assert returns[0] == (9 - begin) * 0.5, "each decision sets the reward to 0 before it counts"
+
+
+def test_the_fixed_steps_are_the_same_at_every_speed(stage) -> None:
+    stage.script("a", WALKER)
+    logs = []
+    for instant, speed in ((True, None), (False, 1.0), (False, 16.0)):
+        stage.open(
+            {"obj_one": thing("A", {"cmp_one": "scripts.a:Walker"})}, instant=instant,
+            **({} if speed is None else {"speed": speed}),
+        )  # fmt: skip
+        stage.frames(120)
+        logs.append(stage.slot("cmp_one").instance.log_of)
+    shortest = min(map(len, logs))
+    assert shortest > 50
+    assert logs[0][:shortest] == logs[1][:shortest] == logs[2][:shortest]
+
+
+def test_judge_sees_the_bodies_after_their_step(stage) -> None:
+    stage.script(
+        "a",
+        """
+        class Faller(Agent):
+            action_space = Discrete(1)
+            observation_space = Box(-100, 100, (1,))
+
+            def awake(self):
+                self.before, self.after = [], []
+
+            def observe(self):
+                return [self.object.transform.position[2]]
+
+            def fixed_update(self, dt):
+                self.before.append(float(self.object.transform.position[2]))
+
+            def judge(self):
+                self.after.append(float(self.object.transform.position[2]))
+    """,
+    )
+    ball = thing(
+        "Ball", {"cmp_body": "sim:RigidBody", "cmp_one": "scripts.a:Faller"},
+        model={"builtin": "sphere", "radius": 0.5}, position=[0, 0, 9],
+    )  # fmt: skip
+    stage.open({"obj_ball": ball}, instant=True)
+    stage.frames(10)
+    faller = stage.slot("cmp_one").instance
+    assert faller.after[:-1] == faller.before[1:]
+    assert faller.after[-1] < faller.before[0]
+
+
+def test_the_observed_fields_are_the_observation(stage) -> None:
+    stage.script(
+        "a",
+        """
+        class Fields(Agent):
+            action_space = Discrete(2)
+            height: float = field(1.5, min=0, max=4, observed=True)
+            place: tuple[float, float, float] = field((1.0, 2.0, 3.0), observed=True)
+            other: float = field(7.0)
+            lit: bool = field(True, observed=True)
+    """,
+    )
+    slot = stage.open_one("scripts.a:Fields", instant=True)
+    stage.frames(2)
+    (seat,) = stage.app.host.agents.seats
+    assert seat.observation.tolist() == [1.5, 1.0, 2.0, 3.0, 1.0]
+    assert seat.sees.low.tolist() == [0.0, *[float("-inf")] * 3, 0.0]
+    assert seat.sees.high.tolist() == [4.0, *[float("inf")] * 3, 1.0]
+    slot.instance.height = 2.5
+    stage.frames(1)
+    assert seat.observation[0] == 2.5
+
+
+def test_an_episode_is_cut_off_after_so_many_decisions(stage) -> None:
+    stage.script("a", WALKER.replace("self.x >= 9", "False"))
+    stage.open_one("scripts.a:Walker", instant=True, fields={"most_decisions": 3})
+    stage.frames(10)
+    log = stage.slot("cmp_one").instance.log_of
+    assert [what for what, _ in log][:8] == ["reset", *["decide", "act"] * 3, "reset"]
+
+
+def test_agents_wait_for_each_other_before_the_next_episode(stage) -> None:
+    stage.script("a", WALKER)
+    stage.open({
+        "obj_aaa": thing("A", {"cmp_aaa": ("scripts.a:Walker", {})}),
+        "obj_bbb": thing("B", {"cmp_bbb": ("scripts.a:Walker", {"most_decisions": 2})}),
+    }, instant=True)  # fmt: skip
+    stage.frames(30)
+    resets = [
+        sum(what == "reset" for what, _ in stage.slot(name).instance.log_of)
+        for name in ("cmp_aaa", "cmp_bbb")
+    ]
+    assert resets[0] == resets[1] > 2
+    assert stage.app.host.agents.episodes == resets[0]
+    assert set(stage.app.metrics.names()) == {"return: A", "return: B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "observe(self):\n        return [float('nan')]",
+            "Walker.observe: expected finite numbers",
+        ),
+        ("observe(self):\n        return [1, 2]", "Walker.observe: expected finite numbers [1]"),
+        ("decide(self, o):\n        return 5", "Walker.act: expected a whole number from 0 to 1"),
+        ("judge(self):\n        self.reward = float('nan')", "Walker.reward: expected a finite"),
+        ("judge(self):\n        self.reward = 'much'", "Walker.reward: expected a finite number"),
+        ("act(self, action):\n        1 / 0", "division by zero"),
+        ("reset(self, rng):\n        1 / 0", "division by zero"),
+    ],
+)
+def test_a_fault_sets_one_agent_aside_with_one_line_and_the_other_goes_on(
+    stage, text, line
+) -> None:
+    stage.script("a", f"{WALKER}\n    def {text}\n\nclass Sound(Agent):\n"
+                 "    action_space = Discrete(2)\n    observation_space = Discrete(1)\n    n = 0\n"
+                 "    def observe(self):\n        return 0\n"
+                 "    def act(self, action):\n        self.n += 1\n")  # fmt: skip
+    stage.open({
+        "obj_aaa": thing("A", {"cmp_aaa": "scripts.a:Walker"}),
+        "obj_bbb": thing("B", {"cmp_bbb": "scripts.a:Sound"}),
+    }, instant=True)  # fmt: skip
+    stage.frames(10)
+    assert len(stage.lines()) == 1
+    assert line in stage.lines()[0]
+    assert stage.slot("cmp_bbb").instance.n >= 9
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("action_space = 5", "A.action_space: expected Box, Discrete"),
+        ("pass", "A.action_space: expected Box, Discrete, MultiDiscrete, MultiBinary or a dict"),
+        ("action_space = Discrete(2)", "A.observation_space: expected a space, or fields with"),
+        ("action_space = Discrete(2)\n    name_of: str = field('x', observed=True)",
+         "A.name_of: expected an observed field of numbers"),
+        ("action_space = Discrete(2)\n    observation_space = Box(0, 1)\n"
+         "    def act(self): ...", "A.act: expected the parameters (self, action)"),
+    ],
+)  # fmt: skip
+def test_a_wrong_declaration_is_told_when_the_script_is_loaded(stage, body, line) -> None:
+    stage.script("a", f"class A(Agent):\n    {body}\n")
+    slot = stage.open_one("scripts.a:A", instant=True)
+    assert slot.instance is None
+    assert any(line in text for text in stage.lines()), stage.lines()
+
+
+def test_a_saved_file_takes_over_and_the_episode_goes_on(stage) -> None:
+    stage.script("a", WALKER.replace("self.x >= 9", "False"))
+    slot = stage.open_one("scripts.a:Walker", instant=True)
+    stage.frames(5)
+    changed = WALKER.replace("self.x >= 9", "False").replace("return 1", "return 0")
+    assert stage.save("a", changed)
+    stage.frames(3)
+    log = slot.instance.log_of
+    assert log[-1] == ("act", 0)
+    assert ("act", 1) in log

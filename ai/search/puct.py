@@ -1,10 +1,10 @@
 """Monte Carlo tree search guided by policy-value networks (PUCT), after AlphaGomoku.
 
 Z. Xie et al., "AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using Curriculum
-Learning", section II-C: each simulation goes down by the largest Q + U, with
-U = c P sqrt(N of the parent) / (1 + N) (the text has lost its formula; this is AlphaGo Zero's: Silver
-et al. 2017), lets the network value the position it comes to and share its moves, and backs the
-value up, which *decays* by a factor a ply. Ends are backed up without the network: -1 or 0.
+Learning", section II-C: each simulation goes down by the largest Q + U, lets the network value the
+position it comes to and share its moves, and backs the value up, which *decays* by a factor a ply.
+Ends are backed up without the network: -1 or 0. The text has lost its formula of U: here it is
+AlphaGo Zero's (Silver et al. 2017), c P sqrt(N of the parent) / (1 + N).
 
 Several leaves wait for the network at once. *Virtual loss* keeps the simulations that go on apart,
 and none of them goes below a leaf that is on the *expanding list*.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +117,8 @@ class PuctSettings:
 class PuctResult(SearchResult):
     """Result of a search.
 
-    `policy` is the search's: N^(1 / temperature), normalised. `visits` counts those of the kept tree,
-    too. Where a win by fours was found, `policy` is all on its first move, nothing was visited, and
+    `policy` is the search's: N^(1 / temperature), normalised. `visits` counts those of the kept
+    tree, too. Where a win by fours was found, `policy` is all on its first move, nothing was visited, and
     the network was not asked: `prior` is 0.
     """
 
@@ -538,8 +538,7 @@ class Puct:
             RulesError: the board follows other rules.
         """
         (found,) = self._many.search([board], limit, [rng])
-        assert found is not None, "a board was given"  # noqa: S101
-        return found
+        return cast("PuctResult", found)  # a board was given
 
 
 def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[np.float32]:

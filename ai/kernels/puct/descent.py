@@ -12,7 +12,7 @@ from ai.kernels.tree.stones import lift_stone, put_stone
 
 @kernel(PUCT, NODE, INT, returns=INT)
 def select_child(searches: Record, nodes: Record, parent: int) -> int:
-    """Return the child with the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
+    """Return the child of the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
 
     The parent's own evaluation counts as a visit, so that the first choice goes by the priors.
     """

@@ -118,8 +118,8 @@ class PuctResult(SearchResult):
     """Result of a search.
 
     `policy` is the search's: N^(1 / temperature), normalised. `visits` counts those of the kept
-    tree, too. Where a win by fours was found, `policy` is all on its first move, nothing was visited, and
-    the network was not asked: `prior` is 0.
+    tree, too. Where a win by fours was found, `policy` is all on its first move, nothing was
+    visited, and the network was not asked: `prior` is 0.
     """
 
     moves: tuple[Visited, ...]

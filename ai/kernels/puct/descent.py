@@ -25,7 +25,7 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
         if bound > best:
             best = bound
             found = index
-    return found
+    return int(found)
 
 
 @kernel(PUCT, NODE, INT)

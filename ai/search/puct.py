@@ -251,12 +251,14 @@ class PuctTree:
         chosen = children[self._choose(board, children, policy, rng)]
         return PuctResult(
             move=move_of(chosen.cell, size),
-            value=chosen.mean,
+            value=float(chosen.mean),
             policy=policy,
             visits=visits,
             principal_variation=self._line_from(chosen),
             nodes=nodes,
-            moves=tuple(Visited(move_of(at.cell, size), at.visits, at.mean) for at in children),
+            moves=tuple(
+                Visited(move_of(at.cell, size), at.visits, float(at.mean)) for at in children
+            ),
             prior=np.zeros(len(visits), np.float32) if self._prior is None else self._prior,
             lines=tuple(self._line_from(child) for child in children[:LINES]),
             depth=int(self._fields.deepest),

@@ -25,8 +25,11 @@ class Drawn:
         value = np.zeros(len(planes), np.float32)
         for number, (seen, color) in enumerate(zip(planes, colors, strict=True)):
             self.asked.append((seen.tobytes(), int(color)))
-            rng = np.random.default_rng(zlib.crc32(seen.tobytes()) + int(color) + 1)
             is_free = seen[..., :2].sum(-1).reshape(-1) == 0
+            if not (self.spread or self.value):
+                policy[number] = is_free / is_free.sum()
+                continue
+            rng = np.random.default_rng(zlib.crc32(seen.tobytes()) + int(color) + 1)
             raised = np.exp(rng.normal(0.0, self.spread, len(is_free))) * is_free
             policy[number] = raised / raised.sum()
             value[number] = self.value * rng.uniform(-0.9, 0.9)

@@ -58,12 +58,12 @@ def test_a_win_in_one_and_the_only_defence_are_found_without_a_hint(batch):
     blind = Drawn(spread=0.0, value=0.0)
     settings = replace(EVEN, batch=batch)
     won = Board.from_moves("b2 a5 c2 c5 d2 e5 e2 g7", SEVEN)
-    found = search(won, evaluator=blind, settings=settings, nodes=150)
+    found = search(won, evaluator=blind, settings=settings, nodes=400)
     assert won.to_text(found.move) in ("a2", "f2")
     assert found.value == 1.0, "an end counts -1 for the side to move there"
     assert found.policy[found.move] > 0.5
     stop = Board.from_moves("b2 a2 c2 c5 d2 e5 e2", SEVEN)
-    found = search(stop, evaluator=blind, settings=settings, nodes=1500)
+    found = search(stop, evaluator=blind, settings=settings, nodes=3000)
     assert stop.to_text(found.move) == "f2"
 
 

@@ -122,7 +122,7 @@ def keras_rates(arrays: dict[str, Floats], size: int, planes: Floats) -> dict[st
     set_arrays(model, arrays)
     found = {"Keras model(x)": rate(lambda: [model(planes) for _ in range(20)], 20)}
     try:
-        from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-not-found]
+        from ai_edge_litert.interpreter import Interpreter
     except ImportError:
         return found
     import tensorflow as tf

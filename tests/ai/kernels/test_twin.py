@@ -99,7 +99,7 @@ def by_policy(rules, plies, **settings):
         board.play(found.move)
     return board.moves, reasons
 
-games += [by_policy(Rules(6, 4), 12, noise=0.25), by_policy(Rules(15), 3, batch=8, decay=0.9)]
+games += [by_policy(Rules(6, 4), 12, noise=0.25), by_policy(Rules(15), 5, batch=8, decay=0.9)]
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """
 

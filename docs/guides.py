@@ -47,6 +47,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "gomocup": "Your players in other managers, other programs at your board.",
         "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
         "tree_search": "The player mcts: random games, a tree, and what it costs.",
+        "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",
         "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
     },

@@ -83,6 +83,7 @@ INNER_REASONS = (
     ("ai.search.clock", "ai.kernels", "numba only where kernels run"),
     ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
+    ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""

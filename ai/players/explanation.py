@@ -301,6 +301,8 @@ class TreeVisits(Explanation):
     """Visits taken over from the tree of an earlier move."""
     depth: int | None = field(default=None, metadata={_READ: _whole})
     """Greatest depth of the tree, plies."""
+    priors: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    """Share that a network gave each visited move before the search; empty without a network."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -248,6 +248,26 @@ _LISTED: Final = (
 PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for info in _LISTED})
 """The shipped players by name, the strongest learner first."""
 
+_ALPHAGOMOKU: Final = PlayerInfo(
+    name="alphagomoku",
+    description="Monte Carlo tree search guided by two policy-value networks, one for each color, "
+    "trained by `train alphagomoku`.",
+    source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using "
+    "Curriculum Learning",
+    factory="ai.players.published.alphagomoku:create",
+    title="tree search with policy-value networks",
+    short_name="AlphaGomoku",
+    explains="guided search",
+    rules=SQUARE,
+    plays_other_games=False,
+    supported_rules=FOUL_FREE,
+    settings_from="ai.players.published.alphagomoku:SETTINGS",
+)
+NEED_WEIGHTS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({"alphagomoku": _ALPHAGOMOKU})
+"""Players without shipped weights, by name: created like any other, but with `weights=FILE`.
+
+Nobody can seat them as they are, so they stand in no list and on no menu."""
+
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
     """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
@@ -275,6 +295,8 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     """
     if name in PLAYERS:
         return PLAYERS[name]
+    if name in NEED_WEIGHTS:
+        return NEED_WEIGHTS[name]
     if name.startswith(PREFIX):
         return engine_info(name)
     if ":" in name:
@@ -404,6 +426,7 @@ def describe_players(project: Path | None = None) -> list[JsonObject]:
 
 
 __all__ = [
+    "NEED_WEIGHTS",
     "PLAYERS",
     "PlayerInfo",
     "UnknownPlayerError",

@@ -102,7 +102,7 @@ def _share_of(reading: ChoiceReading) -> str:
 
 
 def visit_words(tree: TreeVisits, size: int, most: int = 5) -> list[tuple[str, str]]:
-    """Return the most visited moves: the move; its visits, mean result and expected line.
+    """Return the most visited moves: the move; its visits, mean result, prior and expected line.
 
     Args:
         tree: the explanation.
@@ -113,6 +113,8 @@ def visit_words(tree: TreeVisits, size: int, most: int = 5) -> list[tuple[str, s
     said = []
     for number, (move, visits) in enumerate(tree.visits[:most]):
         mean = f" {tree.means[number]:+.2f}" if number < len(tree.means) else ""
+        if number < len(tree.priors):
+            mean += f" (net {percent(tree.priors[number])})"
         after = " ".join(to_text(point, size) for point in lines.get(move, ())[:2])
         said.append(
             (to_text(move, size), f"{short(visits)}{mean}{'  then ' if after else ''}{after}")

@@ -17,8 +17,11 @@ from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.evaluators.network import NetworkEvaluator
 from ai.evaluators.pattern import PatternEvaluator
+from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules, RulesError, invert
+from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
+from ai.nets.policy_value_file import NetworkPair
 from ai.players.published.convolution import fitted_weights
 from ai.players.published.move_net import shipped_network
 from ai.registry.players import get_player_info, resolve_settings
@@ -31,6 +34,13 @@ def network(rules, player="cnn-ann-plus"):
     return NetworkEvaluator(rules, resolve_settings(get_player_info(player), {}))
 
 
+def policy_value(rules):
+    """A pair of networks that were not trained, and so differ as much as they can."""
+    shape = PolicyValueArchitecture(rules.size, 8, 1)
+    pair = NetworkPair(initial_arrays(shape, 1), initial_arrays(shape, 2))
+    return PolicyValueEvaluator(rules, pair, is_averaged=True)
+
+
 EVALUATORS = {
     "uniform": lambda rules: UniformEvaluator(),
     "lines": LineEvaluator,
@@ -39,8 +49,9 @@ EVALUATORS = {
     "five-rows": FiveRowEvaluator,
     "convolution": lambda rules: ConvolutionEvaluator(rules, fitted_weights(), beta=0.0),
     "move-net": lambda rules: MoveNetEvaluator(rules, shipped_network()),
+    "policy-value": policy_value,
 }
-SQUARE = {"pattern", "five-rows", "convolution", "move-net"}
+SQUARE = {"pattern", "five-rows", "convolution", "move-net", "policy-value"}
 """For square boards alone. The document's constraint is nearer to one corner than to the others;
 without it the convolution judges a position the same turned."""
 SEES_TURNS = {"move-net"}

@@ -85,6 +85,21 @@ def guided(rules, settings, plies):
     return board.moves, reasons
 
 games.append(guided(Rules(6, 4), ({"memory": 1}, {}), 6))
+
+from ai.search.puct import Puct, PuctSettings
+from tests.ai.search.plain_puct import Drawn
+
+def by_policy(rules, plies, **settings):
+    tree = Puct(rules, Drawn(), PuctSettings(memory=1, **settings))
+    board, rng = Board(rules), np.random.default_rng(6)
+    reasons = []
+    while board.outcome() is None and board.ply < plies:
+        found = tree.search(board, Limit(nodes=40), rng)
+        reasons.append(repr((found.moves, found.lines, found.depth, found.kept)))
+        board.play(found.move)
+    return board.moves, reasons
+
+games += [by_policy(Rules(6, 4), 12, noise=0.25), by_policy(Rules(15), 5, batch=8, decay=0.9)]
 json.dump({"compiled": is_jit_enabled(), "games": games}, sys.stdout)
 """
 

@@ -14,10 +14,20 @@ from ai.search import alpha_beta, minimax_q, one_ply
 from ai.search.base import Limit, SearchResult
 from ai.search.guided import GuidedUct
 from ai.search.oracle import Oracle
+from ai.search.puct import Puct
 from ai.search.uct import Uct
+from tests.ai.search.plain_puct import Drawn
 
 RULES = Rules(6, 4, full_board_winner=WHITE)
+
+
+def puct(board, evaluator, limit, rng):
+    """The guided search; its networks are its own."""
+    return Puct(RULES, Drawn()).search(board, limit, rng)
+
+
 SEARCHES = {
+    "puct": puct,
     "alpha-beta": alpha_beta.search,
     "minimax-q": minimax_q.search,
     "one-ply": one_ply.search,
@@ -26,6 +36,7 @@ SEARCHES = {
     "uct": Uct(RULES).search,
     "exp3": Uct(RULES, selection="exp3").search,
 }
+OWN_NETWORKS = ("guided", "puct")
 EVALUATORS = {
     "five-rows": FiveRowEvaluator(RULES),
     "lines": LineEvaluator(RULES),
@@ -53,7 +64,7 @@ def boards():
         (name, evaluator)
         for name in SEARCHES
         for evaluator in EVALUATORS
-        if name != "guided" or evaluator == "lines"  # its network is its own: one is enough
+        if name not in OWN_NETWORKS or evaluator == "lines"  # one is enough
     ],
 )
 def test_a_result_is_whole(name, evaluator):

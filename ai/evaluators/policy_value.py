@@ -1,0 +1,113 @@
+"""A pair of policy-value networks as an evaluator: each position by the net of the side to move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.base import Evaluation
+from ai.game import BLACK, WHITE, Position, Rules
+from ai.game.symmetry import SYMMETRY_COUNT, symmetries
+from ai.nets.policy_value import PLANES
+from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value_inference import PolicyValueNetwork
+
+Floats: TypeAlias = NDArray[np.float32]
+
+
+class PlanesEvaluator(Protocol):
+    """Evaluates positions given as a network sees them: what a search with batches asks."""
+
+    def evaluate_planes(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
+        """Evaluate positions.
+
+        Args:
+            planes: `[B, n, n, 3]`: own stones, the opponent's, and its last move.
+            colors: `[B]` side to move of each.
+        """
+
+
+class PolicyValueEvaluator:
+    """Evaluates positions by a pair of networks; averages over the board's symmetries if asked."""
+
+    def __init__(self, rules: Rules, pair: NetworkPair, *, is_averaged: bool = False) -> None:
+        """Fold the networks.
+
+        Args:
+            rules: a square board.
+            pair: networks for boards of this size.
+            is_averaged: take the mean of the answers for the eight images of a position.
+
+        Raises:
+            WeightsError: the networks are for boards of another size.
+        """
+        self.rules = rules
+        self.pair = pair
+        black = PolicyValueNetwork(pair.black, rules.size)
+        is_one = pair.white is pair.black
+        white = black if is_one else PolicyValueNetwork(pair.white, rules.size)
+        self._networks = {BLACK: black, WHITE: white}
+        self._images = symmetries(rules.size) if is_averaged else None  # [8, A]
+        self._back = None if self._images is None else np.argsort(self._images, axis=1)
+
+    def evaluate(self, boards: Sequence[Position]) -> Evaluation:
+        """Evaluate positions; see `Evaluator.evaluate`."""
+        planes = np.stack([planes_of(board) for board in boards])
+        return self.evaluate_planes(planes, np.array([board.to_move for board in boards], np.int8))
+
+    def evaluate_planes(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
+        """Evaluate positions; see `PlanesEvaluator.evaluate_planes`."""
+        if self._images is None or self._back is None:
+            return self._answer(planes, colors)
+        count, size = len(planes), self.rules.size
+        flat = planes.reshape(count, -1, PLANES)
+        turned = flat[:, self._images].reshape(-1, size, size, PLANES)  # [B * 8, n, n, 3]
+        found = self._answer(turned, np.repeat(colors, SYMMETRY_COUNT))
+        shares = found.policy.reshape(count, SYMMETRY_COUNT, -1)
+        back = shares[:, np.arange(SYMMETRY_COUNT)[:, None], self._back]  # [B, 8, A]
+        values = found.value.reshape(count, SYMMETRY_COUNT)
+        # In double precision, so that the order in which images are added shows nowhere.
+        policy, value = back.mean(axis=1, dtype=np.float64), values.mean(axis=1, dtype=np.float64)
+        return Evaluation(policy.astype(np.float32), value.astype(np.float32))
+
+    def _answer(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
+        """Ask the network of each position's side to move."""
+        if self._networks[BLACK] is self._networks[WHITE]:
+            logits, value = self._networks[BLACK].evaluate(planes)
+        else:
+            logits = np.empty((len(planes), self.rules.points), np.float32)
+            value = np.empty(len(planes), np.float32)
+            for color, network in self._networks.items():
+                mine = np.flatnonzero(colors == color)
+                if len(mine) > 0:
+                    logits[mine], value[mine] = network.evaluate(planes[mine])
+        return Evaluation(shares_of(logits, planes), value)
+
+
+def planes_of(board: Position) -> Floats:
+    """Return `[n, n, 3]` a position as a network sees it.
+
+    Own stones, the opponent's, and the opponent's last move; nothing there before the first one.
+    """
+    size = board.rules.size
+    own = np.array(board.stones, np.int8) * board.to_move
+    planes = np.zeros((size * size, PLANES), np.float32)
+    planes[:, 0], planes[:, 1] = own == 1, own == -1
+    if board.moves:
+        planes[board.moves[-1], 2] = 1.0
+    return planes.reshape(size, size, PLANES)
+
+
+def shares_of(logits: Floats, planes: Floats) -> Floats:
+    """Return `[B, A]` the softmax of logits over the empty points; 0 on occupied ones."""
+    is_taken = (planes[..., :2] != 0.0).any(axis=-1).reshape(logits.shape)
+    masked = np.where(is_taken, np.float32(-np.inf), logits)
+    raised = np.exp(masked - masked.max(axis=1, keepdims=True))
+    shares: Floats = raised / raised.sum(axis=1, keepdims=True)
+    return shares
+
+
+__all__ = ["PlanesEvaluator", "PolicyValueEvaluator", "planes_of", "shares_of"]

@@ -1,0 +1,156 @@
+"""Simulations of the guided tree: selection with virtual loss, ends, and backup with decay."""
+
+from __future__ import annotations
+
+import math
+
+from ai.kernels.jit import INT, ArrayType, Record, kernel
+from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT
+from ai.kernels.tree.layout import LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.stones import lift_stone, put_stone
+
+
+@kernel(PUCT, NODE, INT, returns=INT)
+def select_child(searches: Record, nodes: Record, parent: int) -> int:
+    """Return the child of the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
+
+    The parent's own evaluation counts as a visit, so that the first choice goes by the priors.
+    """
+    first = nodes[parent].first
+    spread = searches[0].exploration * math.sqrt(nodes[parent].visits)
+    found = first
+    best = nodes[first].mean + spread * nodes[first].prior / (1 + nodes[first].visits)
+    for index in range(first + 1, first + nodes[parent].children):
+        bound = nodes[index].mean + spread * nodes[index].prior / (1 + nodes[index].visits)
+        if bound > best:
+            best = bound
+            found = index
+    return int(found)
+
+
+@kernel(PUCT, NODE, INT)
+def discredit(searches: Record, nodes: Record, index: int) -> None:
+    """Count a visit as lost until its value is known: virtual loss."""
+    node = nodes[index]
+    node.visits += 1
+    node.total -= searches[0].virtual_loss
+    node.mean = node.total / node.visits
+
+
+@kernel(PUCT, NODE, INT, INT)
+def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None:
+    """Take back the visits of a path that starts at `start` of `paths`."""
+    search = searches[0]
+    for step in range(depth, -1, -1):
+        node = nodes[search.paths[start + step]]
+        node.visits -= 1
+        node.total += search.virtual_loss
+        node.mean = node.total / node.visits if node.visits > 0 else 0.0
+
+
+@kernel(PUCT, NODE, INT, INT, "float")
+def back_up(searches: Record, nodes: Record, start: int, depth: int, value: float) -> None:
+    """Put a leaf's value in the place of the virtual losses of its path.
+
+    Args:
+        searches: the search.
+        nodes: the tree.
+        start: of the path in `paths`.
+        depth: of the leaf.
+        value: for the side to move at the leaf; one ply up it is worth -decay times as much to
+            the side to move there.
+    """
+    search = searches[0]
+    for step in range(depth, -1, -1):
+        node = nodes[search.paths[start + step]]
+        node.total += search.virtual_loss - value
+        node.mean = node.total / node.visits
+        value = -value * search.decay
+
+
+@kernel(TREE_BOARD, PUCT, NODE, returns=INT)
+def descend(boards: Record, searches: Record, nodes: Record) -> int:
+    """Go down from the root to a position without children, and return its depth."""
+    board, search = boards[0], searches[0]
+    start = search.count * PATH
+    index, depth = search.root, 0
+    search.paths[start] = index
+    discredit(searches, nodes, index)
+    while nodes[index].first != 0:
+        depth += 1
+        index = select_child(searches, nodes, index)
+        search.paths[start + depth] = index
+        discredit(searches, nodes, index)
+        rows = put_stone(boards, nodes[index].cell)
+        if rows != 0:
+            nodes[index].winner = 1 - board.side
+        elif board.ply == board.points:
+            nodes[index].winner = board.full_winner
+    return depth
+
+
+@kernel(TREE_BOARD, PUCT, INT, ArrayType("float32"))
+def write_planes(boards: Record, searches: Record, last: int, planes: Record) -> None:
+    """Write the position as the network sees it to its place among the waiting leaves.
+
+    Args:
+        boards: the position.
+        searches: the search; `count` leaves wait already.
+        last: cell of the last move, -1 for none.
+        planes: `[batch * A * 3]`.
+    """
+    board, search = boards[0], searches[0]
+    size, own = search.size, board.side * LINES
+    other = LINES - own
+    place = search.count * board.points * PLANES
+    for row in range(MARGIN, MARGIN + size):
+        for col in range(MARGIN, MARGIN + size):
+            planes[place] = (board.lines[own + row] >> col) & 1
+            planes[place + 1] = (board.lines[other + row] >> col) & 1
+            planes[place + 2] = 1 if row * STRIDE + col == last else 0
+            place += PLANES
+
+
+@kernel(TREE_BOARD, PUCT, NODE, ArrayType("float32"), INT, returns=INT)
+def collect(boards: Record, searches: Record, nodes: Record, planes: Record, most: int) -> int:
+    """Simulate until leaves for a whole batch wait, or `most` simulations are begun.
+
+    Ends are backed up at once, without the network: -1 for the side to move where the other has
+    won, 0 for a draw. A leaf that waits already is on the expanding list: the simulation that meets
+    it is taken back, and no other is begun before the network has answered.
+
+    Returns:
+        How many leaves wait; `ended` says how many simulations met an end.
+    """
+    board, search = boards[0], searches[0]
+    search.count = search.ended = 0
+    is_free = 1
+    while is_free != 0 and search.count < search.batch and search.count + search.ended < most:
+        depth = descend(boards, searches, nodes)
+        start = search.count * PATH
+        leaf = search.paths[start + depth]
+        winner = nodes[leaf].winner
+        search.deepest = max(search.deepest, depth)
+        last = nodes[leaf].cell if depth > 0 else search.last
+        if winner != UNDECIDED:
+            value = 0.0
+            if winner != NOBODY:
+                value = 1.0 if winner == board.side else -1.0
+            back_up(searches, nodes, start, depth, value)
+            search.ended += 1
+        elif nodes[leaf].is_expanding != 0:
+            forget_path(searches, nodes, start, depth)
+            search.collisions += 1
+            is_free = 0
+        else:
+            nodes[leaf].is_expanding = 1
+            write_planes(boards, searches, last, planes)
+            search.leaves[search.count] = leaf
+            search.depths[search.count] = depth
+            search.sides[search.count] = board.side
+        for step in range(depth, 0, -1):
+            lift_stone(boards, nodes[search.paths[start + step]].cell)
+        if is_free != 0 and winner == UNDECIDED:
+            search.count += 1
+    count: int = search.count
+    return count

@@ -1,0 +1,122 @@
+"""Growth of the guided tree: what the network answered, and the part that the next move keeps."""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, ArrayType, Record, kernel
+from ai.kernels.puct.descent import back_up
+from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT
+from ai.kernels.tree.layout import MARGIN, STRIDE, UNDECIDED
+
+
+@kernel(NODE, INT, INT, "float")
+def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
+    """Make a node a position that was not visited, after a move on `cell`."""
+    node = nodes[index]
+    node.prior = prior
+    node.total = 0.0
+    node.mean = 0.0
+    node.visits = 0
+    node.first = 0
+    node.children = 0
+    node.cell = cell
+    node.winner = UNDECIDED
+    node.is_expanding = 0
+
+
+@kernel(PUCT, NODE)
+def plant(searches: Record, nodes: Record) -> None:
+    """Begin a tree at the position."""
+    clear_node(nodes, 0, 0, 1.0)
+    searches[0].root = 0
+    searches[0].used = 1
+
+
+@kernel(PUCT, NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
+def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
+    """Give a waiting leaf a child for each empty point; return 0 where memory is used up."""
+    search = searches[0]
+    size = search.size
+    points = size * size
+    source, answer = slot * points * PLANES, slot * points
+    first = used = search.used
+    if first + points > search.capacity:
+        return 0
+    for row in range(size):
+        for col in range(size):
+            if planes[source] == 0 and planes[source + 1] == 0:
+                cell = (row + MARGIN) * STRIDE + col + MARGIN
+                clear_node(nodes, used, cell, shares[answer])
+                used += 1
+            source += PLANES
+            answer += 1
+    leaf = nodes[search.leaves[slot]]
+    leaf.first = first
+    leaf.children = used - first
+    search.used = used
+    return 1
+
+
+@kernel(PUCT, NODE, ArrayType("float32"), ArrayType("float64"), ArrayType("float64"))
+def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, values: Record) -> None:
+    """Expand all waiting leaves and back their values up.
+
+    Where memory is used up a leaf stays one, and is evaluated again when it is met again.
+
+    Args:
+        searches: the search.
+        nodes: the tree.
+        planes: `[batch * A * 3]` as `collect` wrote them.
+        shares: `[batch * A]` priors; those of occupied points are not read.
+        values: `[batch]` for the side to move.
+    """
+    search = searches[0]
+    for slot in range(search.count):
+        expand(searches, nodes, slot, planes, shares)
+        nodes[search.leaves[slot]].is_expanding = 0
+        back_up(searches, nodes, slot * PATH, search.depths[slot], values[slot])
+    search.count = 0
+
+
+@kernel(NODE, INT, INT, returns=INT)
+def child_at(nodes: Record, parent: int, cell: int) -> int:
+    """Return the visited child after a move on `cell`, 0 for none."""
+    first = nodes[parent].first
+    for index in range(first, first + nodes[parent].children):
+        if nodes[index].cell == cell and nodes[index].visits > 0:
+            return index
+    return 0
+
+
+@kernel(NODE, NODE, INT, INT)
+def copy_node(source: Record, target: Record, old: int, new: int) -> None:
+    """Copy a node to another place."""
+    before, after = source[old], target[new]
+    after.prior = before.prior
+    after.total = before.total
+    after.mean = before.mean
+    after.visits = before.visits
+    after.first = before.first
+    after.children = before.children
+    after.cell = before.cell
+    after.winner = before.winner
+    after.is_expanding = before.is_expanding
+
+
+@kernel(NODE, NODE, INT, returns=INT)
+def keep(source: Record, target: Record, root: int) -> int:
+    """Copy the tree below `root` to the begin of another array (Cheney 1970).
+
+    Returns:
+        Number of its nodes.
+    """
+    copy_node(source, target, root, 0)
+    used, index = 1, 0
+    while index < used:
+        node = target[index]
+        if node.first > 0:
+            for place in range(node.children):
+                copy_node(source, target, node.first + place, used + place)
+            node.first = used
+            used += node.children
+        index += 1
+    return used

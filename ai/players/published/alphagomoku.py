@@ -1,0 +1,180 @@
+"""The player of AlphaGomoku: tree search guided by two policy-value networks, one a color."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+
+from ai.evaluators.policy_value import PolicyValueEvaluator
+from ai.game import GameOverError, Position, Rules, as_board
+from ai.kernels.jit import is_jit_enabled
+from ai.nets.initial import WeightsError
+from ai.nets.policy_value_file import NetworkPair, NetworkPairError, load_pair
+from ai.players.base import Limit, MoveChoice
+from ai.players.explanation import TreeVisits
+from ai.search.puct import (
+    BATCH,
+    DECAY,
+    MEMORY,
+    SIMULATIONS,
+    STOCHASTIC_PLIES,
+    TEMPERATURE,
+    C,
+    Policy,
+    Puct,
+    PuctResult,
+    PuctSettings,
+)
+from base.files import SHIPPED_ROOT
+from base.schema import Option, OptionError, OptionValue
+
+SHIPPED: Final = "shipped"
+WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
+"""The shipped pair for boards of one size."""
+WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
+"""The shipped pooled pair, for all other boards."""
+UNCOMPILED: Final = 24
+"""Simulations at most while the kernels are not compiled."""
+
+SETTINGS: Final = (
+    Option("weights", SHIPPED, help="pair of networks that `train alphagomoku` wrote"),
+    Option(
+        "simulations",
+        SIMULATIONS,
+        1,
+        help="simulations of a move where neither its seconds nor its nodes are limited",
+    ),
+    Option("c", C, 0.0, 100.0, help="weight of the networks' shares against the values found"),
+    Option("decay", DECAY, 0.01, 1.0, help="share of a value that is left one ply up"),
+    Option(
+        "policy",
+        "deterministic",
+        choices=("deterministic", "stochastic", "semi-stochastic"),
+        help="how visits become a move; semi-stochastic: drawn at the begin of a game only",
+    ),
+    Option("temperature", TEMPERATURE, 0.01, 100.0, help="of drawn moves: visits^(1/temperature)"),
+    Option(
+        "stochastic_plies",
+        STOCHASTIC_PLIES,
+        0,
+        help="plies of a game in which semi-stochastic draws",
+    ),
+    Option("noise", 0.0, 0.0, 1.0, help="share of random noise in the first moves' shares"),
+    Option("batch", BATCH, 1, 64, help="positions that the networks judge at once"),
+    Option("averaged", False, help="whether the networks judge all eight images of a position"),
+    Option("vcf", False, help="whether wins by continuous fours are looked for first"),
+    Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
+    Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
+)
+
+
+@cache
+def shipped_pair(size: int) -> NetworkPair:
+    """Return the shipped networks for boards of a size.
+
+    Raises:
+        FileNotFoundError: none are shipped.
+    """
+    own = SHIPPED_ROOT / WEIGHTS_OF_SIZE.format(size=size)
+    return load_pair(own if own.is_file() else SHIPPED_ROOT / WEIGHTS_OF_ANY)
+
+
+def pair_of(settings: Mapping[str, OptionValue], size: int) -> NetworkPair:
+    """Return the pair that the settings name.
+
+    Raises:
+        OptionError: there is no such file, or it holds no pair.
+    """
+    name = cast("str", settings["weights"])
+    try:
+        return shipped_pair(size) if name == SHIPPED else load_pair(Path(name))
+    except NetworkPairError as error:
+        raise OptionError(f"weights: {error}") from None
+    except OSError as error:
+        found = repr(name)
+        if name == SHIPPED:
+            found = f"none that ships for boards of {size}x{size}"
+        elif error.strerror:
+            found += f": {error.strerror}"
+        raise OptionError(
+            f"weights: expected a file that `train alphagomoku` wrote, found {found}"
+        ) from None
+
+
+class AlphaGomokuPlayer:
+    """Plays by the visits of a guided tree search; explained by `TreeVisits` with priors."""
+
+    name = "alphagomoku"
+
+    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+        """Load the networks.
+
+        Raises:
+            OptionError: the networks' file cannot be used on this board.
+        """
+        pair = pair_of(settings, rules.size)
+        is_averaged = cast("bool", settings["averaged"])
+        try:
+            evaluator = PolicyValueEvaluator(rules, pair, is_averaged=is_averaged)
+        except WeightsError as error:
+            raise OptionError(f"weights: {settings['weights']}: {error}") from None
+        self._search = Puct(rules, evaluator, search_settings(settings))
+        self._simulations = cast("int", settings["simulations"])
+
+    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
+        """Search and play by the visits; see `Player.choose`."""
+        board = as_board(board)
+        if board.outcome() is not None:
+            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        if limit.seconds is None and limit.nodes is None:
+            most = self._simulations if is_jit_enabled() else UNCOMPILED
+            limit = Limit(nodes=min(self._simulations, most))
+        found = self._search.search(board, limit, rng)
+        return MoveChoice(
+            found.move, value=found.value, policy=found.policy, explanation=visits_of(found)
+        )
+
+    def close(self) -> None:
+        """Do nothing: no resources are held."""
+
+
+def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
+    """Return the search's part of a player's settings."""
+    return PuctSettings(
+        c=cast("float", settings["c"]),
+        decay=cast("float", settings["decay"]),
+        policy=cast("Policy", settings["policy"]),
+        temperature=cast("float", settings["temperature"]),
+        stochastic_plies=cast("int", settings["stochastic_plies"]),
+        noise=cast("float", settings["noise"]),
+        batch=cast("int", settings["batch"]),
+        vcf=cast("bool", settings["vcf"]),
+        keeps_tree=cast("bool", settings["keep_tree"]),
+        memory=cast("int", settings["memory"]),
+    )
+
+
+def visits_of(found: PuctResult) -> TreeVisits:
+    """Return the explanation of a search."""
+    return TreeVisits(
+        visits=tuple((item.move, item.visits) for item in found.moves),
+        means=tuple(item.value for item in found.moves),
+        priors=tuple(float(found.prior[item.move]) for item in found.moves),
+        lines=found.lines,
+        iterations=found.nodes,
+        kept=found.kept,
+        depth=found.depth,
+    )
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaGomokuPlayer:
+    """Create the player; called by the registry.
+
+    Raises:
+        OptionError: the networks' file cannot be used on this board.
+    """
+    return AlphaGomokuPlayer(rules, settings)

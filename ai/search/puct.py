@@ -1,0 +1,575 @@
+"""Monte Carlo tree search guided by policy-value networks (PUCT), after AlphaGomoku.
+
+Z. Xie et al., "AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using Curriculum
+Learning", section II-C: each simulation goes down by the largest Q + U, lets the network value the
+position it comes to and share its moves, and backs the value up, which *decays* by a factor a ply.
+Ends are backed up without the network: -1 or 0. The text has lost its formula of U: here it is
+AlphaGo Zero's (Silver et al. 2017), c P sqrt(N of the parent) / (1 + N).
+
+Several leaves wait for the network at once. *Virtual loss* keeps the simulations that go on apart,
+and none of them goes below a leaf that is on the *expanding list*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.evaluators.policy_value import PlanesEvaluator
+from ai.game import BLACK, WHITE, Board, Move, Rules, RulesError
+from ai.kernels.jit import Record, fields_of, new_record
+from ai.kernels.puct.descent import collect
+from ai.kernels.puct.growth import absorb, child_at, keep, plant
+from ai.kernels.puct.layout import MAX_BATCH, NODE, PLANES, PUCT, new_nodes
+from ai.kernels.tree.layout import (
+    Child,
+    cell_of,
+    children_of,
+    move_of,
+    new_tree_board,
+    open_everywhere,
+)
+from ai.kernels.tree.stones import put_stone
+from ai.search.base import Limit, SearchResult
+from ai.search.clock import Clock
+from ai.search.fours import FourSearch
+from ai.search.uct import Visited
+
+Policy = Literal["deterministic", "stochastic", "semi-stochastic"]
+
+C: Final = 2.0
+"""Default c. The document gives none."""
+DECAY: Final = 0.99
+"""Default share of a value that is left one ply up. The document gives none."""
+TEMPERATURE: Final = 1.0
+STOCHASTIC_PLIES: Final = 8
+"""Plies of a game that the semi-stochastic policy draws, by default."""
+BATCH: Final = 4
+"""Leaves that wait at once, by default: more cost strength ("dilution"), fewer cost time."""
+NOISE_ALPHA: Final = 10.0
+"""Root noise is Dirichlet's of this over the number of moves (Silver et al. 2018: 0.03 for Go)."""
+MEMORY: Final = 512
+"""Default bound of the tree, in MiB."""
+FOURS: Final = 20_000
+"""Fours that the search for wins by fours may play at the root."""
+LINES: Final = 3
+"""Principal variations in a result, at most."""
+SIMULATIONS: Final = 400
+"""Simulations of a move where neither its seconds nor its nodes are limited."""
+MOST_ENDS: Final = 1024
+"""Simulations between two looks at the clock, at most, where all of them meet an end."""
+_UNLIMITED: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class PuctSettings:
+    """How the search goes, and how its visits become a move."""
+
+    c: float = C
+    """Weight of the priors; at least 0."""
+    decay: float = DECAY
+    """Share of a value that is left one ply up; above 0, at most 1."""
+    policy: Policy = "deterministic"
+    """
+    "deterministic": the most visited move;
+    "stochastic": drawn in proportion to N^(1 / temperature);
+    "semi-stochastic": drawn in the first `stochastic_plies` of the game, then the most visited.
+    """
+    temperature: float = TEMPERATURE
+    """Above 0; small ones draw the most visited moves only."""
+    stochastic_plies: int = STOCHASTIC_PLIES
+    noise: float = 0.0
+    """Share of Dirichlet noise in the root's priors, 0 to 1; AlphaZero trains with 0.25."""
+    batch: int = BATCH
+    """Leaves that wait for the network at once."""
+    virtual_loss: float = 1.0
+    """Taken from W while a leaf below waits; at least 0."""
+    vcf: bool = False
+    """Whether a win by continuous fours is looked for first, and played."""
+    keeps_tree: bool = True
+    """Whether the tree is kept between moves."""
+    memory: int = MEMORY
+    """Bound of the tree, MiB; where it is used up, leaves stay leaves."""
+
+    def __post_init__(self) -> None:
+        for name, is_right, expected in (
+            ("c", self.c >= 0.0, "at least 0"),
+            ("decay", 0.0 < self.decay <= 1.0, "above 0, at most 1"),
+            ("temperature", self.temperature > 0.0, "above 0"),
+            ("stochastic_plies", self.stochastic_plies >= 0, "at least 0"),
+            ("noise", 0.0 <= self.noise <= 1.0, "0 to 1"),
+            ("batch", 1 <= self.batch <= MAX_BATCH, f"1 to {MAX_BATCH}"),
+            ("virtual_loss", self.virtual_loss >= 0.0, "at least 0"),
+            ("memory", self.memory >= 1, "at least 1 MiB"),
+        ):
+            if not is_right:
+                raise ValueError(f"{name}: expected {expected}, found {getattr(self, name)!r}")
+        policies = ("deterministic", "stochastic", "semi-stochastic")
+        if self.policy not in policies:
+            raise ValueError(f"policy: expected one of {policies}, found {self.policy!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class PuctResult(SearchResult):
+    """Result of a search.
+
+    `policy` is the search's: N^(1 / temperature), normalised. `visits` counts those of the kept
+    tree, too. Where a win by fours was found, `policy` is all on its first move, nothing was
+    visited, and the network was not asked: `prior` is 0.
+    """
+
+    moves: tuple[Visited, ...]
+    """The visited moves, the most visited first, with the mean value of each."""
+    prior: NDArray[np.float32]
+    """`[A]` the network's own shares at the root, without noise; 0 on occupied points."""
+    lines: tuple[tuple[Move, ...], ...]
+    """Principal variations of the most visited moves."""
+    depth: int
+    """Greatest depth of this search, plies."""
+    kept: int
+    """Visits taken over from the search of an earlier position."""
+    is_won: bool = False
+    """Whether the move is the first of a win by continuous fours, `principal_variation`."""
+
+
+class PuctTree:
+    """The tree of one game, grown a batch at a time; `Puct` and `PuctMany` drive it.
+
+    The tree is kept while positions follow that of the last search; another position begins a new
+    one. Not thread-safe.
+    """
+
+    def __init__(self, rules: Rules, settings: PuctSettings) -> None:
+        """Create an empty tree.
+
+        Raises:
+            RulesError: the rules are not supported.
+        """
+        self.rules = rules
+        self.settings = settings
+        new_tree_board(rules, 1)  # checks the rules
+        self._capacity = max((settings.memory << 20) // (2 * NODE.itemsize), 2 * rules.points)
+        self._search = new_record(PUCT)
+        self._fields = fields_of(self._search)
+        self._nodes: Any = None
+        self._spare: Any = None
+        self._board: Record = None
+        self._moves: tuple[Move, ...] | None = None
+        self._planes = np.zeros((0, rules.size, rules.size, PLANES), np.float32)
+        self._prior: NDArray[np.float32] | None = None
+        self._kept = 0
+
+    # -- one search: begin, then collect and absorb in turn, then the result --------------------
+
+    def begin(self, board: Board, rng: np.random.Generator) -> None:
+        """Take up a position: go on with the part of the tree below it, or begin a new one.
+
+        Args:
+            board: position of an unfinished game.
+            rng: draws the root's noise; consumed if there is any.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        if board.rules != self.rules:
+            raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
+        fields, size, settings = self._fields, board.size, self.settings
+        if len(self._planes) != settings.batch:
+            self._planes = np.zeros((settings.batch, size, size, PLANES), np.float32)
+        fields.exploration, fields.decay = settings.c, settings.decay
+        fields.virtual_loss, fields.batch = settings.virtual_loss, len(self._planes)
+        fields.size, fields.capacity = size, self._capacity
+        fields.last = cell_of(board.moves[-1], size) if board.moves else -1
+        fields.deepest = fields.collisions = 0
+        self._board = new_tree_board(self.rules, 1)
+        open_everywhere(self._board, self.rules)
+        for move in board.moves:
+            put_stone(self._board, cell_of(move, size))
+        self._take_up(board.moves)
+        self._moves, self._prior = tuple(board.moves), None
+        self._settle_root(rng)
+        self._kept = sum(child.visits for child in children_of(self._nodes, int(fields.root)))
+
+    def collect(self, most: int) -> tuple[int, int]:
+        """Simulate until a batch of leaves waits.
+
+        Args:
+            most: simulations that may be begun.
+
+        Returns:
+            How many leaves wait, and how many simulations met an end and are done.
+        """
+        waiting = collect(self._board, self._search, self._nodes, self._planes.reshape(-1), most)
+        return waiting, int(self._fields.ended)
+
+    def waiting(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Return planes `[B, n, n, 3]` and colors to move `[B]` of the leaves that wait."""
+        count = int(self._fields.count)
+        sides = np.array(self._fields.sides[:count], np.int8)
+        return self._planes[:count], np.where(sides == 0, BLACK, WHITE).astype(np.int8)
+
+    def absorb(
+        self,
+        policy: NDArray[np.float32],
+        value: NDArray[np.float32],
+        rng: np.random.Generator,
+    ) -> None:
+        """Take what the network says of the waiting leaves.
+
+        Args:
+            policy: `[B, A]` shares of the empty points.
+            value: `[B]` for the side to move.
+            rng: draws the root's noise when the root is among them; consumed if there is any.
+        """
+        absorb(
+            self._search,
+            self._nodes,
+            self._planes.reshape(-1),
+            policy.astype(np.float64).reshape(-1),
+            value.astype(np.float64),
+        )
+        self._settle_root(rng)
+
+    def result(self, board: Board, nodes: int, rng: np.random.Generator) -> PuctResult:
+        """Return what the tree says of the position it was begun with.
+
+        Args:
+            board: that position.
+            nodes: simulations of the search.
+            rng: draws the move of a stochastic policy; consumed if there is one.
+        """
+        size = board.size
+        children = children_of(self._nodes, int(self._fields.root))
+        visits = np.zeros(self.rules.points, np.int64)
+        for child in children:
+            visits[move_of(child.cell, size)] = child.visits
+        policy = policy_of_visits(visits, self.settings.temperature)
+        chosen = children[self._choose(board, children, policy, rng)]
+        return PuctResult(
+            move=move_of(chosen.cell, size),
+            value=float(chosen.mean),
+            policy=policy,
+            visits=visits,
+            principal_variation=self._line_from(chosen),
+            nodes=nodes,
+            moves=tuple(
+                Visited(move_of(at.cell, size), at.visits, float(at.mean)) for at in children
+            ),
+            prior=np.zeros(len(visits), np.float32) if self._prior is None else self._prior,
+            lines=tuple(self._line_from(child) for child in children[:LINES]),
+            depth=int(self._fields.deepest),
+            kept=self._kept,
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the root has children: the network was asked about it."""
+        return bool(self._at(int(self._fields.root)).first)
+
+    # -- the tree --------------------------------------------------------------------------------
+
+    def _at(self, index: int) -> Any:
+        """Return a node, its fields as attributes."""
+        nodes = self._nodes
+        return nodes[index : index + 1].view(np.recarray)[0] if _is_array(nodes) else nodes[index]
+
+    def _take_up(self, moves: Sequence[Move]) -> None:
+        """Go on with the part of the tree below the position, or begin a new tree."""
+        root = self._follow(moves)
+        if root is None:
+            if self._nodes is None:
+                self._nodes = new_nodes(self._capacity)
+            plant(self._search, self._nodes)
+            return
+        fields = self._fields
+        fields.root = root
+        if int(fields.used) > self._capacity // 2:
+            if self._spare is None:
+                self._spare = new_nodes(self._capacity)
+            fields.used = keep(self._nodes, self._spare, root)
+            self._nodes, self._spare, fields.root = self._spare, self._nodes, 0
+
+    def _follow(self, moves: Sequence[Move]) -> int | None:
+        """Return the node of a position that follows that of the last search."""
+        before = self._moves
+        if not self.settings.keeps_tree or before is None or len(moves) <= len(before):
+            return None
+        if tuple(moves[: len(before)]) != before:
+            return None
+        node = int(self._fields.root)
+        for move in moves[len(before) :]:
+            node = child_at(self._nodes, node, cell_of(move, self.rules.size))
+            if node == 0:
+                return None
+        return node
+
+    def _settle_root(self, rng: np.random.Generator) -> None:
+        """Note the root's priors, once they are known, and mix the noise into them."""
+        root = self._at(int(self._fields.root))
+        if self._prior is not None or root.first == 0:
+            return
+        first, count = int(root.first), int(root.children)
+        children = [self._at(index) for index in range(first, first + count)]
+        priors = np.array([child.prior for child in children], np.float64)
+        places = [move_of(child.cell, self.rules.size) for child in children]
+        self._prior = np.zeros(self.rules.points, np.float32)
+        self._prior[places] = priors
+        share = self.settings.noise
+        if share > 0.0:
+            drawn = rng.dirichlet(np.full(count, NOISE_ALPHA / count))
+            for child, prior in zip(children, (1.0 - share) * priors + share * drawn, strict=True):
+                child.prior = float(prior)
+
+    def _choose(
+        self,
+        board: Board,
+        children: Sequence[Child],
+        policy: NDArray[np.float32],
+        rng: np.random.Generator,
+    ) -> int:
+        """Return the place in `children`, the most visited first, of the move to be played."""
+        kind, early = self.settings.policy, board.ply < self.settings.stochastic_plies
+        if kind == "deterministic" or (kind == "semi-stochastic" and not early):
+            return 0
+        shares = np.array([policy[move_of(at.cell, board.size)] for at in children], np.float64)
+        return int(rng.choice(len(children), p=shares / shares.sum()))
+
+    def _line_from(self, child: Child) -> tuple[Move, ...]:
+        """Return a move and the most visited ones after it."""
+        line = [move_of(child.cell, self.rules.size)]
+        while after := children_of(self._nodes, child.node):
+            child = after[0]
+            line.append(move_of(child.cell, self.rules.size))
+        return tuple(line)
+
+
+class PuctMany:
+    """Searches the positions of several games together: their leaves share one batch.
+
+    Each game has a tree of its own; what is found for it does not depend on the others as long as
+    the evaluator's answer for a position does not depend on what else is in the batch.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        evaluator: PlanesEvaluator,
+        games: int,
+        settings: PuctSettings = PuctSettings(),
+    ) -> None:
+        """Create the trees.
+
+        Args:
+            rules: a square board without gravity, freestyle or standard.
+            evaluator: shares and values of positions.
+            games: how many are played beside each other.
+            settings: of each search; may be replaced between searches, all but `memory`.
+
+        Raises:
+            RulesError: the rules are not supported.
+        """
+        self.rules = rules
+        self.evaluator = evaluator
+        self._trees = [PuctTree(rules, settings) for _ in range(games)]
+        self._fours: FourSearch | None = None
+        self._settings = settings
+
+    @property
+    def settings(self) -> PuctSettings:
+        """How the searches go; a change counts from the next search on."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: PuctSettings) -> None:
+        self._settings = settings
+        for tree in self._trees:
+            tree.settings = settings
+
+    def search(
+        self,
+        boards: Sequence[Board | None],
+        limit: Limit,
+        rngs: Sequence[np.random.Generator],
+    ) -> list[PuctResult | None]:
+        """Search a position of each game.
+
+        Args:
+            boards: position of an unfinished game for each tree, None where there is none;
+                unchanged.
+            limit: seconds of all together; nodes of each are simulations, those of the kept tree
+                not counted. `SIMULATIONS` where neither is given.
+            rngs: of each game, for noise and drawn moves; consumed.
+
+        Raises:
+            RulesError: a board follows other rules.
+        """
+        if limit.seconds is None and limit.nodes is None:
+            limit = Limit(nodes=SIMULATIONS)
+        clock = Clock(Limit(seconds=limit.seconds))
+        results: list[PuctResult | None] = [None] * len(boards)
+        taken: dict[int, Board] = {}
+        for at, board in enumerate(boards):
+            results[at] = None if board is None else self._win_of(board, clock)
+            if board is not None and results[at] is None:
+                self._trees[at].begin(board, rngs[at])
+                taken[at] = board
+        unasked = [at for at in taken if not self._trees[at].is_open]
+        self._ask(unasked, rngs, dict.fromkeys(unasked, 1))
+        done = self._grow(list(taken), rngs, clock, limit.nodes)
+        for at, board in taken.items():
+            results[at] = self._trees[at].result(board, done[at], rngs[at])
+        return results
+
+    def _grow(
+        self,
+        numbers: list[int],
+        rngs: Sequence[np.random.Generator],
+        clock: Clock,
+        nodes: int | None,
+    ) -> dict[int, int]:
+        """Grow trees until the time is over or each has had its simulations, at least one."""
+        most = max(1, _UNLIMITED if nodes is None else nodes)
+        done = dict.fromkeys(numbers, 0)
+        while numbers:
+            is_late = clock.is_late()
+            room = {at: 1 if is_late else min(most - done[at], MOST_ENDS) for at in numbers}
+            for at, simulations in self._ask(numbers, rngs, room).items():
+                done[at] += simulations
+            if clock.is_late():
+                break
+            numbers = [at for at in numbers if done[at] < most]
+        return done
+
+    def _ask(
+        self, numbers: Sequence[int], rngs: Sequence[np.random.Generator], most: dict[int, int]
+    ) -> dict[int, int]:
+        """Let some trees collect leaves, and the evaluator answer for all of them at once.
+
+        Returns:
+            How many simulations each tree has done.
+        """
+        done, planes, colors, counts = {}, [], [], []
+        for at in numbers:
+            tree = self._trees[at]
+            waiting, ended = tree.collect(most[at])
+            done[at] = waiting + ended
+            if waiting > 0:
+                seen, to_move = tree.waiting()
+                planes.append(seen)
+                colors.append(to_move)
+                counts.append((at, waiting))
+        if not counts:
+            return done
+        if len(counts) == 1:
+            found = self.evaluator.evaluate_planes(planes[0], colors[0])
+        else:
+            found = self.evaluator.evaluate_planes(np.concatenate(planes), np.concatenate(colors))
+        start = 0
+        for at, waiting in counts:
+            here = slice(start, start + waiting)
+            self._trees[at].absorb(found.policy[here], found.value[here], rngs[at])
+            start += waiting
+        return done
+
+    def _win_of(self, board: Board, clock: Clock) -> PuctResult | None:
+        """Return the result where the side to move wins by continuous fours, and may look."""
+        if not self._settings.vcf:
+            return None
+        if self._fours is None:
+            self._fours = FourSearch(self.rules)
+        self._fours.forget()  # so that an answer does not depend on earlier ones
+        found = self._fours.find(board, Limit(seconds=clock.remaining().seconds, nodes=FOURS))
+        if not found.line:
+            return None
+        points, value = self.rules.points, self._settings.decay ** (found.plies - 1)
+        policy = np.zeros(points, np.float32)
+        policy[found.line[0]] = 1.0
+        return PuctResult(
+            move=found.line[0],
+            value=value,
+            policy=policy,
+            visits=np.zeros(points, np.int64),
+            principal_variation=found.line,
+            nodes=found.nodes,
+            moves=(),
+            prior=np.zeros(points, np.float32),
+            lines=(found.line,),
+            depth=found.plies,
+            kept=0,
+            is_won=True,
+        )
+
+
+class Puct:
+    """Searches the positions of one game after the other; keeps the tree within a game.
+
+    The tree is kept while positions follow that of the last search. Not thread-safe.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        evaluator: PlanesEvaluator,
+        settings: PuctSettings = PuctSettings(),
+    ) -> None:
+        """Create the tree; see `PuctMany`."""
+        self._many = PuctMany(rules, evaluator, 1, settings)
+
+    @property
+    def settings(self) -> PuctSettings:
+        """How the search goes; a change counts from the next search on."""
+        return self._many.settings
+
+    @settings.setter
+    def settings(self, settings: PuctSettings) -> None:
+        self._many.settings = settings
+
+    def search(self, board: Board, limit: Limit, rng: np.random.Generator) -> PuctResult:
+        """Search a position of an unfinished game, at least by one simulation.
+
+        Args:
+            board: position of these rules; unchanged.
+            limit: budget; nodes are simulations. `SIMULATIONS` where neither is given.
+            rng: for noise and drawn moves; consumed.
+
+        Raises:
+            RulesError: the board follows other rules.
+        """
+        (found,) = self._many.search([board], limit, [rng])
+        return cast("PuctResult", found)  # a board was given
+
+
+def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[np.float32]:
+    """Return `[A]` N^(1 / temperature) over its sum, for at least one visit."""
+    counts = visits.astype(np.float64)
+    logs = np.full(len(counts), -np.inf)
+    np.log(counts, out=logs, where=counts > 0.0)
+    raised = np.exp((logs - logs.max()) / temperature)
+    shares: NDArray[np.float32] = (raised / raised.sum()).astype(np.float32)
+    return shares
+
+
+def _is_array(nodes: Any) -> bool:
+    return isinstance(nodes, np.ndarray)
+
+
+__all__ = [
+    "BATCH",
+    "DECAY",
+    "MEMORY",
+    "SIMULATIONS",
+    "STOCHASTIC_PLIES",
+    "TEMPERATURE",
+    "C",
+    "Policy",
+    "Puct",
+    "PuctMany",
+    "PuctResult",
+    "PuctSettings",
+    "PuctTree",
+    "policy_of_visits",
+]

@@ -1,0 +1,128 @@
+"""The player with two policy-value networks, seated with networks that nobody trained."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ai import PLAYERS, Board, GameOverError, Limit, OptionError, Player, Rules, create_player
+from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
+from ai.nets.policy_value_file import NetworkPair, save_pair
+from ai.players.explanation import Explanation, TreeVisits
+from ai.registry.players import NEED_WEIGHTS, get_player_info, resolve_settings
+
+RULES = Rules(6, 4)
+QUICK = {"simulations": 24, "memory": 8}
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    """Files of a pair for 6x6, and of one that plays on boards of every size."""
+    folder = tmp_path_factory.mktemp("pairs")
+    for name, is_pooled in (("six", False), ("any", True)):
+        shape = PolicyValueArchitecture(6, 4, 1, is_pooled)
+        sides = [initial_arrays(shape, seed) for seed in (1, 2)]
+        for side in sides:  # answers that differ, as those of trained networks do
+            side["policy_out.kernel"] *= np.float32(30.0)
+            side["value_out.kernel"] *= np.float32(10.0)
+        save_pair(folder / f"{name}.npz", NetworkPair(*sides))
+    return folder
+
+
+def seated(weights, rules=RULES, name="six", **settings):
+    given = {"weights": str(weights / f"{name}.npz"), **QUICK, **settings}
+    return create_player("alphagomoku", rules, given)
+
+
+def test_it_is_known_but_seated_with_weights_alone():
+    assert "alphagomoku" not in PLAYERS
+    info = get_player_info("alphagomoku")
+    assert info is NEED_WEIGHTS["alphagomoku"]
+    settings = resolve_settings(info, {})
+    assert settings == {item.key: item.default for item in info.settings}
+    assert all(item.help for item in info.settings)
+    with pytest.raises(OptionError, match=r"train alphagomoku.*none that ships for .* 6x6"):
+        create_player("alphagomoku", RULES)
+
+
+@pytest.mark.parametrize("is_averaged", [False, True])
+def test_it_plays_legal_games_that_its_seed_repeats(weights, is_averaged):
+    games = []
+    for _ in range(2):
+        player, rng, board = seated(weights, averaged=is_averaged), np.random.default_rng(3), None
+        board = Board(RULES)
+        assert isinstance(player, Player)
+        while board.outcome() is None:
+            before = board.copy()
+            choice = player.choose(board, Limit(), rng)
+            assert (board, board.moves) == (before, before.moves)
+            assert -1.0 <= choice.value <= 1.0
+            assert choice.policy.sum() == pytest.approx(1.0, abs=1e-3)
+            board.play(choice.move)
+        games.append(board.moves)
+        with pytest.raises(GameOverError):
+            player.choose(board, Limit(), rng)
+        player.close()
+    assert games[0] == games[1]
+
+
+def test_it_tells_visits_priors_means_and_lines(weights):
+    board = Board.from_moves("c3 d4", RULES)
+    choice = seated(weights).choose(board, Limit(nodes=60), np.random.default_rng(0))
+    said = choice.explanation
+    assert isinstance(said, TreeVisits)
+    assert sum(visits for _, visits in said.visits) == said.iterations == 60
+    assert len(said.priors) == len(said.means) == len(said.visits)
+    assert 0.0 < sum(said.priors) <= 1.0 + 1e-5
+    assert said.visits[0][0] == choice.move == said.lines[0][0]
+    again = Explanation.from_plain(json.loads(json.dumps(said.to_plain())))
+    assert repr(again) == repr(said)
+
+
+def test_a_pooled_pair_plays_on_every_board(weights):
+    for rules in (Rules(5, 4), Rules(9), Rules(12, exact=True)):
+        player = seated(weights, rules, "any")
+        choice = player.choose(Board(rules), Limit(nodes=4), np.random.default_rng(0))
+        assert choice.move in range(rules.points)
+
+
+def test_a_win_by_fours_is_played_where_it_is_asked_for(weights):
+    board = Board.from_moves("g8 a1 h8 a2 i8 b9 h9 a4 h10 a7", Rules(15))
+    player = seated(weights, board.rules, "any", vcf=True)
+    choice = player.choose(board, Limit(nodes=1), np.random.default_rng(0))
+    assert choice.value > 0.9
+    assert choice.explanation.lines[0][0] == choice.move
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, r"weights: expected a file that `train alphagomoku` wrote, found '.*: No such file"),
+        (b"no network", r"weights: .*six\.npz: expected a pair of policy-value networks"),
+    ],
+)
+def test_a_file_that_is_no_pair_is_refused_in_one_line(tmp_path, content, said):
+    if content is not None:
+        (tmp_path / "six.npz").write_bytes(content)
+    with pytest.raises(OptionError, match=said) as told:
+        seated(tmp_path)
+    assert "\n" not in str(told.value)
+
+
+def test_networks_for_another_board_are_refused(weights):
+    with pytest.raises(OptionError, match=r"weights: .*for boards of 9x9, found 6x6"):
+        seated(weights, Rules(9))
+
+
+def test_settings_reach_the_search(weights):
+    board = Board.from_moves("c3 d4", RULES)
+
+    def visits(**settings):
+        player = seated(weights, **settings)
+        return player.choose(board, Limit(), np.random.default_rng(0)).explanation.visits
+
+    plain = visits()
+    for changed in ({"c": 20.0}, {"noise": 0.9}, {"simulations": 60}, {"batch": 1}):
+        assert visits(**changed) != plain

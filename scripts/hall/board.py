@@ -96,6 +96,12 @@ class HallBoard(Script):
         return " · ".join(filter(None, (back, merging, self.further)))
 
     @property
+    def plate_title(self) -> str:
+        """The parameters as text that can be read on a plate from afar."""
+        merging = "no merging" if self.alpha is None else f"merges < {self.alpha:g}"
+        return " · ".join(filter(None, (f"{self.records} back", merging, self.further)))
+
+    @property
     def short_title(self) -> str:
         """The parameters as short text."""
         alpha = "–" if self.alpha is None else f"{self.alpha:g}"
@@ -312,7 +318,7 @@ class HallBoard(Script):
         if self.advice and not self.stopped:
             text = f"{self.games} · holds {self.held or 0.0:.0%}"
         plate = self.painter.Plate(
-            self.title, text, self.share, self.groups, has_failed=bool(self.advice)
+            self.plate_title, text, self.share, self.groups, has_failed=bool(self.advice)
         )
         self.plate.texture = self.painter.plate(plate)
 

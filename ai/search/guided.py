@@ -57,6 +57,7 @@ class GuidedUct(Uct):
         super().__init__(rules, cp=cp, keeps_tree=keeps_tree, memory=memory)
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold: expected 0 to 1, found {threshold!r}")
+        self._keeps_first = True
         self._net = new_net(rules, network.weights)
         fields_of(self._net).threshold = threshold
 

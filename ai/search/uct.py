@@ -76,7 +76,7 @@ class Uct:
     """A search tree for one game after the other.
 
     The tree is kept while positions follow that of the last search; another position begins
-    a new one. Not thread-safe.
+    a new one, as does the first stone: the empty board's region is no stone's. Not thread-safe.
 
     Args:
         rules: a square board without gravity.
@@ -116,6 +116,8 @@ class Uct:
             raise ValueError(f"memory: expected at least 1 MiB, found {memory!r}")
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
+        self._keeps_first = False
+        """Whether the empty board's tree is kept: its nodes hold points outside a later region."""
         self._capacity = (memory << 20) // (2 * NODE.itemsize)
         new_tree_board(rules, region)  # checks both
         self._nodes: Any = None
@@ -203,7 +205,7 @@ class Uct:
         before = self._moves
         if not self._keeps_tree or before is None or len(moves) <= len(before):
             return None
-        if tuple(moves[: len(before)]) != before:
+        if tuple(moves[: len(before)]) != before or not (before or self._keeps_first):
             return None
         node = self._root
         for move in moves[len(before) :]:

@@ -140,7 +140,7 @@ class TournamentBoard(Script):
             self.caption.model = shown if text else None
 
     def free(self) -> None:
-        """Take the stones away, and say nothing more."""
+        """Play no game any more; the last position stays."""
         self.pairing = self.session = None
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move, Rules, RulesError
-from ai.kernels.jit import Record, fields_of
+from ai.kernels.guided.network import NET
+from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import child_at, grow, keep, plant
 from ai.kernels.tree.layout import (
@@ -126,6 +127,7 @@ class Uct:
         self._used = 0
         self._moves: tuple[Move, ...] | None = None
         self._random = new_random()
+        self._net: Record = new_record(NET)
 
     @property
     def used(self) -> int:
@@ -155,7 +157,7 @@ class Uct:
         with clock.record() as spent:
             self._take_up(board, record, spent)
             kept = sum(child.visits for child in children_of(self._nodes, self._root))
-            depth = self._grow(record, spent)
+            depth = int(grow(record, self._nodes, self._random, self._net, spent))
         self._used = int(fields.used)
         self._moves = tuple(board.moves)
         return self._result(board, clock.nodes, depth, kept)
@@ -175,10 +177,6 @@ class Uct:
             open_centre(record, self.rules)
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
-
-    def _grow(self, record: Record, spent: Record) -> int:
-        """Grow the tree until the budget is used up; return its greatest depth."""
-        return int(grow(record, self._nodes, self._random, spent))
 
     def _take_up(self, board: Board, record: Record, clock: Record) -> None:
         """Go on with the part of the tree below the position, or begin a new tree."""

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -187,6 +189,8 @@ def test_the_page_is_sound_and_says_it_all(finished):
         assert f"{round(results['elo'][name][0])}" in text
         assert name in text
     assert f"python main.py replay {out} --game 12" in text
+    spaced = page_of(SMALL, results, folder="my games")
+    assert f"replay {escape(shlex.quote('my games'))} --game 12" in spaced
     assert "http" not in page, "nothing is loaded from elsewhere"
 
 

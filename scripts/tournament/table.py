@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scripts.tournament.tournament import LiveTournament
 from sim import Script, Ui, field
 
@@ -42,7 +44,7 @@ class TournamentTable(Script):
         self._draw_boards(ui)
 
     def _begin_table(
-        self, ui: Ui, name: str, titles: tuple[str, ...], rows: list[tuple[str, ...]]
+        self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> bool:
         """Begin a table whose columns share its width as their longest texts need it."""
         imgui = ui.imgui

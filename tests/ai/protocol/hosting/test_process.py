@@ -122,26 +122,34 @@ SAID = {
 """What a tournament's page says of each engine that fails."""
 
 
+LATE = ("sleeps", "unended")
+
+
 @pytest.mark.parametrize(
-    "kinds",
+    ("kinds", "seconds"),
     [
-        pytest.param(["crashes", "binary"], id="daily"),
-        pytest.param(list(SAID), id="all", marks=pytest.mark.nightly),
+        pytest.param(["crashes", "binary"], 20.0, id="daily"),
+        pytest.param(LATE, 0.3, id="late", marks=pytest.mark.nightly),
+        pytest.param(
+            [kind for kind in SAID if kind not in LATE], 20.0, id="all", marks=pytest.mark.nightly
+        ),
     ],
 )
-def test_a_tournament_goes_on_past_every_engine_that_fails(kinds, tmp_path, monkeypatch) -> None:
+def test_a_tournament_goes_on_past_every_engine_that_fails(
+    kinds, seconds, tmp_path, monkeypatch
+) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     declare_engines(f"{kind}={shlex.join(command(kind))}" for kind in kinds)
     before = children()
     names = ("random", *(f"gomocup:{kind}" for kind in kinds))
-    tournament = Tournament(names, 2, Rules(15), seconds=0.3, first_only=True)
+    tournament = Tournament(names, 2, Rules(15), seconds=seconds, first_only=True)
     results = run_arena(tournament, tmp_path)
     assert len(results["games"]) == 2 * len(kinds)
     for game in results["games"]:
         side = "black" if game["black"] != "random" else "white"
         kind = game[side].removeprefix("gomocup:")
         assert game["winner"] != side
-        assert game["reason"] == ("time" if kind in ("sleeps", "unended") else "gave up")
+        assert game["reason"] == ("time" if kind in LATE else "gave up")
         assert SAID[kind] in game["fault"]
     assert children() <= before
 

@@ -1,11 +1,19 @@
-"""`train`: one line for what does not fit; what it does is in tests/ai/learning."""
+"""`train`: which files it learns from, and one line for what does not fit.
+
+What the training does is in tests/ai/learning, how files are read in tests/ai/runs.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from ai.experiments import move_net
+from ai.nets.initial import initial_weights
+from ai.nets.move_net import load_move_net, move_net_architecture
+from tests.ai.runs.test_learnt_games import database, record, run_folder
 from tests.command_line import run_here
 
 GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
@@ -46,3 +54,29 @@ def test_what_does_not_fit_is_one_line(
     assert text in error
     assert len(error.splitlines()) <= 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.sgf", "bad.sgf", "folder"]
+
+
+def test_runs_and_run_databases_are_learnt_from_beside_game_files(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def no_training(samples, plan, trainers, progress=None, *, shuffles=False):
+        given.append(samples)
+        return initial_weights(move_net_architecture(9), plan.seed)
+
+    monkeypatch.setattr(move_net, "train_move_net", no_training)
+    sgf = tmp_path / "a.sgf"
+    sgf.write_text(GAME.replace("SZ[7]", "SZ[9]"))
+    folder = run_folder(tmp_path / "run")
+    file = database(tmp_path / "data" / "runs.sqlite3", record(1), record(2))
+    out = tmp_path / "net.npz"
+    words = ("--records", str(sgf), str(folder), str(file.parent), "--held", "0", "--out", str(out))
+    code, said, error = run_here(capsys, "train", "move-net", *words)
+    assert (code, error) == (0, "")
+    assert said.startswith("6 games, 18 positions, 8 of them different; 0 games held out")
+    assert [samples.occurrences for samples in given] == [18, 18]  # and of the control
+    card = json.loads(out.with_suffix(".json").read_text())
+    assert card["files"] == ["a.sgf", "run", "data"]
+    assert (card["games"], card["positions"], card["board"]) == (6, 18, 9)
+    assert load_move_net(out).weights.keys() == initial_weights(move_net_architecture(9), 0).keys()

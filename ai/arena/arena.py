@@ -192,21 +192,29 @@ def results_in(
             if (one, other) in table
         },
         "elo": {name: list(rating) for name, rating in elo_table(names, results).items()},
-        "seconds": {name: _seconds_a_move(ordered, name) for name in names},
+        "seconds": _seconds_a_move(tournament, ordered),
         "sprt": None if test is None else {"elo": list(bounds or ()), **test._asdict()},
         "versions": versions(),
     }
 
 
-def _seconds_a_move(lines: Sequence[JsonObject], name: str) -> float | None:
-    """Return the mean thinking time of a player's moves, None without a move."""
-    seconds, moves = 0.0, 0
+def _seconds_a_move(tournament: Tournament, lines: Sequence[JsonObject]) -> dict[str, float | None]:
+    """Return each player's mean thinking time of a move, None without one.
+
+    Stones that lay on the board at the start took nobody's time.
+    """
+    laid = {pairing.number: len(pairing.moves) for pairing in tournament.pairings()}
+    seconds = dict.fromkeys(tournament.players, 0.0)
+    moves = dict.fromkeys(tournament.players, 0)
     for line in lines:
         for side, first in (("black", 0), ("white", 1)):
-            if line[side] == name:
-                seconds += line["seconds"][side]
-                moves += len(line["moves"][first::2])
-    return round(seconds / moves, 4) if moves else None
+            before = range(first, laid.get(line["game"], 0), 2)
+            seconds[line[side]] += line["seconds"][side]
+            moves[line[side]] += len(line["moves"][first::2]) - len(before)
+    return {
+        name: round(seconds[name] / moves[name], 4) if moves[name] else None
+        for name in tournament.players
+    }
 
 
 def _test(

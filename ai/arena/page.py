@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -175,7 +176,7 @@ def _games(
     moves: Mapping[int, Sequence[int]],
     folder: str,
 ) -> str:
-    rules = tournament.rules
+    rules, quoted = tournament.rules, shlex.quote(folder)
     rows: list[str] = []
     for game in results["games"]:
         number = game["game"]
@@ -183,7 +184,9 @@ def _games(
             f"{number}. ● {escape(game['black'])} – ○ {escape(game['white'])}: "
             f"{_said(game)}, {game['plies']} moves"
         )
-        body = f"<div>In 3D: <code>python main.py replay {escape(folder)} --game {number}</code>"
+        body = (
+            f"<div>In 3D: <code>{escape(f'python main.py replay {quoted} --game {number}')}</code>"
+        )
         if number in moves and len(rows) < MOST_BOARDS:
             text = " ".join(to_text(move, rules.size, rules.rows) for move in moves[number])
             body += f"<p class='note'>{text}</p>{board_svg(tournament, moves[number])}"

@@ -11,6 +11,7 @@ from typing import Final
 from ai.arena.openings import OPENINGS, PLAYED, opening_positions
 from ai.game import Move, OpeningPhase, Rules, RulesError, game_of
 from ai.players.base import Player
+from ai.registry.engines import PREFIX
 from ai.registry.players import (
     PLAYERS,
     UnknownPlayerError,
@@ -185,8 +186,9 @@ class Tournament:
 
     @property
     def uses_project(self) -> bool:
-        """Whether a player is not among the shipped ones, so that its code runs."""
-        return any(label.partition("@")[0] not in PLAYERS for label in self.players)
+        """Whether a player is not among the shipped ones nor an engine, so that its code runs."""
+        names = [label.partition("@")[0] for label in self.players]
+        return any(name not in PLAYERS and not name.startswith(PREFIX) for name in names)
 
     def entrants(self) -> dict[str, Entrant]:
         """Return the entrants by label.

@@ -21,14 +21,14 @@ class LineEvaluator:
     """Scores lines with stones of one side only, each by the square of its number of stones."""
 
     def __init__(self, rules: Rules) -> None:
-        self._lines = _incidence(rules)
-        self._through = self._lines.sum(axis=0)
+        self._rows = _rows(rules)
+        self._through = lines_through(rules)
 
     def score(self, board: Board) -> int:
         """Return the score of the side to move's open lines minus the opponent's."""
-        stones = np.array(board.stones, np.float32)
-        sums, counts = self._lines @ stones, self._lines @ np.abs(stones)  # [W]
-        open_lines = sums[np.abs(sums) == counts]
+        stones = np.array(board.stones, np.int8)[self._rows]  # [L, W]
+        sums = stones.sum(axis=0, dtype=np.int64)
+        open_lines = sums[np.abs(sums) == np.abs(stones).sum(axis=0, dtype=np.int64)]
         return int(open_lines @ np.abs(open_lines)) * board.to_move
 
     def to_value(self, score: int) -> float:
@@ -42,16 +42,13 @@ class LineEvaluator:
 
 
 @lru_cache(maxsize=16)
-def _incidence(rules: Rules) -> NDArray[np.float32]:
-    """Return `[W, A]`: 1 where a point lies in a straight run of the win length."""
-    runs = windows(rules.size, rules.win_length, rules.rows)
-    result = np.zeros((len(runs), rules.points), np.float32)
-    for row, points in enumerate(runs):
-        result[row, list(points)] = 1.0
-    return result
+def _rows(rules: Rules) -> NDArray[np.intp]:
+    """Return `[L, W]` the points of each straight run of the win length L."""
+    runs = np.array(windows(rules.size, rules.win_length, rules.rows), np.intp)  # [W, L]
+    return np.ascontiguousarray(runs.T)
 
 
 def lines_through(rules: Rules) -> NDArray[np.float32]:
     """Return `[A]` the number of straight runs of the win length through each point."""
-    counts: NDArray[np.float32] = _incidence(rules).sum(axis=0)
-    return counts
+    counts = np.bincount(_rows(rules).ravel(), minlength=rules.points)
+    return counts.astype(np.float32)

@@ -16,8 +16,20 @@ from typing import Final
 from ai.formats.builder import Ending, GameBuilder, Stated, turn
 from ai.formats.errors import GameFileError
 from ai.formats.source import Source, decode, shown
-from ai.formats.written import DECLARED, UNFINISHED, Choice, Ply, WrittenGame, what_is_lost
-from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, from_text, to_text
+from ai.formats.written import (
+    DECLARED,
+    FORFEIT,
+    ON_TIME,
+    RESIGNED,
+    UNFINISHED,
+    VOID,
+    Choice,
+    Ply,
+    WrittenGame,
+    is_full_board_lost,
+    what_is_lost,
+)
+from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Rule, from_text, to_text
 
 SIZE: Final = 15
 BEGIN: Final = re.compile(r"\s*1\.(?!\d)")
@@ -217,6 +229,9 @@ def _actions(game: WrittenGame, name: str) -> Iterator[str]:
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return what the format has no place for."""
     return what_is_lost((
+        ("the rule", game.rules.rule is not Rule.FREESTYLE),
+        ("who wins a full board", is_full_board_lost(game)),
+        ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
         ("names", game.black or game.white),
         ("times", any(ply.seconds is not None for ply in game.plies)),
         ("comments", game.comment or any(ply.comment for ply in game.plies)),

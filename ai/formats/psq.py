@@ -20,11 +20,15 @@ from ai.formats.errors import GameFileError
 from ai.formats.source import Source, decode, shown
 from ai.formats.written import (
     DECLARED,
+    FORFEIT,
     ON_TIME,
+    RESIGNED,
     UNFINISHED,
+    VOID,
     Ply,
     Property,
     WrittenGame,
+    is_full_board_lost,
     what_is_lost,
 )
 from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Color, Rule
@@ -182,7 +186,10 @@ def _name(player: str, file: str) -> str:
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return what the format has no place for."""
+    is_drawn = game.termination == DECLARED and game.winner == EMPTY
     return what_is_lost((
+        ("who wins a full board", is_full_board_lost(game)),
+        ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
         ("comments", game.comment or any(ply.comment for ply in game.plies)),
         ("the opening's choices", game.opening),
         ("which stones were set up", game.setup),

@@ -18,6 +18,7 @@ DECLARED: Final = "declared"
 """Termination where the file names a winner, or a draw, and the board and the file say no more."""
 ON_TIME: Final = "time"
 FORFEIT: Final = "forfeit"
+RESIGNED: Final = Termination.RESIGNED.value
 
 Property = tuple[str, tuple[str, ...]]
 """What only one format knows, as it stands in the file: a name and its values."""
@@ -147,6 +148,11 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
 def what_is_lost(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
     """Return the names of those parts that a game has."""
     return tuple(name for name, value in parts if value)
+
+
+def is_full_board_lost(game: WrittenGame) -> bool:
+    """Return whether a format that holds no rules loses who wins a full board: but for the end."""
+    return game.rules.full_board_winner != EMPTY and game.termination != Termination.FULL.value
 
 
 BOARD_ENDS: Final = frozenset({Termination.FIVE.value, Termination.FULL.value})

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from ai.game import Game, Position
-from ai.players.base import Limit, MoveChoice, Player
+from ai.players.base import Limit, Player
 from ai.protocol import swap2
 from ai.protocol.memory import MemoryWatch
 from ai.protocol.messages import (
@@ -283,27 +283,22 @@ class Brain:
         asked = position.copy()
 
         def choose(player: Player) -> Reply:
-            choice = _choose(player, asked, deadline, rng)
+            choice = player.choose(asked, _limit(deadline), rng)
             return Coordinates((point_of(choice.move, asked.rules),))
 
         self._think(choose, deadline, fallback, position)
 
     def _think_of_opening(self, position: Position) -> None:
         deadline, rng = self._deadline(position), self._draw()
-
-        def quick(board: Position, share: float) -> MoveChoice:
-            return MoveChoice(quick_move(board))
-
-        fallback = swap2.answer(position, quick, rng)
-        if not position.ply:
-            self._say(fallback)
-            return
+        fallback = swap2.answer(
+            swap2.QuickPlayer(), position.copy(), lambda share: Limit(nodes=1), rng
+        )
 
         def choose(player: Player) -> Reply:
-            def ask(board: Position, share: float) -> MoveChoice:
-                return _choose(player, board.copy(), deadline, rng, share)
+            def budget(share: float) -> Limit:
+                return _limit(deadline, share)
 
-            return swap2.answer(position, ask, rng)
+            return swap2.answer(player, position.copy(), budget, rng)
 
         self._think(choose, deadline, fallback, None)
 
@@ -383,16 +378,10 @@ class Brain:
         self._write(write_reply(reply))
 
 
-def _choose(
-    player: Player,
-    board: Position,
-    deadline: Deadline,
-    rng: np.random.Generator,
-    share: float = 1.0,
-) -> MoveChoice:
-    """Ask a player within a share of what is left until the deadline."""
+def _limit(deadline: Deadline, share: float = 1.0) -> Limit:
+    """Return the budget of a share of the search, at most what is left until the deadline."""
     left = min(deadline.ends - time.monotonic(), deadline.search_seconds * share)
-    return player.choose(board, Limit(seconds=max(0.001, left)), rng)
+    return Limit(seconds=max(0.001, left))
 
 
 def _is_legal(reply: Reply, position: Position) -> bool:

@@ -33,8 +33,8 @@ moved and renamed; the file must go on to begin with pbrain-.
 Run `python main.py warm` once: without it the player computes on slower code, and says so.
 
 It keeps the limits that the manager sets (INFO timeout_turn, timeout_match, time_left,
-max_memory, rule) and writes no files. Rules: freestyle and exactly five (INFO rule 0 and 1).
-The page docs/gomocup.md tells the rest.
+max_memory, rule) and writes no files. It answers ERROR where it does not play a rule (INFO rule:
+0 freestyle, 1 exactly five, 4 renju, 9 caro). The page docs/gomocup.md tells the rest.
 """
 
 

@@ -84,9 +84,9 @@ class Thinker:
             thought = self._thoughts.get()
             if thought is None:
                 break
+            thought.is_begun = True  # first: who drops it looks at this after dropping
             if thought.is_dropped:
                 continue
-            thought.is_begun = True
             try:
                 if player is None:
                     raise fault or RuntimeError("expected a player, found none")

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from ai.formats import GameFileError, is_game_file, read_game_file
 from ai.game import GameRecord, RecordError, Rules
+from ai.runs.files import read_json
 from ai.runs.reading import RunReadError, read_games
+from ai.runs.results import GAMES_FILE, RUN_FILE
 from ai.samples.move_frequencies import FIRST_LEARNT, LearntGame
+
+_LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
+"""Stones of a tournament's openings, which its games do not tell; of swap2 the most it can have."""
 
 
 def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
@@ -51,9 +57,11 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
 def _records(path: Path) -> list[tuple[GameRecord, int]]:
     """Return a file's games, each with the number of its first moves that are no answers."""
     if not is_game_file(path):
+        records = read_games(path)
+        laid = max(FIRST_LEARNT, _laid_by(path))
         return [
-            (record, max(FIRST_LEARNT, len(record.opening.stones) if record.opening else 0))
-            for record in read_games(path)
+            (record, max(laid, len(record.opening.stones) if record.opening else 0))
+            for record in records
         ]
     found = []
     for number, game in enumerate(read_game_file(path), start=1):
@@ -61,6 +69,13 @@ def _records(path: Path) -> list[tuple[GameRecord, int]]:
         first = max(FIRST_LEARNT, len(game.setup), opening)
         found.append((game.record(number, str(path)), first))
     return found
+
+
+def _laid_by(path: Path) -> int:
+    """Return how many first moves of a tournament's games are its opening's; of other runs 0."""
+    if not (path / GAMES_FILE).is_file():
+        return 0
+    return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
 
 
 __all__ = ["GameFileError", "RunReadError", "read_learnt_games"]

@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 
 from ai.game import Board, Rules
-from ai.kernels.guided.growth import grow_guided
 from ai.kernels.guided.network import new_net, put_stones
 from ai.kernels.jit import Record, fields_of
 from ai.kernels.tree.layout import cell_of, open_everywhere
@@ -57,18 +56,17 @@ class GuidedUct(Uct):
         super().__init__(rules, cp=cp, keeps_tree=keeps_tree, memory=memory)
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold: expected 0 to 1, found {threshold!r}")
+        self._keeps_first = True
         self._net = new_net(rules, network.weights)
         fields_of(self._net).threshold = threshold
 
     def _begin(self, record: Record, board: Board) -> None:
         """Lay the position on both boards; the whole of it is the region."""
+        fields_of(record).is_guided = 1
         open_everywhere(record, self.rules)
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
         put_stones(self._net, np.array(board.stones, np.int8), board.size)
-
-    def _grow(self, record: Record, spent: Record) -> int:
-        return int(grow_guided(record, self._nodes, self._net, spent))
 
 
 __all__ = ["MEMORY", "THRESHOLD", "GuidedUct"]

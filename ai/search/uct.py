@@ -14,7 +14,8 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move, Rules, RulesError
-from ai.kernels.jit import Record, fields_of
+from ai.kernels.guided.network import NET
+from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import child_at, grow, keep, plant
 from ai.kernels.tree.layout import (
@@ -76,7 +77,7 @@ class Uct:
     """A search tree for one game after the other.
 
     The tree is kept while positions follow that of the last search; another position begins
-    a new one. Not thread-safe.
+    a new one, as does the first stone: the empty board's region is no stone's. Not thread-safe.
 
     Args:
         rules: a square board without gravity.
@@ -116,6 +117,8 @@ class Uct:
             raise ValueError(f"memory: expected at least 1 MiB, found {memory!r}")
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
+        self._keeps_first = False
+        """Whether the empty board's tree is kept: its nodes hold points outside a later region."""
         self._capacity = (memory << 20) // (2 * NODE.itemsize)
         new_tree_board(rules, region)  # checks both
         self._nodes: Any = None
@@ -124,6 +127,7 @@ class Uct:
         self._used = 0
         self._moves: tuple[Move, ...] | None = None
         self._random = new_random()
+        self._net: Record = new_record(NET)
 
     @property
     def used(self) -> int:
@@ -153,7 +157,7 @@ class Uct:
         with clock.record() as spent:
             self._take_up(board, record, spent)
             kept = sum(child.visits for child in children_of(self._nodes, self._root))
-            depth = self._grow(record, spent)
+            depth = int(grow(record, self._nodes, self._random, self._net, spent))
         self._used = int(fields.used)
         self._moves = tuple(board.moves)
         return self._result(board, clock.nodes, depth, kept)
@@ -173,10 +177,6 @@ class Uct:
             open_centre(record, self.rules)
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
-
-    def _grow(self, record: Record, spent: Record) -> int:
-        """Grow the tree until the budget is used up; return its greatest depth."""
-        return int(grow(record, self._nodes, self._random, spent))
 
     def _take_up(self, board: Board, record: Record, clock: Record) -> None:
         """Go on with the part of the tree below the position, or begin a new tree."""
@@ -203,7 +203,7 @@ class Uct:
         before = self._moves
         if not self._keeps_tree or before is None or len(moves) <= len(before):
             return None
-        if tuple(moves[: len(before)]) != before:
+        if tuple(moves[: len(before)]) != before or not (before or self._keeps_first):
             return None
         node = self._root
         for move in moves[len(before) :]:

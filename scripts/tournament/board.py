@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAMES = {BLACK: "black", WHITE: "white"}
 MOST_LETTERS = 60
 LETTERS = 0.8  # height of a capital, metres
-BELOW = 2.7  # metres from the board's edge to its caption
+BELOW = 3.4  # metres from the board's edge to its caption
 
 
 class TournamentBoard(Script):
@@ -140,7 +140,7 @@ class TournamentBoard(Script):
             self.caption.model = shown if text else None
 
     def free(self) -> None:
-        """Take the stones away, and say nothing more."""
+        """Play no game any more; the last position stays."""
         self.pairing = self.session = None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scripts.tournament.tournament import LiveTournament
 from sim import Script, Ui, field
 
@@ -41,39 +43,47 @@ class TournamentTable(Script):
         self._draw_cross(ui)
         self._draw_boards(ui)
 
-    def _draw_ratings(self, ui: Ui) -> None:
+    def _begin_table(
+        self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+    ) -> bool:
+        """Begin a table whose columns share its width as their longest texts need it."""
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-        if not imgui.begin_table("ratings", 3, int(flags)):
-            return
-        for title, width in (("", 90.0), ("Elo", 40.0), ("95 %", 76.0)):
-            imgui.table_setup_column(title, 0, width)
+        if not imgui.begin_table(name, len(titles), int(flags)):
+            return False
+        for texts in zip(titles, *rows, strict=True):
+            wide = max(imgui.calc_text_size(text).x for text in texts)
+            imgui.table_setup_column(texts[0], 0, wide)
         imgui.table_headers_row()
+        return True
+
+    def _draw_ratings(self, ui: Ui) -> None:
+        rows = []
         for place, label in enumerate(self.ranked, start=1):
-            rating = self.tournament.ratings[label]
-            imgui.table_next_row()
-            cells = (
-                f"{place}. {label}", f"{rating.elo:.0f}", f"{rating.low:.0f} to {rating.high:.0f}",
-            )  # fmt: skip
-            for text in cells:
-                imgui.table_next_column()
+            elo, low, high = self.tournament.ratings[label]
+            rows.append((f"{place}. {label}", f"{elo:.0f}", f"{low:.0f} to {high:.0f}"))
+        if not self._begin_table(ui, "ratings", ("", "Elo", "95 %"), rows):
+            return
+        for row in rows:
+            ui.imgui.table_next_row()
+            for text in row:
+                ui.imgui.table_next_column()
                 ui.text(text)
-        imgui.end_table()
+        ui.imgui.end_table()
 
     def _draw_cross(self, ui: Ui) -> None:
-        imgui = ui.imgui
-        names = self.ranked
-        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-        if not imgui.begin_table("cross", len(names) + 1, int(flags)):
+        imgui, names = ui.imgui, self.ranked
+        numbers = tuple(str(number) for number in range(1, len(names) + 1))
+        score = f"{self.tournament.games}:0"  # as wide as one that has all points
+        rows = [
+            (f"{place}. {label}", *(score,) * len(names)) for place, label in enumerate(names, 1)
+        ]
+        if not self._begin_table(ui, "cross", ("", *numbers), rows):
             return
-        imgui.table_setup_column("", 0, 90.0)
-        for number in range(1, len(names) + 1):
-            imgui.table_setup_column(str(number), 0, 40.0)
-        imgui.table_headers_row()
-        for place, label in enumerate(names, start=1):
+        for (title, *_), label in zip(rows, names, strict=True):
             imgui.table_next_row()
             imgui.table_next_column()
-            ui.text(f"{place}. {label}")
+            ui.text(title)
             for other in names:
                 imgui.table_next_column()
                 self._draw_score(ui, label, other)

@@ -26,7 +26,7 @@ OPENINGS = ("balanced", "first", "none")
 
 
 @job
-def pair_up(
+def pairings(
     players: tuple[str, ...],
     games: int,
     size: int,
@@ -77,6 +77,8 @@ class LiveTournament(Script):
         self.lines: list[dict[str, Any]] = []
         self.entrants: dict[str, Entrant] = {}
         self.waiting: deque[Pairing] = deque()
+        self._names: tuple[str, ...] = ()
+        self._rules: Rules | None = None
         self.total = 0
         self.fault = ""
         self.ratings: dict[str, Rating] = {}
@@ -84,8 +86,8 @@ class LiveTournament(Script):
 
     @property
     def rules(self) -> Rules:
-        """Rules of all games."""
-        return Rules(self.size, 5)
+        """Rules of all games, as they were when it began."""
+        return self._rules or Rules(self.size, 5)
 
     @property
     def limit(self) -> Limit:
@@ -94,8 +96,8 @@ class LiveTournament(Script):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The players, as results call them."""
-        return tuple(name.strip() for name in _split(self.players))
+        """The players, as results call them; those with which it began."""
+        return self._names or tuple(name.strip() for name in _split(self.players))
 
     @property
     def is_over(self) -> bool:
@@ -116,22 +118,21 @@ class LiveTournament(Script):
 
     async def hold(self) -> None:
         """Play all games on the boards, then tell the table."""
-        self.status.set("tournament", "drawing openings", busy=True)
+        names, rules = self.labels, self.rules
+        self.status.set("tournament", "Tournament: drawing openings", busy=True)
         try:
             drawn = await self.background(
-                pair_up(
-                    self.labels,
+                pairings(
+                    names,
                     self.games,
-                    self.size,
+                    rules.size,
                     self.opening,
                     self.nodes,
                     self.seed,
                     str(self.run.offering),
                 )
             )
-            self.entrants = {
-                label: Entrant.parse(label, self.run.offering) for label in self.labels
-            }
+            self.entrants = {label: Entrant.parse(label, self.run.offering) for label in names}
         except (JobError, TournamentError) as error:
             self.fault = str(error).rpartition("TournamentError: ")[2]
             self.status.clear("tournament")
@@ -139,8 +140,8 @@ class LiveTournament(Script):
             if self.asked is not None:
                 self.run.finish(USAGE)
             return
-        pairings = [as_pairing(values) for values in drawn]
-        self.waiting.extend(pairings[: self.asked])
+        self._names, self._rules = names, rules
+        self.waiting.extend(as_pairing(values) for values in drawn[: self.asked])
         self.total = len(self.waiting)
         self._tell()
         tasks = [self.start_coroutine(self._serve(board)) for board in self.boards]

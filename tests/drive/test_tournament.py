@@ -104,8 +104,20 @@ def test_a_player_that_fails_loses_its_games_and_the_tournament_goes_on(tmp_path
 def test_the_table_fills_while_people_watch(tmp_path):
     with Pilot(scene=small_scene(tmp_path), seed=1) as pilot:
         tournament = pilot.component("LiveTournament")
-        pilot.wait_until(lambda: tournament.is_over)
+        told = set()
+
+        def has_told(number):
+            told.update(line.text for line in pilot.app.status.lines.values())
+            return len(tournament.lines) >= number
+
+        pilot.wait_until(lambda: has_told(1))
+        labels = tournament.labels
+        tournament.players, tournament.size = "random, nobody", 9  # of the next tournament
+        pilot.wait_until(lambda: has_told(6) and tournament.is_over)
         pilot.step(2)
+        assert told >= {"Tournament: drawing openings", "Tournament: 1 of 6 games"}
+        assert not any("_" in text for text in told)
+        assert set(tournament.ratings) == set(labels)
         board = tournament.boards[0]
         assert len(board.view.stones) > 0
         assert board.caption.model["text"].count(" - ") == 1

@@ -1,14 +1,15 @@
-"""Growth of the tree, one node an iteration, and the part of it that the next move keeps."""
+"""Growth of the tree, by chance or guided by a network, and the part that the next move keeps."""
 
 from __future__ import annotations
 
 from ai.kernels.clock import CLOCK, may_go_on
+from ai.kernels.guided.network import NET, rank_points, share_points
+from ai.kernels.guided.simulation import place, simulate, take_back
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.randomness import RANDOM
-from ai.kernels.tree.layout import NODE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.layout import NOBODY, NODE, TREE_BOARD, UNDECIDED
 from ai.kernels.tree.rollout import roll_out
 from ai.kernels.tree.selection import back_up, select_child
-from ai.kernels.tree.stones import lift_stone, put_stone
 
 
 @kernel(NODE, INT, INT)
@@ -33,23 +34,31 @@ def plant(boards: Record, nodes: Record) -> None:
     boards[0].used = 1
 
 
-@kernel(TREE_BOARD, NODE, INT, returns=INT)
-def expand(boards: Record, nodes: Record, parent: int) -> int:
-    """Give a node a child for each spot of the position; return 0 where memory is used up."""
-    board = boards[0]
+@kernel(TREE_BOARD, NODE, NET, INT, returns=INT)
+def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
+    """Give a node its children; return 0 where memory is used up.
+
+    A child for each spot of the position, or, of a guided tree, for each move that the network
+    finds likely enough, the likeliest first.
+    """
+    board, net = boards[0], nets[0]
     first, count = board.used, board.count
+    if board.is_guided != 0:
+        share_points(nets, 1 - 2 * board.side)
+        count = rank_points(nets, net.threshold)
     if first + count > board.capacity:
         return 0
-    for place in range(count):
-        clear_node(nodes, first + place, board.spots[place])
+    for number in range(count):
+        cell = net.cells[net.order[number]] if board.is_guided != 0 else board.spots[number]
+        clear_node(nodes, first + number, cell)
     nodes[parent].first = first
     nodes[parent].children = count
     board.used = first + count
     return 1
 
 
-@kernel(TREE_BOARD, NODE, RANDOM, returns=INT)
-def descend(boards: Record, nodes: Record, randoms: Record) -> int:
+@kernel(TREE_BOARD, NODE, RANDOM, NET, returns=INT)
+def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int:
     """Go down from the root, `path[0]`, to a position that is new, and return its depth.
 
     Sooner where the game is over, or where memory is used up.
@@ -57,12 +66,12 @@ def descend(boards: Record, nodes: Record, randoms: Record) -> int:
     board = boards[0]
     index, depth = board.path[0], 0
     while nodes[index].winner == UNDECIDED:
-        if nodes[index].first == 0 and expand(boards, nodes, index) == 0:
+        if nodes[index].first == 0 and expand(boards, nodes, nets, index) == 0:
             break
         depth += 1
         index = select_child(boards, nodes, randoms, index, depth)
         board.path[depth] = index
-        rows = put_stone(boards, nodes[index].cell)
+        rows = place(boards, nets, nodes[index].cell)
         if nodes[index].visits == 0:
             if rows != 0:
                 nodes[index].winner = 1 - board.side
@@ -72,9 +81,18 @@ def descend(boards: Record, nodes: Record, randoms: Record) -> int:
     return depth
 
 
-@kernel(TREE_BOARD, NODE, RANDOM, CLOCK, returns=INT)
-def grow(boards: Record, nodes: Record, randoms: Record, clocks: Record) -> int:
+@kernel(TREE_BOARD, NODE, RANDOM, NET, CLOCK, returns=INT)
+def grow(boards: Record, nodes: Record, randoms: Record, nets: Record, clocks: Record) -> int:
     """Grow the tree until the budget is used up, at least by one iteration.
+
+    A simulation of the network that the clock ends counts for nothing, the first one as drawn.
+
+    Args:
+        boards: the position; `is_guided` says whether the network chooses and plays out.
+        nodes: the tree.
+        randoms: of the draws and rollouts; unused where the network guides.
+        nets: the network with the same stones; of a tree without one any record of it.
+        clocks: the budget.
 
     Returns:
         Greatest depth reached, in plies.
@@ -82,15 +100,24 @@ def grow(boards: Record, nodes: Record, randoms: Record, clocks: Record) -> int:
     board, clock = boards[0], clocks[0]
     deepest = 0
     while True:
-        depth = descend(boards, nodes, randoms)
-        winner = nodes[board.path[depth]].winner
+        depth = descend(boards, nodes, randoms, nets)
+        leaf = board.path[depth]
+        winner = nodes[leaf].winner
         if winner == UNDECIDED:
-            winner = roll_out(boards, randoms)
-        back_up(boards, nodes, depth, winner)
-        deepest = max(deepest, depth)
+            if board.is_guided != 0:
+                winner = simulate(boards, nets, clocks)
+            else:
+                winner = roll_out(boards, randoms)
+        if winner == UNDECIDED and clock.nodes == 0:
+            winner = NOBODY
+        if winner != UNDECIDED:
+            back_up(boards, nodes, depth, winner)
+            deepest = max(deepest, depth)
+            clock.nodes += 1
+        elif nodes[leaf].visits == 0:
+            nodes[board.path[depth - 1]].tried -= 1
         for step in range(depth, 0, -1):
-            lift_stone(boards, nodes[board.path[step]].cell)
-        clock.nodes += 1
+            take_back(boards, nets, nodes[board.path[step]].cell)
         if may_go_on(clocks, 1) == 0:
             return deepest
 

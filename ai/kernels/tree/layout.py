@@ -68,6 +68,7 @@ TREE_BOARD: Final = np.dtype(
         ("capacity", np.int64),
         ("selection", np.int64),  # UCB or EXP3
         ("exploration", np.float64),  # 2 Cp of UCB, gamma of Exp3
+        ("is_guided", np.int64),  # 1: a network chooses the children and plays out
     ],
     align=True,
 )

@@ -1,7 +1,8 @@
 """Which child the tree search goes on with: UCB1 as in UCT, or Exp3.
 
 UCB (Kocsis, Szepesvari, Willemson 2006: UCT): the child with the largest
-V = mean + 2 Cp sqrt(2 ln N / n), once each of them was tried, in random order.
+V = mean + 2 Cp sqrt(2 ln N / n), once each of them was tried: in random order, or, where a network
+guides the tree, in its order.
 
 Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002, section 3; in trees: Lisy, Kovarik, Lanctot,
 Bosansky 2013): child i of K is drawn with probability
@@ -75,7 +76,10 @@ def select_child(boards: Record, nodes: Record, randoms: Record, parent: int, de
     if boards[0].selection == EXP3:
         return draw_by_weight(boards, nodes, randoms, parent, depth)
     if node.tried < node.children:
-        return draw_untried(nodes, randoms, parent)
+        if boards[0].is_guided == 0:
+            return draw_untried(nodes, randoms, parent)
+        node.tried += 1
+        return int(node.first + node.tried - 1)
     spread = boards[0].exploration * math.sqrt(2.0 * math.log(node.visits))
     return highest_bound(nodes, node.first, node.children, spread)
 

@@ -189,11 +189,11 @@ class Engine:
         try:
             return ask()
         except BaseException as error:
-            process, self._process = self._process, None
-            if process is not None:
+            if self._process is not None:
                 if isinstance(error, EngineFaultError):
                     self._log.noted(f"loses: {error}")
-                process.kill()
+                self._process.kill()
+                self._process = None  # not before: what breaks this off leaves it to `close`
             raise
 
     def _choose(self, position: Position, seconds: float | None) -> Move:

@@ -31,14 +31,18 @@ def main(arguments: list[str]) -> int:
         os.dup2(nowhere, stream)
     threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
     _, status = os.waitpid(child, 0)
+    if (
+        os.fork() == 0
+    ):  # an engine may end first, by the end of its input: what it left stays watched
+        _watch(lifeline)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
 
 
 def _watch(lifeline: int) -> None:
-    """Wait for the end of the manager, then kill this group: this process is its leader."""
+    """Wait for the end of the manager, then kill this group."""
     os.read(lifeline, 1)
-    os.killpg(os.getpid(), signal.SIGKILL)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

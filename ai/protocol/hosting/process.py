@@ -39,6 +39,8 @@ MEMORY_SECONDS: Final = 0.1
 LOOKS_FOR_CHILDREN: Final = 10
 """One of so many looks also finds the processes that it has started."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
+SIGNALLED: Final = 128
+"""Exit codes above this tell the number of a signal, as shells have it."""
 
 
 class EngineProcess:
@@ -68,6 +70,7 @@ class EngineProcess:
         self._name = name
         self._log = log or DialogueLog(None)
         self._ready = threading.Condition()
+        self._ending = threading.Lock()
         self._lines: deque[str] = deque()
         self._unwritten: deque[bytes] = deque()
         self._fault: EngineFaultError | None = None
@@ -123,21 +126,31 @@ class EngineProcess:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the engine with all its children, and close its pipes; may be called twice."""
-        with self._ready:
-            if self._is_ended:
-                return
-            self._is_ended = True
-            self._ready.notify_all()
-        self._stop()
-        self._process.wait()
-        if self._lifeline >= 0:
-            os.close(self._lifeline)
-        for thread, stream in zip(self._threads, self._pipes, strict=False):
-            thread.join(1.0)
-            if not thread.is_alive() and stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        """Kill the engine with all its children, and close its pipes; may be called twice.
+
+        A thread of its own does it: an exception that breaks off the caller's (the time of a move
+        is over, Ctrl+C) must not leave a process behind.
+        """
+        ending = threading.Thread(target=self._end_all, name=f"end of engine {self._name}")
+        ending.start()
+        ending.join()
+
+    def _end_all(self) -> None:
+        with self._ending:
+            with self._ready:
+                if self._is_ended:
+                    return
+                self._is_ended = True
+                self._ready.notify_all()
+            self._stop()
+            self._process.wait()
+            if self._lifeline >= 0:
+                os.close(self._lifeline)
+            for thread, stream in zip(self._threads, self._pipes, strict=False):
+                thread.join(1.0)
+                if not thread.is_alive() and stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
 
     def _stop(self) -> None:
         """Send the end to the engine and everything that it has started.
@@ -212,7 +225,7 @@ class EngineProcess:
             rest = splitter.rest()
             if rest.strip():
                 self._take(rest)
-            self._fail(Fault.EXITED, f"its process ended with code {code}")
+            self._fail(Fault.EXITED, f"its process {_end_of(code)}")
 
     def _exit_code(self) -> int | None:
         """Wait for the end of the process and return its exit code; it keeps its number."""
@@ -319,6 +332,14 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
             name, Fault.START, f"expected a program that can be run, found {command[0]!r}"
         )
     return [program, *command[1:]]
+
+
+def _end_of(code: int | None) -> str:
+    """Return how a process has ended: of a signal, what `guard.py` makes of it is 128 more."""
+    with contextlib.suppress(ValueError):
+        if os.name == "posix" and code is not None and code > SIGNALLED:
+            return f"was ended by {signal.Signals(code - SIGNALLED).name}"
+    return f"ended with code {code}"
 
 
 def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
 
 from ai.arena import arena as module
-from ai.arena.arena import read_tournament, run_arena
+from ai.arena.arena import read_tournament, results_in, run_arena
 from ai.arena.page import page_of
 from ai.arena.tournament import Tournament, TournamentError
 from ai.game import Rules
@@ -45,6 +47,19 @@ def test_all_games_are_played_and_told(finished):
     assert all(sum(counts) == 4 for counts in results["pairs"].values())
     assert results["elo"]["one-ply"][0] > results["elo"]["random"][0]
     assert all(results["seconds"][name] >= 0.0 for name in SMALL.players)
+
+
+def test_stones_of_the_opening_took_no_time(finished):
+    lines = [
+        {
+            "game": number, "black": black, "white": white, "opening": 0, "winner": "draw",
+            "reason": "full", "fault": None, "plies": 7, "moves": list(range(7)),
+            "seconds": {"black": 4.0, "white": 4.0},
+        }
+        for number, (black, white) in enumerate((SMALL.players[:2], SMALL.players[1::-1]), 1)
+    ]  # fmt: skip
+    found = results_in(SMALL, lines)["seconds"]
+    assert found == {"one-ply": 2.0, "random": 2.0, "alpha-beta@depth=1": None}
 
 
 def test_its_games_can_be_replayed(finished):
@@ -174,6 +189,8 @@ def test_the_page_is_sound_and_says_it_all(finished):
         assert f"{round(results['elo'][name][0])}" in text
         assert name in text
     assert f"python main.py replay {out} --game 12" in text
+    spaced = page_of(SMALL, results, folder="my games")
+    assert f"replay {escape(shlex.quote('my games'))} --game 12" in spaced
     assert "http" not in page, "nothing is loaded from elsewhere"
 
 

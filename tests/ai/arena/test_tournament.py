@@ -86,6 +86,14 @@ def test_settings_follow_the_name():
     assert entrant.seat(NINE).name == "alpha-beta"
 
 
+@pytest.mark.parametrize(
+    ("label", "is_foreign"),
+    [("mcts@cp=1", False), ("gomocup:mine", False), ("scripts.mine:create", True)],
+)
+def test_who_runs_code_of_a_project(label, is_foreign):
+    assert Tournament(("random", label), rules=NINE).uses_project is is_foreign
+
+
 def test_the_limit_is_half_a_second_unless_said():
     assert Tournament(THREE, rules=NINE).limit == Limit(seconds=0.5)
     assert Tournament(THREE, rules=NINE, nodes=9).limit == Limit(nodes=9)

@@ -68,6 +68,43 @@ def test_psq(game, data):
     assert back(game, ".psq") == game
 
 
+ENDS = [
+    (EMPTY, "unfinished"), (EMPTY, "void"), (EMPTY, "declared"), (BLACK, "declared"),
+    (WHITE, "resigned"), (BLACK, "time"), (WHITE, "forfeit"),
+]  # fmt: skip
+
+
+@st.composite
+def games_in_rows(draw):
+    """A game of any rule, its sides in rows of their own: rows of five and longer are frequent."""
+    name = draw(st.sampled_from(RULE_NAMES))
+    winner = draw(st.sampled_from([EMPTY, BLACK, WHITE]))
+    size, rows = draw(st.sampled_from([(15, 15), (15, 15), (7, 7), (5, 8)]))
+    board = Board(Rules(size, 5, name, height=rows, full_board_winner=winner))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    plies = draw(st.integers(1, board.rules.points))
+    while board.outcome() is None and board.ply < plies and not board.must_pass:
+        legal = [*board.legal_moves]
+        own = [move for move in legal if move // size % 2 == board.ply % 2 and move < 5 * size]
+        board.push(int(rng.choice(own or legal)))
+    if board.outcome() is not None:
+        return written_of(GameRecord.from_board(board, 1))
+    end = draw(st.sampled_from(ENDS))
+    return written_of(GameRecord(board.rules, tuple(board.moves), *end, 1))
+
+
+@EXAMPLES
+@given(games_in_rows())
+def test_what_does_not_come_back_is_told(game):
+    assert back(game, ".sgf") == game
+    timed = replace(game, plies=tuple(replace(ply, seconds=0.0) for ply in game.plies))
+    kept = {".psq": timed} | ({".txt": game} if game.rules.size == 15 else {})
+    for suffix, written in kept.items():
+        found = back(written, suffix)
+        assert (found.moves, found.winner) == (game.moves, game.winner)
+        assert found == written or format_named(Path(f"a{suffix}")).lost(written)
+
+
 @EXAMPLES
 @given(games(), st.data())
 def test_sgf(game, data):

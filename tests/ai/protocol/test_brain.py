@@ -208,3 +208,29 @@ def test_two_thousand_wrong_lines_are_answered_and_a_legal_game_follows(talk: Ta
         if (x, 0) not in stones:
             stones |= {(x, 0), point(talk.ask(f"TURN {x},0"))}
     assert all(0 <= x < 15 and 0 <= y < 15 for x, y in stones)
+
+
+def test_two_thousand_lines_out_of_order_leave_the_game_as_it_is(talk: Talk) -> None:
+    dice = random.Random(5)
+    assert talk.ask("START 15") == "OK"
+    own = point(talk.ask("BEGIN"))
+    other = (0, 0) if own != (0, 0) else (1, 1)
+    reply = talk.ask(f"TURN {other[0]},{other[1]}")
+    last, taken = point(reply), f"{other[0]},{other[1]}"
+    free = next(f"{x},14" for x in range(15) if (x, 14) not in (own, last))
+    wrong = [
+        ("BEGIN",), (f"TURN {taken}",), (f"TURN {reply}",), ("TURN 15,0",), (f"PLAY {taken}",),
+        (f"TAKEBACK {taken}",), (f"TAKEBACK {free}",), ("START 4",), ("RECTSTART 15,99",),
+        ("DONE",), ("BOARD", free, "DONE"), ("BOARD", f"{taken},1", f"{taken},2", "DONE"),
+        ("BOARD", "TURN 7,7", "BEGIN", "DONE"), ("BOARD", f"{free},3", "DONE"),
+        ("SWAP2BOARD", taken, taken, free, "DONE"), ("SWAP2BOARD", free, "DONE"),
+        ("BOARD", "0,0,1", "RESTART now"), ("INFO time_left soon",), ("INFO",), ("ABOUT 1",),
+    ]  # fmt: skip
+    for _ in range(2000):
+        talk.say(*dice.choice(wrong))
+    for _ in range(2000):
+        assert talk.hear().startswith(("ERROR ", "UNKNOWN "))
+    assert talk.replies.empty()
+    assert talk.ask(f"TAKEBACK {reply}", f"TAKEBACK {taken}") == talk.hear() == "OK"
+    assert talk.ask(f"TAKEBACK {own[0]},{own[1]}", "BEGIN") == "OK"
+    assert len(point(talk.hear())) == 2

@@ -1,79 +1,115 @@
-"""swap2: three stones, then a side, by the player's value or by rows; and the quick move."""
+"""SWAP2BOARD: the policy of `ai.session.opening` in the protocol's words; and the quick move."""
 
 import numpy as np
 import pytest
 
-from ai.game import Board, Rules
-from ai.players.base import MoveChoice
+from ai.game import Board, Choice, IllegalMoveError, Rules
+from ai.players.base import Limit, MoveChoice
 from ai.protocol import swap2
-from ai.protocol.messages import Coordinates, Swap
+from ai.protocol.messages import Coordinates, Point, Swap
 from ai.protocol.quick_move import quick_move
 from ai.protocol.table import move_of, point_of
+from ai.session.opening import plan_by_value
 
 RULES = Rules(15)
-DICE = np.random.default_rng(0)
 
 
 def position(*points: tuple[int, int]) -> Board:
-    return Board.from_moves([move_of(swap2.Point(*point), RULES) for point in points], RULES)
-
-
-def of_value(*values: float | None):
-    """Return a player's answers: the first empty point, worth each value in turn."""
-    left = list(values)
-
-    def ask(board: Board, share: float) -> MoveChoice:
-        return MoveChoice(quick_move(board), value=left.pop(0) if len(left) > 1 else left[0])
-
-    return ask
-
-
-@pytest.mark.parametrize("size", [5, 9, 20])
-def test_three_stones_are_legal_and_no_side_has_two_in_a_row_of_five(size: int) -> None:
-    for _ in range(20):
-        points = swap2.first_three(size, size, DICE)
-        board = Board.from_moves([move_of(p, Rules(size)) for p in points], Rules(size))
-        assert size < 9 or not swap2.is_black_ahead(board)
+    return Board.from_moves([move_of(Point(*point), RULES) for point in points], RULES)
 
 
 THREE = position((7, 7), (8, 8), (7, 5))
 FIVE = position((7, 7), (8, 8), (7, 5), (9, 9), (12, 3))
 
 
+class Says:
+    """A player that plays quick moves and says values in turn, the last one for good."""
+
+    name = "says"
+
+    def __init__(self, *values: float) -> None:
+        self.values = list(values)
+        self.asked: list[list[int]] = []
+
+    def choose(self, board, limit, rng) -> MoveChoice:
+        self.asked.append(list(board.moves))
+        value = self.values.pop(0) if len(self.values) > 1 else self.values[0]
+        return MoveChoice(quick_move(board), value=value)
+
+    def close(self) -> None:
+        pass
+
+
+def answer(player, board, seed=0, budget=lambda share: Limit(nodes=1)):
+    return swap2.answer(player, board, budget, np.random.default_rng(seed))
+
+
 @pytest.mark.parametrize(
-    ("board", "values", "kind", "points"),
+    ("board", "value", "expected"),
     [
-        (THREE, (0.9,), Coordinates, 1),
-        (THREE, (-0.9,), Swap, 0),
-        (THREE, (0.0, 0.5, -0.01, 0.3, 0.4), Coordinates, 2),
-        (THREE, (None,), Swap, 0),
-        (FIVE, (0.1,), Coordinates, 1),
-        (FIVE, (-0.1,), Swap, 0),
-        (FIVE, (None,), Coordinates, 1),
-        (position((7, 7), (8, 8), (7, 5), (0, 0), (7, 6)), (None,), Swap, 0),
+        (THREE, 0.9, Coordinates((point_of(quick_move(THREE), RULES),))),
+        (THREE, -0.9, Swap()),
+        (FIVE, 0.01, Coordinates((point_of(quick_move(FIVE), RULES),))),
+        (FIVE, -0.01, Swap()),
     ],
 )
-def test_the_side_is_chosen_by_value_or_by_rows(board, values, kind, points) -> None:
+def test_a_color_is_taken_by_value_and_white_by_its_move(board, value, expected) -> None:
     before = list(board.moves)
-    answer = swap2.answer(board, of_value(*values), DICE)
-    assert isinstance(answer, kind)
-    if isinstance(answer, Coordinates):
-        assert len(answer.points) == points
-        for point in answer.points:
-            assert move_of(point, RULES) in board.legal_moves
+    assert answer(Says(value), board) == expected
     assert board.moves == before
 
 
-def test_the_fifth_stone_is_that_of_the_most_even_position() -> None:
-    asked = []
+@pytest.mark.parametrize(("board", "count"), [(Board(RULES), 3), (THREE, 2)])
+def test_stones_are_those_that_the_one_policy_places(board, count) -> None:
+    values = (0.4, -0.3, 0.01, 0.2)
+    said = answer(Says(*([0.0] if board.ply else []), *values), board)
+    phase, rng = swap2.phase_of(board), np.random.default_rng(0)
+    if board.ply:
+        phase = phase.after(Choice.TWO_MORE)
+    expected = plan_by_value(Says(*values), phase, board.copy(), Limit(nodes=1), rng)
+    assert said == Coordinates(tuple(point_of(move, RULES) for move in expected))
+    assert len(said.points) == count
 
-    def ask(board: Board, share: float) -> MoveChoice:
-        asked.append(list(board.moves))
-        return MoveChoice(quick_move(board), value=[0.1, 0.5, -0.05, 0.3, 0.4][len(asked) - 1])
 
-    answer = swap2.answer(THREE, ask, DICE)
-    assert isinstance(answer, Coordinates)
-    assert [move_of(point, RULES) for point in answer.points] == asked[2][3:]
+def test_who_has_a_plan_of_its_own_follows_it() -> None:
+    class Plans(Says):
+        def choose_opening(self, phase, board, limit, rng):
+            return {"choice": (Choice.BLACK,), "stones": (0, 1, 2)}[
+                "choice" if phase.choices else "stones"
+            ]
+
+    assert answer(Plans(0.9), THREE) == Swap()
+    assert answer(Plans(0.9), Board(RULES)).points == (Point(0, 0), Point(1, 0), Point(2, 0))
+
+
+def test_an_illegal_move_of_white_is_an_error() -> None:
+    class Lies(Says):
+        def choose(self, board, limit, rng) -> MoveChoice:
+            return MoveChoice(board.moves[0], value=0.9)
+
+    with pytest.raises(IllegalMoveError, match="says: expected a legal move, found 112"):
+        answer(Lies(0.0), THREE)
+
+
+def test_a_choice_takes_half_of_the_time_at_most() -> None:
+    shares = []
+
+    def budget(share: float) -> Limit:
+        shares.append(share)
+        return Limit(nodes=1)
+
+    answer(Says(0.9), THREE, budget=budget)
+    answer(Says(0.0), Board(RULES), budget=budget)
+    assert shares == [0.5, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("size", [5, 9, 22])
+def test_where_there_is_no_time_the_answer_is_legal(size: int) -> None:
+    for moves in ([], [0, 2, 4], [0, 2, 4, 7, 9]):
+        board = Board.from_moves(moves, Rules(size))
+        said = answer(swap2.QuickPlayer(), board, seed=size)
+        for point in said.points:
+            board.play(move_of(point, board.rules))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ai.evaluators.uniform import UniformEvaluator
-from ai.game import Board, Rules, RulesError
+from ai.game import Board, Rules, RulesError, from_text
 from ai.kernels.tree.layout import NODE
 from ai.search.base import Limit
 from ai.search.uct import Uct
@@ -104,6 +104,25 @@ def test_the_tree_is_kept_where_the_position_follows():
     for move in line[:2]:
         board.play(move)
     assert search(fresh, board, nodes=500).kept == 0
+
+
+def test_the_first_move_leaves_nothing_outside_the_region_of_the_stones():
+    board, tree = Board(FREESTYLE), Uct(FREESTYLE)
+    search(tree, board, nodes=5000)
+    for move in ("g7", "f6"):  # h9 is beside the centre, where the first stone was searched
+        board.play(from_text(move, 15))
+    for seed in range(3):
+        found = search(tree, board, nodes=5000, seed=seed)
+        points = [item.move for item in found.moves]
+        near = {
+            (row + down) * 15 + column + right
+            for row, column in (divmod(move, 15) for move in board.moves)
+            for down in (-1, 0, 1)
+            for right in (-1, 0, 1)
+        }
+        assert sorted(points) == sorted(near - set(board.moves))
+        for move in (found.move, min(near - set(board.moves) - {found.move})):
+            board.push(move)
 
 
 def test_memory_is_bounded_and_what_follows_finds_room():

@@ -8,8 +8,8 @@ import pytest
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.kernels.clock import CLOCK
-from ai.kernels.guided.growth import simulate
 from ai.kernels.guided.network import new_net, put_stones, rank_points, share_points
+from ai.kernels.guided.simulation import simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone

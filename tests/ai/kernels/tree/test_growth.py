@@ -7,6 +7,7 @@ import pytest
 
 from ai.game import Board, Rules
 from ai.kernels.clock import CLOCK
+from ai.kernels.guided.network import NET
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import child_at, grow, keep, plant
@@ -29,7 +30,7 @@ def grown(board, iterations, reach=2, seed=1, **settings):
     seed_random(random, seed)
     plant(record, nodes)
     clock = budget(iterations)
-    depth = grow(record, nodes, random, clock)
+    depth = grow(record, nodes, random, new_record(NET), clock)
     assert int(fields_of(clock).nodes) == max(1, iterations)
     return record, nodes, depth
 
@@ -105,7 +106,7 @@ def test_the_stop_flag_ends_it_after_one_iteration():
     seed_random(random, 1)
     plant(record, nodes)
     set_field(clock, "is_stopped", 1)
-    grow(record, nodes, random, clock)
+    grow(record, nodes, random, new_record(NET), clock)
     assert int(nodes[0]["visits"]) == 1
 
 

@@ -1,10 +1,12 @@
 """An engine that misbehaves: python -I -S fake_engine.py KIND. Its moves are the first free points.
 
 KIND: good, sleeps, floods, shouts, lies, occupied, garbage, exits, refuses, immortal, deaf, hungry,
-silent (at START), orphan (leaves a child behind and tells its number).
+silent (at START), crashes (by a signal), binary (bytes that are no text), unended (a move without the
+end of its line), streams (bytes without an end of a line), orphan (leaves a child behind and tells its number).
 """
 
 import os
+import signal
 import sys
 import time
 
@@ -37,6 +39,16 @@ def move():
     if KIND == "exits":
         say("DEBUG bye")
         os._exit(3)
+    if KIND == "crashes":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if KIND == "binary":
+        return os.write(1, bytes(range(256)) * 8 + b"\r\n")
+    if KIND == "unended":
+        os.write(1, b"3,3")
+        forever()
+    if KIND == "streams":
+        while True:
+            os.write(1, b"7" * 60000)
     if KIND == "lies":
         return say("15,3")
     if KIND == "occupied" and taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import threading
@@ -11,12 +12,16 @@ from pathlib import Path
 import psutil
 import pytest
 
+from ai.arena import deadline
+from ai.arena.arena import run_arena
+from ai.arena.deadline import OverdueError
+from ai.arena.tournament import Tournament
 from ai.game import Board, Rules
 from ai.protocol.hosting.dialogue import DialogueLog
 from ai.protocol.hosting.engine import Engine, EngineLimits
 from ai.protocol.hosting.faults import EngineFaultError, Fault
 from ai.protocol.hosting.process import EngineProcess
-from ai.registry.engines import EngineEntry
+from ai.registry.engines import VARIABLE, EngineEntry, declare_engines
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 ROOT = FAKE.parents[4]
@@ -82,6 +87,10 @@ def test_a_real_engine_plays_and_a_flooding_one_is_ended_with_its_children(
         ("garbage", Fault.GARBAGE, {}),
         ("refuses", Fault.REFUSED, {}),
         ("exits", Fault.EXITED, {}),
+        ("crashes", Fault.EXITED, {}),
+        ("binary", Fault.GARBAGE, {}),
+        ("unended", Fault.TURN_TIME, {}),
+        ("streams", Fault.FLOOD, {}),
         ("deaf", Fault.TURN_TIME, {}),
         ("silent", Fault.START, {"start_seconds": 0.3}),
         ("hungry", Fault.MEMORY, {"memory": 100}),
@@ -95,6 +104,62 @@ def test_every_misbehaviour_is_told_and_leaves_no_process(kind, fault, settings)
     assert caught.value.fault is fault
     assert children() <= before
     with pytest.raises(EngineFaultError):  # and it is started anew for the next question
+        one.choose(BOARD)
+    one.close()
+    assert children() <= before
+
+
+SAID = {
+    "crashes": "exited: its process was ended by SIGSEGV",
+    "binary": "garbage: expected a reply such as 7,8, found '\\x00",
+    "sleeps": "expected a move within 1.3 s, found none",
+    "unended": "expected a move within 1.3 s, found none",
+    "floods": "flood: more than 16 MiB without a command",
+    "streams": "flood: more than 16 MiB without a command",
+    "lies": "illegal move: expected an empty point, found 15,3: off the board",
+    "exits": "exited: its process ended with code 3",
+}
+"""What a tournament's page says of each engine that fails."""
+
+
+LATE = ("sleeps", "unended")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "seconds"),
+    [
+        pytest.param(["crashes", "binary"], 20.0, id="daily"),
+        pytest.param(LATE, 0.3, id="late", marks=pytest.mark.nightly),
+        pytest.param(
+            [kind for kind in SAID if kind not in LATE], 20.0, id="all", marks=pytest.mark.nightly
+        ),
+    ],
+)
+def test_a_tournament_goes_on_past_every_engine_that_fails(
+    kinds, seconds, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    declare_engines(f"{kind}={shlex.join(command(kind))}" for kind in kinds)
+    before = children()
+    names = ("random", *(f"gomocup:{kind}" for kind in kinds))
+    tournament = Tournament(names, 2, Rules(15), seconds=seconds, first_only=True)
+    results = run_arena(tournament, tmp_path)
+    assert len(results["games"]) == 2 * len(kinds)
+    for game in results["games"]:
+        side = "black" if game["black"] != "random" else "white"
+        kind = game[side].removeprefix("gomocup:")
+        assert game["winner"] != side
+        assert game["reason"] == ("time" if kind in LATE else "gave up")
+        assert SAID[kind] in game["fault"]
+    assert children() <= before
+
+
+def test_what_breaks_off_a_wait_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "AGAIN", 0.001)  # as if the machine were slow: amid the killing
+    before = children()
+    one = engine("sleeps")
+    one.open(BOARD.rules)
+    with pytest.raises(OverdueError), deadline.within(0.05):
         one.choose(BOARD)
     one.close()
     assert children() <= before

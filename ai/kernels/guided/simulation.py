@@ -1,0 +1,47 @@
+"""The network's own games: stones on both boards, and a simulation that it plays to the end."""
+
+from __future__ import annotations
+
+from ai.kernels.clock import CLOCK
+from ai.kernels.guided.network import NET, best_point
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.tree.layout import TREE_BOARD, UNDECIDED
+from ai.kernels.tree.stones import lift_stone, put_stone
+
+
+@kernel(TREE_BOARD, NET, INT, returns=INT)
+def place(boards: Record, nets: Record, cell: int) -> int:
+    """Place a stone of the side to move on both boards; return not 0 where it makes a row."""
+    nets[0].stones[cell] = 1 - 2 * boards[0].side
+    return put_stone(boards, cell)
+
+
+@kernel(TREE_BOARD, NET, INT)
+def take_back(boards: Record, nets: Record, cell: int) -> None:
+    """Take the last stone, which stands on `cell`, from both boards."""
+    nets[0].stones[cell] = 0
+    lift_stone(boards, cell)
+
+
+@kernel(TREE_BOARD, NET, CLOCK, returns=INT)
+def simulate(boards: Record, nets: Record, clocks: Record) -> int:
+    """Let the network's best point be played for both sides; return the winner: a side, or NOBODY.
+
+    UNDECIDED where the time was over before. The position stays as it is.
+    """
+    board, net = boards[0], nets[0]
+    count = 0
+    winner = UNDECIDED
+    while winner == UNDECIDED and clocks[0].is_stopped == 0:
+        cell = net.cells[best_point(nets, 1 - 2 * board.side)]
+        rows = place(boards, nets, cell)
+        net.played[count] = cell
+        count += 1
+        if rows != 0:
+            winner = 1 - board.side
+        elif board.ply == board.points:
+            winner = board.full_winner
+    while count > 0:
+        count -= 1
+        take_back(boards, nets, net.played[count])
+    return winner

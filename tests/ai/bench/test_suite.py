@@ -90,6 +90,8 @@ def test_a_proof_looks_at_every_answer():
     assert board.ply == 8
     board.push(next(move for move in board.legal_moves if board.to_text(move) == "o8"))
     assert not prover.proves_by_threes(board, lambda _: None, 1)
+    single = Board.from_moves("h8 a1 h9 o1", Rules(15))
+    assert not prover.proves_by_threes(single, lambda _: crossing, 1), "h7 and h11 hold"
 
 
 def test_a_file_that_is_no_suite_is_told(tmp_path):

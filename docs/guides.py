@@ -46,6 +46,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "seeds": "What the documents report of their players, and what came of it here.",
         "gomocup": "Your players in other managers, other programs at your board.",
         "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
+        "engine": "Versions of alpha-beta's search: what was tried, and what made it stronger.",
         "tree_search": "The player mcts: random games, a tree, and what it costs.",
         "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",

@@ -53,7 +53,7 @@ ROOMS = {
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
-        "messages", "workers",
+        "bench", "messages", "workers",
     ),
 }  # fmt: skip
 """The rooms of each house, bottom first. A file imports its own room and lower ones."""

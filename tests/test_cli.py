@@ -48,6 +48,7 @@ COMMANDS = [
     "experiment",
     "grid",
     "arena",
+    "bench",
     "train",
     "brain",
     "replay",

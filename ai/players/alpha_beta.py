@@ -17,7 +17,7 @@ from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
-from ai.search.pattern_alpha_beta import DEEPEST, PatternAlphaBeta, supports
+from ai.search.pattern_alpha_beta import DEEPEST, MEMORY, PatternAlphaBeta, supports
 from base.schema import Option, OptionValue
 
 SMALL_DEPTH: Final = 9
@@ -43,6 +43,14 @@ SETTINGS: Final = (
         "what the move's limit allows, 10,000 without one; none: no bound",
         optional=True,
     ),
+    Option(
+        "memory",
+        MEMORY,
+        1,
+        4096,
+        help="MiB of the table of positions, for five in a row on 9x9 and larger; taken is the "
+        "power of two below",
+    ),
 )
 
 
@@ -54,7 +62,9 @@ class AlphaBetaPlayer:
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
-        self._patterns = PatternAlphaBeta(rules) if supports(rules) else None
+        self._patterns = None
+        if supports(rules):
+            self._patterns = PatternAlphaBeta(rules, memory=cast("int", settings["memory"]))
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}
 

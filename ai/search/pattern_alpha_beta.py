@@ -7,6 +7,9 @@ the most promising ones only, so that scores of quiet positions are no proofs.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -29,9 +32,10 @@ SMALLEST: Final = 9
 """Points along a side of the smallest board that is searched so."""
 DEEPEST: Final = 40
 """Default depth, plies."""
+MEMORY: Final = 16
+"""MiB of the transposition table, unless given."""
 FOURS_AT_ROOT: Final = 20_000
 """Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
-FOURS_AT_LEAF: Final = 16
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
 EVEN_SCORE: Final = 330.0
@@ -49,6 +53,18 @@ WEIGHTS: Final = (
 class. Fitted by games of the search against itself, see `benchmarks.alpha_beta_weights`."""
 TEMPO: Final = 30
 """Added for the side to move; fitted, too."""
+
+TUNING: Final = MappingProxyType(
+    {
+        "fours": 16, "inner_fours": 0, "width_base": 8, "width_step": 4, "width_most": 28,
+        "futility": 80, "futility_depth": 3, "reverse": 80, "reverse_depth": 4,
+        "razor": 100, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
+        "null_depth": 3, "null_less": 2, "null_slope": 4,
+        "counter": 2000, "continuation_share": 8, "malus": 4,
+        "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
+    }
+)  # fmt: skip
+"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`."""
 
 
 def supports(rules: Rules) -> bool:
@@ -68,10 +84,22 @@ class PatternAlphaBeta:
     the same limits of nodes is searched alike. Not thread-safe.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        tuning: Mapping[str, int] = MappingProxyType({}),
+        memory: int = MEMORY,
+    ) -> None:
         """Create the search.
 
+        Args:
+            rules: rules of all its games.
+            memory: MiB of the transposition table, at least 1; taken is the power of two below.
+            tuning: numbers that take the place of those of `TUNING`.
+
         Raises:
+            KeyError: the tuning has a name that is not known.
             RulesError: these rules are not supported.
         """
         if not supports(rules):
@@ -85,11 +113,21 @@ class PatternAlphaBeta:
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
+        self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
-        self._fields.fours = FOURS_AT_LEAF
+        self._tune({**TUNING, **tuning})
         self._fields.full_score = rules.full_board_winner
         self._fields.packed[:] = _packed_values()
         self.set_weights(_weights(), TEMPO)
+
+    def _tune(self, tuning: Mapping[str, int]) -> None:
+        """Write a version's numbers into the kernel's record."""
+        unknown = sorted(set(tuning) - set(TUNING))
+        if unknown:
+            raise KeyError(f"tuning: expected some of {', '.join(TUNING)}, found {unknown[0]!r}")
+        for name in layout.TUNING:
+            setattr(self._fields, name, tuning[name])
+        self._fields.reductions[:] = _reductions(tuning)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
@@ -124,16 +162,23 @@ class PatternAlphaBeta:
         self._take_up(board)
         return self._at_once(board, clock) or self._deepen(board, clock, min(depth, DEEPEST))
 
+    def forget(self) -> None:
+        """Forget what was found: the next search is that of a new game."""
+        self._moves = None
+
     def _take_up(self, board: Board) -> None:
         """Follow the board; forget what was found where it is another game's."""
         before, self._moves = self._moves, list(board.moves)
         is_later = before is not None and before == board.moves[: len(before)]
         if self._words is None:
-            self._words = _new_words()
+            self._words = _new_words(self._memory)
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
             self._fours.forget()
+            _clear_field(self._record, "continuation")
+            _clear_field(self._record, "counters")
         fields = self._fields
+        fields.age = board.ply % layout.AGES
         fields.killers[:] = [-1] * (2 * layout.LEVELS)
         fields.history[:] = [0] * (2 * POINTS)
         self._position.follow(board)
@@ -215,6 +260,17 @@ def _fours_within(clock: Clock) -> int:
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
+def _reductions(tuning: Mapping[str, int]) -> list[int]:
+    """Return `[depth, place]`: hundredths of a ply by which a move is searched less deep."""
+    logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
+    base, slope = tuning["reduction_base"], tuning["reduction_slope"]
+    return [
+        round(base + slope * logs[depth] * logs[place + 1])
+        for depth in range(layout.LEVELS)
+        for place in range(layout.WIDTH)
+    ]
+
+
 def _packed_values() -> list[int]:
     """Return `[side, line classes]` of the kernel's record: scores and counts of both sides."""
     found = []
@@ -239,10 +295,19 @@ def _weights() -> list[int]:
     return found
 
 
-def _new_words() -> Any:
-    """Return the empty transposition table; the twin's is a list."""
-    words = np.zeros(2 * layout.ENTRIES, np.int64)
-    return words if is_jit_enabled() else words.tolist()
+def _new_words(memory: int) -> Any:
+    """Return an empty transposition table of so many bytes; the twin's is a list."""
+    count = memory // layout.ENTRY_BYTES * 2
+    return np.zeros(count, np.int64) if is_jit_enabled() else [0] * count
+
+
+def _clear_field(record: Record, name: str) -> None:
+    """Set all numbers of an array of a record to 0."""
+    if is_jit_enabled():
+        record[name] = 0
+    else:
+        values = getattr(record[0], name)
+        values[:] = [0] * len(values)
 
 
 def _clear(words: Any) -> None:

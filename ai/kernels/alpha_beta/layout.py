@@ -32,26 +32,54 @@ OTHER_THREES: Final = 36
 EXACT: Final = 0
 LOWER: Final = 1
 UPPER: Final = 2
-ENTRIES: Final = 1 << 18
-"""Entries of the transposition table: two words each, the position's key and what was found."""
+BUCKET: Final = 4
+"""Entries that a position may stand in; one bucket fills a line of the processor's cache."""
+ENTRY_BYTES: Final = 16
+"""Two words: the position's key, and what was found."""
 MOVE_BITS: Final = 10
 DEPTH_BITS: Final = 8
+SCORE_AND_BOUND_BITS: Final = 24
+AGES: Final = 64
+"""Ages of entries, counted round."""
+
+TUNING: Final = (
+    "fours",  # node limit of the search for fours at a leaf; 0: none
+    "inner_fours",  # the same, for each ply of depth that is left at an inner position
+    "width_base", "width_step", "width_most",  # moves looked at: base, for each ply, at most
+    "futility", "futility_depth",  # score for each ply that a quiet move may lack
+    "reverse", "reverse_depth",  # score for each ply by which a position is good enough
+    "razor", "razor_depth",  # score for each ply that a position may lack
+    "count_base", "count_step", "count_depth",  # quiet moves searched: base, for each ply
+    "null_depth", "null_less", "null_slope",  # least depth of a passed turn, plies less, depth / n
+    "is_reduced",  # 1: by the table of reductions
+    "counter", "continuation_share", "malus",
+)  # fmt: skip
+"""Numbers that a version of the search is made of; 0 switches a part off."""
 
 TREE: Final = np.dtype(
     [
         ("moves", np.int16, LEVELS * WIDTH),  # [level, place]
         ("orders", np.int64, LEVELS * WIDTH),  # packed scores of these moves
+        ("kinds", np.int64, LEVELS * WIDTH),  # their fours and open threes, 0 for quiet moves
+        ("played", np.int64, LEVELS),  # the move in hand of each level, -1 for none
+        ("best", np.int64, LEVELS),  # score found so far
+        ("best_moves", np.int16, LEVELS),
+        ("floors", np.int64, LEVELS),  # score to exceed
+        ("evals", np.int64, LEVELS),  # evaluation of each level's position
         ("killers", np.int16, 2 * LEVELS),
         ("history", np.int64, 2 * POINTS),  # [side, move]
+        ("counters", np.int16, 2 * POINTS),  # [side, move]: what answered it last, plus 1
+        ("continuation", np.int32, 2 * POINTS * POINTS),  # [side, last move, move]
+        ("reductions", np.int64, LEVELS * WIDTH),  # [depth, place]: in hundredths of a ply
         ("lines", np.int16, LEVELS * LEVELS),  # [level]: principal variation from there
         ("lengths", np.int64, LEVELS),
         ("packed", np.int64, 2 * 256),  # [side, line classes]: see above
         ("weights", np.int64, 2 * CLASSES),  # of points: the mover's, the other side's
         ("tempo", np.int64),
-        ("fours", np.int64),  # node limit of the search for fours at a leaf; 0: none
+        *((name, np.int64) for name in TUNING),
         ("full_score", np.int64),  # of a full board, for Black: 1, 0 or -1
+        ("age", np.int64),  # of this move's entries, below AGES
         ("is_cut", np.int64),  # 1: the limit ended the search
-        ("deepest", np.int64),  # greatest level
         # the root
         ("count", np.int64),
         ("roots", np.int16, POINTS),

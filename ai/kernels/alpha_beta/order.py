@@ -60,8 +60,10 @@ def with_pairs(packed: int) -> int:
     return score
 
 
-@kernel(TREE, INT, INT, INT, INT, INT)
-def insert_move(trees: Record, level: int, count: int, width: int, move: int, score: int) -> None:
+@kernel(TREE, INT, INT, INT, INT, INT, INT)
+def insert_move(
+    trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int
+) -> None:
     """Insert a move by its score among the best `width` of a level."""
     tree = trees[0]
     first = level * WIDTH
@@ -71,9 +73,28 @@ def insert_move(trees: Record, level: int, count: int, width: int, move: int, sc
     while place_at > first and tree.orders[place_at - 1] < score:
         tree.orders[place_at] = tree.orders[place_at - 1]
         tree.moves[place_at] = tree.moves[place_at - 1]
+        tree.kinds[place_at] = tree.kinds[place_at - 1]
         place_at -= 1
     tree.orders[place_at] = score
     tree.moves[place_at] = move
+    tree.kinds[place_at] = kind
+
+
+@kernel(TREE, INT, INT, INT, INT, returns=INT)
+def remembered(trees: Record, level: int, side: int, move: int, last: int) -> int:
+    """Return what cut-offs by a move elsewhere add to its score; `last` is the move before it."""
+    tree = trees[0]
+    score: int = tree.history[side * POINTS + move]
+    is_counter = False
+    if last >= 0:
+        index = (side * POINTS + last) * POINTS + move
+        score += tree.continuation[index] * tree.continuation_share // 8
+        is_counter = tree.counters[side * POINTS + last] == move + 1
+    if move == tree.killers[2 * level] or move == tree.killers[2 * level + 1]:
+        score += KILLER
+    elif is_counter:
+        score += tree.counter
+    return score
 
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
@@ -94,35 +115,65 @@ def list_moves(positions: Record, trees: Record, level: int, width: int, first: 
     tree = trees[0]
     side = position.side
     is_threatened = position.points[(1 - side) * CLASSES + OPEN_FOUR] > 0
+    last = tree.played[level - 1] if level > 0 else -1
     count = 0
     wanted = WIDTH if is_threatened else width
     for move in range(position.size * position.size):
         if position.board[position.cells[move]] != EMPTY_CELL:
             continue
         packed = packed_score(positions, trees, move, side)
-        if packed == 0 or (is_threatened and (packed >> SCORE_BITS) & _FOURS_MASK == 0):
+        kind = packed >> SCORE_BITS
+        if packed == 0 or (is_threatened and kind & _FOURS_MASK == 0):
             continue
-        score = with_pairs(packed) + tree.history[side * POINTS + move]
-        if move == first:
-            score += FIRST
-        elif move == tree.killers[2 * level] or move == tree.killers[2 * level + 1]:
-            score += KILLER
-        insert_move(trees, level, count, wanted, move, score)
+        score = with_pairs(packed)
+        score += FIRST if move == first else remembered(trees, level, side, move, last)
+        insert_move(trees, level, count, wanted, move, score, kind)
         count = min(count + 1, wanted)
     if count == 0:
         for move in range(position.size * position.size):
             if position.board[position.cells[move]] == EMPTY_CELL and count < width:
-                insert_move(trees, level, count, width, move, 0)
+                insert_move(trees, level, count, width, move, 0, 0)
                 count += 1
     return count
 
 
-@kernel(POSITION, TREE, INT, INT, INT)
-def reward(positions: Record, trees: Record, level: int, depth: int, move: int) -> None:
-    """Remember a move that caused a cut-off: as a killer and in the history."""
+@kernel(INT, INT, returns=INT)
+def nudged(value: int, bonus: int) -> int:
+    """Return a history's value after a bonus or, negative, a malus; it stays within KILLER."""
+    return value + bonus - value * abs(bonus) // KILLER
+
+
+@kernel(TREE, INT, INT, INT, INT)
+def change_history(trees: Record, side: int, last: int, move: int, bonus: int) -> None:
+    """Give a move of a side a bonus, in general and after the move before it."""
     tree = trees[0]
+    index = side * POINTS + move
+    tree.history[index] = nudged(tree.history[index], bonus)
+    if last >= 0:
+        index = (side * POINTS + last) * POINTS + move
+        tree.continuation[index] = nudged(tree.continuation[index], bonus)
+
+
+@kernel(POSITION, TREE, INT, INT, INT)
+def reward(positions: Record, trees: Record, level: int, depth: int, place_at: int) -> None:
+    """Remember a move that caused a cut-off: as a killer, as an answer, and in the histories.
+
+    Where `malus` is set, the moves of the level that were searched before it lose.
+    """
+    tree = trees[0]
+    side = positions[0].side
+    last = tree.played[level - 1] if level > 0 else -1
+    move = tree.moves[level * WIDTH + place_at]
     if tree.killers[2 * level] != move:
         tree.killers[2 * level + 1] = tree.killers[2 * level]
         tree.killers[2 * level] = move
-    index = positions[0].side * POINTS + move
-    tree.history[index] = min(tree.history[index] + depth * depth, KILLER)
+    if last >= 0:
+        tree.counters[side * POINTS + last] = move + 1
+    if tree.malus == 0:
+        index = side * POINTS + move
+        tree.history[index] = min(tree.history[index] + depth * depth, KILLER)
+        return
+    bonus = min(depth * depth * tree.malus, KILLER // 2)
+    change_history(trees, side, last, move, bonus)
+    for seen in range(place_at):
+        change_history(trees, side, last, tree.moves[level * WIDTH + seen], -bonus)

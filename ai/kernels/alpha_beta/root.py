@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ai.kernels.alpha_beta.entries import WORDS
 from ai.kernels.alpha_beta.layout import TREE, WIDTH, WIN
 from ai.kernels.alpha_beta.order import list_moves
-from ai.kernels.alpha_beta.search import WORDS, lead_line, search
+from ai.kernels.alpha_beta.search import evaluate, lead_line, search
 from ai.kernels.clock import CLOCK
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import POSITION
@@ -95,9 +96,11 @@ def search_roots(
     floor = -WIN
     tree.is_cut = 0
     tree.finished = 0
+    tree.evals[0] = evaluate(positions, trees)
     for index in range(tree.count):
         before = clocks[0].nodes
         move = tree.roots[index]
+        tree.played[0] = move
         top = -WIN if index == 0 else -floor - 1
         place(positions, table, move)
         score = -search(positions, table, trees, fours, words, clocks, 1, depth - 1, top, -floor)

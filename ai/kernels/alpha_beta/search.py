@@ -1,38 +1,45 @@
 """Principal variation search (Marsland, Campbell 1982) on the pattern core.
 
 Negamax with a transposition table. Fives, forced answers and open four are settled without search
-or depth; a search for continuous fours ends each line; late moves are searched less deep.
+or depth; a search for continuous fours ends each line; what hardly matters is searched less deep,
+or not at all (`pruning`).
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from ai.kernels.alpha_beta.entries import (
+    WORDS,
+    bound_of,
+    entry_of,
+    keep,
+    move_of,
+    score_from,
+)
 from ai.kernels.alpha_beta.layout import (
-    DEPTH_BITS,
-    ENTRIES,
     EXACT,
     LEVELS,
-    LOWER,
-    MOVE_BITS,
     TREE,
     UNDECIDED,
-    UPPER,
     WIDTH,
     WIN,
 )
 from ai.kernels.alpha_beta.order import list_moves, reward
+from ai.kernels.alpha_beta.pruning import (
+    is_good_enough,
+    is_hopeless,
+    is_skipped,
+    null_depth,
+    reduction_of,
+)
 from ai.kernels.clock import CLOCK, may_go_on
-from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, kernel
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import CLASSES, FIVE, FOUR, OPEN_FOUR, OPEN_TWO, POSITION
 from ai.kernels.moves import place, take_back
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FOURS
-from ai.kernels.threats.points import five_point
-
-WORDS: Final = ArrayType("int64")
-_MOVE_MASK: Final = (1 << MOVE_BITS) - 1
-_DEPTH_MASK: Final = (1 << DEPTH_BITS) - 1
+from ai.kernels.threats.points import five_point, pass_turn
 
 
 @kernel(POSITION, TREE, returns=INT)
@@ -73,53 +80,20 @@ def settled_score(positions: Record, trees: Record) -> int:
     return UNDECIDED
 
 
-@kernel(POSITION, TABLE, TREE, FOURS, CLOCK, returns=INT)
-def quiet_score(
-    positions: Record, table: Table, trees: Record, fours: Record, clocks: Record
+@kernel(POSITION, TABLE, FOURS, CLOCK, INT, returns=INT)
+def score_by_fours(
+    positions: Record, table: Table, fours: Record, clocks: Record, limit: int
 ) -> int:
-    """Return the score at the end of a line: a win by fours, else the evaluation."""
+    """Return the score of a win by fours that `limit` of them find, else `UNDECIDED`."""
     position = positions[0]
-    tree = trees[0]
-    if tree.fours > 0 and position.points[position.side * CLASSES + FOUR] > 0:
+    if limit > 0 and position.points[position.side * CLASSES + FOUR] > 0:
         fours[0].nodes = 0
-        fours[0].node_limit = tree.fours
+        fours[0].node_limit = limit
         fours[0].is_cut = 0
         found = find_fours(positions, table, fours, clocks, 0)
         if found > 0:
             ply: int = position.ply
             return WIN - ply - found
-    return evaluate(positions, trees)
-
-
-@kernel(POSITION, WORDS, INT, INT, INT, INT)
-def keep(positions: Record, words: Any, depth: int, score: int, bound: int, move: int) -> None:
-    """Write an entry of the table, unless it holds a deeper one of the same position."""
-    key = positions[0].key
-    index = 2 * (key & (ENTRIES - 1))
-    if words[index] == key and (words[index + 1] >> MOVE_BITS) & _DEPTH_MASK > depth:
-        return
-    words[index] = key
-    entry = (score + WIN) << 2 | bound
-    words[index + 1] = (entry << DEPTH_BITS | depth) << MOVE_BITS | (move + 1)
-
-
-@kernel(INT, INT, INT, returns=INT)
-def bound_of(score: int, alpha: int, beta: int) -> int:
-    """Return what a score of a search within (alpha, beta) is."""
-    if score >= beta:
-        return LOWER
-    return EXACT if score > alpha else UPPER
-
-
-@kernel(INT, INT, INT, INT, returns=INT)
-def score_from(entry: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the score of an entry that settles a search within (alpha, beta), or `UNDECIDED`."""
-    if (entry >> MOVE_BITS) & _DEPTH_MASK < depth:
-        return UNDECIDED
-    score = (entry >> (MOVE_BITS + DEPTH_BITS + 2)) - WIN
-    bound = (entry >> (MOVE_BITS + DEPTH_BITS)) & 3
-    if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
-        return score
     return UNDECIDED
 
 
@@ -134,18 +108,12 @@ def lead_line(trees: Record, level: int, move: int) -> None:
     tree.lengths[level] = length + 1
 
 
-@kernel(INT, returns=INT)
-def width_of(depth: int) -> int:
+@kernel(TREE, INT, returns=INT)
+def width_of(trees: Record, depth: int) -> int:
     """Return how many moves are looked at."""
-    return min(8 + 4 * depth, 28)
-
-
-@kernel(INT, INT, returns=INT)
-def reduction_of(depth: int, place_at: int) -> int:
-    """Return by how many plies less deep a move is searched at first."""
-    if depth < 3 or place_at < 3:
-        return 0
-    return 1 + (1 if place_at >= 8 else 0) + (1 if place_at >= 16 and depth >= 5 else 0)
+    tree = trees[0]
+    width: int = min(tree.width_base + tree.width_step * depth, tree.width_most)
+    return width
 
 
 @kernel(POSITION, TABLE, TREE, FOURS, WORDS, CLOCK, INT, INT, INT, INT, returns=INT)
@@ -163,26 +131,34 @@ def known_score(
 ) -> int:
     """Return the score that needs no moves, of a decided position, the table or a line's end.
 
-    `UNDECIDED`: the moves are to be searched, as where a five is to be stopped.
+    `UNDECIDED`: the moves are to be searched, as where a five is to be stopped. Then the level
+    has its evaluation.
     """
     position = positions[0]
+    tree = trees[0]
     score = settled_score(positions, trees)
     if score != UNDECIDED:
         return score
+    tree.evals[level] = evaluate(positions, trees)
+    evaluation: int = tree.evals[level]
     if level + 2 >= LEVELS:
-        return evaluate(positions, trees)
+        return evaluation
     if position.points[(1 - position.side) * CLASSES + FIVE] > 0:
         return UNDECIDED
-    index = 2 * (position.key & (ENTRIES - 1))
-    if words[index] == position.key:
-        score = score_from(words[index + 1], max(depth, 0), alpha, beta)
-        if score != UNDECIDED:
+    score = score_from(entry_of(positions, words), max(depth, 0), alpha, beta)
+    if score != UNDECIDED:
+        return score
+    is_narrow = beta - alpha == 1
+    if depth <= 0 or (is_narrow and is_hopeless(trees, level, depth, alpha) == 1):
+        score = score_by_fours(positions, table, fours, clocks, tree.fours)
+        if score != UNDECIDED or depth <= 0:
+            score = evaluation if score == UNDECIDED else score
+            keep(positions, trees, words, 0, score, EXACT, -1)
             return score
-    if depth > 0:
-        return UNDECIDED
-    score = quiet_score(positions, table, trees, fours, clocks)
-    keep(positions, words, 0, score, EXACT, -1)
-    return score
+        return evaluation
+    if is_narrow and is_good_enough(positions, trees, level, depth, beta) == 1:
+        return evaluation
+    return score_by_fours(positions, table, fours, clocks, tree.inner_fours * depth)
 
 
 @kernel(POSITION, TREE, WORDS, INT, INT, INT, returns=INT)
@@ -190,13 +166,57 @@ def list_after(
     positions: Record, trees: Record, words: Any, level: int, depth: int, answer: int
 ) -> int:
     """List the moves of a level; the only one where a five is to be stopped. Return how many."""
-    position = positions[0]
     if answer >= 0:
         trees[0].moves[level * WIDTH] = answer
+        trees[0].kinds[level * WIDTH] = 1
         return 1
-    index = 2 * (position.key & (ENTRIES - 1))
-    first = (words[index + 1] & _MOVE_MASK) - 1 if words[index] == position.key else -1
-    return list_moves(positions, trees, level, width_of(depth), first)
+    first = move_of(entry_of(positions, words))
+    return list_moves(positions, trees, level, width_of(trees, depth), first)
+
+
+@kernel(TREE, CLOCK, INT, INT, returns=INT)
+def enter(trees: Record, clocks: Record, level: int, alpha: int) -> int:
+    """Count a position and prepare its level; return 0 where a limit ends the search."""
+    tree = trees[0]
+    tree.lengths[level] = 0
+    tree.best[level] = -WIN
+    tree.best_moves[level] = -1
+    tree.floors[level] = alpha
+    if may_go_on(clocks, 1) == 0:
+        tree.is_cut = 1
+        return 0
+    clocks[0].nodes += 1
+    return 1
+
+
+@kernel(TREE, INT, INT, INT)
+def note_score(trees: Record, level: int, move: int, score: int) -> None:
+    """Take the score of a move of a level."""
+    tree = trees[0]
+    if score > tree.best[level]:
+        tree.best[level] = score
+        tree.best_moves[level] = move
+    if score > tree.floors[level]:
+        tree.floors[level] = score
+        lead_line(trees, level, move)
+
+
+@kernel(POSITION, TREE, WORDS, INT, INT, INT, INT, INT)
+def keep_level(
+    positions: Record,
+    trees: Record,
+    words: Any,
+    level: int,
+    depth: int,
+    answer: int,
+    alpha: int,
+    beta: int,
+) -> None:
+    """Keep what was found of a level's position, unless its move was forced."""
+    tree = trees[0]
+    if answer < 0:
+        bound = bound_of(tree.best[level], alpha, beta)
+        keep(positions, trees, words, depth, tree.best[level], bound, tree.best_moves[level])
 
 
 @kernel(POSITION, TABLE, TREE, FOURS, WORDS, CLOCK, INT, INT, INT, INT, returns=INT)
@@ -217,41 +237,46 @@ def search(
     Where `is_cut` is 1 afterwards, the score means nothing. A forced answer costs no depth.
     """
     tree = trees[0]
-    tree.lengths[level] = 0
-    if may_go_on(clocks, 1) == 0:
-        tree.is_cut = 1
+    if enter(trees, clocks, level, alpha) == 0:
         return 0
-    clocks[0].nodes += 1
-    best = known_score(positions, table, trees, fours, words, clocks, level, depth, alpha, beta)
-    if best != UNDECIDED:
-        return best
+    score = known_score(positions, table, trees, fours, words, clocks, level, depth, alpha, beta)
     answer = five_point(positions, 1 - positions[0].side, -1)
-    count = list_after(positions, trees, words, level, depth, answer)
-    below = depth if answer >= 0 else depth - 1
-    best, best_move, floor = -WIN, -1, alpha
-    for place_at in range(count):
-        move = tree.moves[level * WIDTH + place_at]
-        less = reduction_of(depth, place_at)
+    passed = null_depth(positions, trees, level, depth, alpha, beta) if answer < 0 else -1
+    if score == UNDECIDED and passed >= 0:
+        tree.played[level] = -1
+        pass_turn(positions)
+        score = -search(
+            positions, table, trees, fours, words, clocks, level + 1, passed, -beta, -alpha
+        )
+        pass_turn(positions)
+        score = beta if score >= beta else UNDECIDED
+        tree.lengths[level] = 0
+    if score != UNDECIDED or tree.is_cut == 1:
+        return score
+    is_narrow = 1 if beta - alpha == 1 else 0
+    for at in range(list_after(positions, trees, words, level, depth, answer)):
+        if is_skipped(trees, level, depth, at) == 1:
+            continue
+        less = reduction_of(trees, level, depth, at, is_narrow)
+        below = depth if answer >= 0 else depth - 1
+        move, floor = tree.moves[level * WIDTH + at], tree.floors[level]
+        tree.played[level] = move
         place(positions, table, move)
-        top = -beta if place_at == 0 else -floor - 1
+        top = -beta if at == 0 else -floor - 1
         score = -search(
             positions, table, trees, fours, words, clocks, level + 1, below - less, top, -floor
         )
-        if place_at > 0 and score > floor and (less > 0 or score < beta):
+        if at > 0 and score > floor and (less > 0 or score < beta):
             score = -search(
                 positions, table, trees, fours, words, clocks, level + 1, below, -beta, -floor
             )
         take_back(positions, table)
         if tree.is_cut == 1:
             return 0
-        if score > best:
-            best, best_move = score, move
-        if score > floor:
-            floor = score
-            lead_line(trees, level, move)
+        note_score(trees, level, move, score)
         if score >= beta:
-            reward(positions, trees, level, depth, move)
+            reward(positions, trees, level, depth, at)
             break
-    if answer < 0:
-        keep(positions, words, depth, best, bound_of(best, alpha, beta), best_move)
-    return best
+    keep_level(positions, trees, words, level, depth, answer, alpha, beta)
+    found: int = tree.best[level]
+    return found

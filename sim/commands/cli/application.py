@@ -125,6 +125,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
+    "bench": Command("measuring.bench:bench", ("bench", "bench --nodes 10000 --json")),
     "train": Command(
         "learning.train:train",
         "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",

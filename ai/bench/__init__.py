@@ -1,0 +1,1 @@
+"""How good and how fast the search `alpha-beta` is: tactical positions, rates, a signature."""

@@ -1,0 +1,106 @@
+"""What `python main.py bench` measures of the search on the pattern core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ai.bench.suite import Task
+from ai.game import Board, Rules
+from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
+
+FIFTEEN: Final = Rules(15)
+QUIET: Final = "k7 k6 e10 j10 f9 j7 g8 d11"
+"""Eight stones, nothing decided."""
+SIGNED: Final = (
+    "h8",
+    "h8 i9 h9 i8",
+    "h8 j9 g7 f6 h6 h7 i7",
+    "h8 i9 g9 h10 i10 g7 j7 f10",
+    QUIET,
+)
+"""Positions of the signature."""
+SIGNED_DEPTH: Final = 6
+RATED_NODES: Final = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the search made of a task."""
+
+    task: Task
+    move: str
+    depth: int
+    nodes: int
+    seconds: float
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the move is one of the right ones."""
+        return self.move in self.task.best
+
+
+def answer_all(
+    tasks: Sequence[Task], limit: Limit, report: Callable[[int, Answer], None] | None = None
+) -> list[Answer]:
+    """Search every task, each as the first position of a game.
+
+    Args:
+        tasks: of the suite.
+        limit: of one task.
+        report: told the number of each answer, from 1, and the answer.
+    """
+    found = []
+    searches: dict[Rules, PatternAlphaBeta] = {}
+    for task in tasks:
+        board = task.board()
+        search = searches.setdefault(board.rules, PatternAlphaBeta(board.rules))
+        search.forget()
+        start = time.perf_counter()
+        result = search.search(board, limit, np.random.default_rng(0))
+        seconds = time.perf_counter() - start
+        move = board.to_text(result.move)
+        found.append(Answer(task, move, result.depth, result.nodes, seconds))
+        if report is not None:
+            report(len(found), found[-1])
+    return found
+
+
+def rate(rounds: int = 3) -> float:
+    """Return positions a second of CPU time, the best of some rounds."""
+    best = 0.0
+    board = Board.from_moves(QUIET, FIFTEEN)
+    for _ in range(rounds):
+        search = PatternAlphaBeta(FIFTEEN)
+        start = time.process_time()
+        nodes = search.search(board, Limit(nodes=RATED_NODES), np.random.default_rng(0)).nodes
+        best = max(best, nodes / (time.process_time() - start))
+    return best
+
+
+def depth_within(seconds: float) -> int:
+    """Return the depth, in plies, that is finished within some seconds in the quiet position."""
+    board = Board.from_moves(QUIET, FIFTEEN)
+    found = PatternAlphaBeta(FIFTEEN).search(
+        board, Limit(seconds=seconds), np.random.default_rng(0)
+    )
+    return found.depth
+
+
+def signature() -> int:
+    """Return the positions that searches to a fixed depth look at.
+
+    It is the same on every machine, and changes when the search or its evaluation does.
+    """
+    total = 0
+    for moves in SIGNED:
+        board = Board.from_moves(moves, FIFTEEN)
+        search = PatternAlphaBeta(FIFTEEN)
+        found = search.search(board, Limit(), np.random.default_rng(0), depth=SIGNED_DEPTH)
+        total += found.nodes
+    return total

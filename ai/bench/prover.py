@@ -1,0 +1,113 @@
+"""Proofs of tactical positions, by nothing but continuous fours and every legal answer.
+
+A win by fours is one line of play. A win by threes is proven by a tree: a quiet attack after which
+the attacker would win by fours, and below every legal answer a win again. Nothing is left out on
+the defender's side, so that what is proven holds whatever the search leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ai.game import Board, Move, Rules
+from ai.search.base import Limit
+from ai.search.fours import FourSearch
+
+FOURS: Final = 20_000
+"""Fours of one search; one that is not complete proves nothing."""
+
+Attack = Callable[[Board], Move | None]
+"""Names the attacker's move that is to be proven, None for none."""
+
+
+class Prover:
+    """Proves wins and defences of one game's positions. Not thread-safe."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._fours = FourSearch(rules)
+
+    def plies_by_fours(self, board: Board) -> int:
+        """Return the plies until the five of a win by fours of the side to move; 0: none found."""
+        return self._fours.find(board, Limit(nodes=FOURS)).plies
+
+    def is_threatened(self, board: Board) -> bool:
+        """Return whether the other side would win by fours if it were to move."""
+        return self._fours.find(board, Limit(nodes=FOURS), color=-board.to_move).plies > 0
+
+    def first_fours(self, board: Board) -> tuple[Move, ...]:
+        """Return every move that begins a win by fours of the side to move."""
+        return tuple(move for move in board.legal_moves if self._wins_after(board, move))
+
+    def defences(self, board: Board) -> tuple[Move, ...]:
+        """Return the moves after which the other side has no win by fours.
+
+        A move after which the search for fours is not complete counts as one that holds.
+        """
+        return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
+
+    def proves_by_threes(self, board: Board, attack: Attack, attacks: int) -> bool:
+        """Return whether the side to move is proven to win with at most so many quiet attacks.
+
+        Args:
+            board: an unfinished game; the same on return.
+            attack: names the attacks.
+            attacks: quiet moves in one line, at most.
+        """
+        if self.plies_by_fours(board) > 0:
+            return True
+        if attacks == 0:
+            return False
+        move = attack(board)
+        if move is None:
+            return False
+        board.push(move)
+        try:
+            if board.outcome() is not None or not self.is_threatened(board):
+                return False
+            return all(
+                self._is_refuted(board, answer, attack, attacks - 1)
+                for answer in list(board.legal_moves)
+            )
+        finally:
+            board.pop()
+
+    def _is_refuted(self, board: Board, answer: Move, attack: Attack, attacks: int) -> bool:
+        """Return whether the attacker wins after an answer."""
+        board.push(answer)
+        try:
+            return board.outcome() is None and self.proves_by_threes(board, attack, attacks)
+        finally:
+            board.pop()
+
+    def _wins_after(self, board: Board, move: Move) -> bool:
+        """Return whether a move is a five, or a four after which a win by fours goes on."""
+        mover = board.to_move
+        board.push(move)
+        try:
+            outcome = board.outcome()
+            if outcome is not None:
+                return outcome.winner == mover
+            five = self._five(board, mover)
+            if five is None or self._five(board, -mover) is not None:
+                return False
+            board.push(five)
+            try:
+                return board.outcome() is None and self.plies_by_fours(board) > 0
+            finally:
+                board.pop()
+        finally:
+            board.pop()
+
+    def _five(self, board: Board, color: int) -> Move | None:
+        """Return a point where a color makes five."""
+        found = self._fours.find(board, Limit(nodes=0), color=color)
+        return found.line[0] if found.plies == 1 else None
+
+    def _loses_after(self, board: Board, move: Move) -> bool:
+        """Return whether the other side wins by fours after a move."""
+        board.push(move)
+        try:
+            return board.outcome() is None and self.plies_by_fours(board) > 0
+        finally:
+            board.pop()

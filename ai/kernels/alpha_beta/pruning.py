@@ -1,0 +1,108 @@
+"""What is not searched, or less deep: decisions that look at one position and its evaluation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ai.kernels.alpha_beta.layout import LEVELS, LONGEST, TREE, WIDTH, WIN
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.layout import CLASSES, OPEN_FOUR, POSITION
+
+MATE: Final = WIN - LONGEST
+"""Scores beyond it are of games that are won."""
+
+
+@kernel(POSITION, returns=INT)
+def is_threatened(positions: Record) -> int:
+    """Return 1 where the other side would make an open four."""
+    position = positions[0]
+    return 1 if position.points[(1 - position.side) * CLASSES + OPEN_FOUR] > 0 else 0
+
+
+@kernel(POSITION, TREE, INT, INT, INT, returns=INT)
+def is_good_enough(positions: Record, trees: Record, level: int, depth: int, beta: int) -> int:
+    """Return 1 where the evaluation is so far above beta that the rest is not searched."""
+    tree = trees[0]
+    if tree.reverse == 0 or depth > tree.reverse_depth or beta > MATE or beta < -MATE:
+        return 0
+    is_safe = is_threatened(positions) == 0
+    return 1 if is_safe and tree.evals[level] - tree.reverse * depth >= beta else 0
+
+
+@kernel(TREE, INT, INT, INT, returns=INT)
+def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
+    """Return 1 where the evaluation is so far below alpha that only fours can help."""
+    tree = trees[0]
+    if tree.razor == 0 or depth > tree.razor_depth or alpha < -MATE:
+        return 0
+    return 1 if tree.evals[level] + tree.razor * depth <= alpha else 0
+
+
+@kernel(POSITION, TREE, INT, INT, INT, INT, returns=INT)
+def null_depth(
+    positions: Record, trees: Record, level: int, depth: int, alpha: int, beta: int
+) -> int:
+    """Return how deep the position is searched after a passed turn; -1: the turn is not passed.
+
+    Who is above beta even then is above it. It is passed where only a bound is asked for, the
+    evaluation is above beta, the other side has not just passed and threatens no open four.
+    """
+    tree = trees[0]
+    if tree.null_depth == 0 or depth < tree.null_depth or beta - alpha > 1 or abs(beta) > MATE:
+        return -1
+    if tree.evals[level] < beta or tree.played[level - 1] < 0 or is_threatened(positions) == 1:
+        return -1
+    below: int = max(depth - 1 - tree.null_less - depth // tree.null_slope, 0)
+    return below
+
+
+@kernel(TREE, INT, INT, INT, returns=INT)
+def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
+    """Return 1 where a move is left out: it comes late, or cannot make up what is missing.
+
+    Only quiet moves are.
+
+    Args:
+        trees: of the search; the level's moves are listed.
+        level: of the position.
+        depth: plies that are left.
+        place_at: of the move, in the list.
+    """
+    tree = trees[0]
+    if place_at == 0 or tree.best[level] < -MATE or tree.kinds[level * WIDTH + place_at] != 0:
+        return 0
+    likely = tree.evals[level] + tree.futility * depth
+    if depth <= tree.futility_depth and likely <= tree.floors[level]:
+        return 1
+    if depth <= tree.count_depth and place_at >= tree.count_base + tree.count_step * depth:
+        return 1
+    return 0
+
+
+@kernel(TREE, INT, INT, INT, INT, returns=INT)
+def reduction_of(trees: Record, level: int, depth: int, place_at: int, is_narrow: int) -> int:
+    """Return by how many plies less deep a move is searched at first.
+
+    Args:
+        trees: of the search.
+        level: of the position.
+        depth: plies that are left.
+        place_at: of the move, in the list.
+        is_narrow: 1 where only a bound is asked for.
+    """
+    tree = trees[0]
+    if tree.is_reduced == 0:
+        if depth < 3 or place_at < 3:
+            return 0
+        return 1 + (1 if place_at >= 8 else 0) + (1 if place_at >= 16 and depth >= 5 else 0)
+    if depth < 2 or place_at < 1:
+        return 0
+    less = tree.reductions[min(depth, LEVELS - 1) * WIDTH + place_at]
+    if tree.kinds[level * WIDTH + place_at] != 0:
+        less -= 100
+    if is_narrow == 0:
+        less -= 100
+    if level >= 2 and tree.evals[level] <= tree.evals[level - 2]:
+        less += 50
+    plies: int = min(max(less // 100, 0), depth - 1)
+    return plies

@@ -1,0 +1,215 @@
+"""Plays one version of the pattern alpha-beta against another until it is known to be stronger.
+
+    python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
+        [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
+        [--out runs/engine] [--log docs/engine.jsonl]
+
+A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
+Each opening, five stones drawn near the centre that a short search finds even, is played with both
+colours; a generalised sequential test ends the match. Games are kept in `OUT/NAME.jsonl`, so that a
+match that was broken off goes on; the verdict is one line, added to the log.
+
+Moves are limited by positions, so that neither the machine nor its load matters: the same seed and
+versions play the same games. `--ms` gives each move milliseconds of a clock instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from ai.kernels import cache  # noqa: E402
+
+cache.configure_environment(jit=True)
+
+import numpy as np  # noqa: E402
+
+from ai.arena.ratings import SCALE, sprt  # noqa: E402
+from ai.game import BLACK, Board, Move, Rule, Rules  # noqa: E402
+from ai.search.base import Limit  # noqa: E402
+from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
+from benchmarks.arguments import at_least_one  # noqa: E402
+
+STONES: Final = 5
+NEAR: Final = 3
+"""Rows and columns that the stones of an opening lie from the centre, at most."""
+EVEN: Final = 0.2
+"""Value of an opening for the side to move, at most, on both sides of 0."""
+LOOK: Final = 2_000
+"""Positions of the search that finds an opening even."""
+
+
+def draw_opening(rules: Rules, seed: int, number: int) -> tuple[Move, ...]:
+    """Return an even opening, the same for the same seed and number."""
+    rng, middle = np.random.default_rng((seed, number)), rules.size // 2
+    judge = PatternAlphaBeta(rules)
+    while True:
+        places = rng.choice((2 * NEAR + 1) ** 2, STONES, replace=False)
+        moves = [
+            (middle - NEAR + int(place) // (2 * NEAR + 1)) * rules.size
+            + middle - NEAR + int(place) % (2 * NEAR + 1)
+            for place in places
+        ]  # fmt: skip
+        board = Board.from_moves(moves, rules)
+        if abs(judge.search(board, Limit(nodes=LOOK), rng).value) <= EVEN:
+            return tuple(moves)
+
+
+def play(players: Sequence[PatternAlphaBeta], opening: Sequence[Move], limit: Limit) -> Board:
+    """Play a game to its end, the first player with the black stones; return the last board."""
+    board = Board.from_moves(opening, players[0].rules)
+    rng = np.random.default_rng(0)
+    while board.outcome() is None:
+        board.push(players[board.ply % 2].search(board, limit, rng).move)
+    return board
+
+
+def result_of(board: Board, *, is_black: bool) -> float:
+    """Return what a side got: 1, 0.5 or 0."""
+    outcome = board.outcome()
+    if outcome is None or outcome.is_draw:
+        return 0.5
+    return float((outcome.winner == BLACK) == is_black)
+
+
+def play_pair(
+    versions: Sequence[Mapping[str, int]], rules: Rules, opening: tuple[Move, ...], limit: Limit
+) -> list[float]:
+    """Return what the first version got with Black, and with White."""
+    results = []
+    for is_black in (True, False):
+        players = [PatternAlphaBeta(rules, tuning=version) for version in versions]
+        board = play(players if is_black else players[::-1], opening, limit)
+        results.append(result_of(board, is_black=is_black))
+    return results
+
+
+def verdict_of(pairs: Sequence[Sequence[float]], bounds: tuple[float, float]) -> dict[str, Any]:
+    """Return the counts, the difference with its 95 % interval, and the test's verdict."""
+    results = [result for pair in pairs for result in pair]
+    test = sprt([sum(pair) / 2.0 for pair in pairs], elo0=bounds[0], elo1=bounds[1])
+    scores = np.array([sum(pair) / 2.0 for pair in pairs] or [0.5])
+    spread = 1.96 * float(scores.std()) / len(scores) ** 0.5
+    shares = np.clip([scores.mean() + shift * spread for shift in (0, -1, 1)], 1e-3, 1 - 1e-3)
+    elo, low, high = (round(float(SCALE * np.log(share / (1 - share)))) for share in shares)
+    return {
+        "games": len(results),
+        "won": results.count(1.0),
+        "drawn": results.count(0.5),
+        "lost": results.count(0.0),
+        "elo": elo,
+        "low": low,
+        "high": high,
+        "ratio": round(float(test.ratio), 2),
+        "verdict": test.verdict,
+    }
+
+
+def tuning_of(text: str) -> dict[str, int]:
+    """Read `name=number,name=number`.
+
+    Raises:
+        ArgumentTypeError: a part is not of that form.
+    """
+    try:
+        pairs = [part.split("=") for part in text.split(",") if part]
+        return {name.strip(): int(number) for name, number in pairs}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected name=number,…, found {text!r}") from None
+
+
+def bounds_of(text: str) -> tuple[float, float]:
+    """Read the bounds of the test.
+
+    Raises:
+        ArgumentTypeError: they are not two numbers, the first below the second.
+    """
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not low < high:
+        raise argparse.ArgumentTypeError(f"expected two numbers as in 0,30, found {text!r}")
+    return low, high
+
+
+def commit() -> str:
+    """Return the short name of the working tree's commit, with + where it was changed since."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty=+"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def known_pairs(path: Path, head: Mapping[str, Any]) -> list[list[float]]:
+    """Return the pairs of games that a match has played before, and write its first line if new.
+
+    Raises:
+        SystemExit: the file is of another match.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(head) + "\n", encoding="utf-8")
+        return []
+    first, *lines = path.read_text(encoding="utf-8").splitlines()
+    if json.loads(first) != dict(head):
+        raise SystemExit(f"{path}: expected the match {json.dumps(head)}, found {first}")
+    return [json.loads(line) for line in lines]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play until the test decides; return 0."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("name")
+    parser.add_argument("--set", type=tuning_of, default={}, dest="one")
+    parser.add_argument("--against", type=tuning_of, default={}, dest="other")
+    parser.add_argument("--nodes", type=at_least_one, default=10_000)
+    parser.add_argument("--ms", type=at_least_one)
+    parser.add_argument("--games", type=at_least_one, default=3_000)
+    parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rule", choices=[Rule.FREESTYLE.value, Rule.STANDARD.value],
+                        default=Rule.FREESTYLE.value)  # fmt: skip
+    parser.add_argument("--out", type=Path, default=Path("runs/engine"))
+    parser.add_argument("--log", type=Path)
+    options = parser.parse_args(arguments)
+    limit = Limit(nodes=options.nodes)
+    if options.ms:
+        limit = Limit(seconds=options.ms / 1000)
+    rules = Rules(15, 5, Rule(options.rule))
+    head = {
+        "name": options.name, "set": options.one, "against": options.other, "seed": options.seed,
+        "move": f"{options.ms} ms" if options.ms else f"{options.nodes} nodes",
+        "rule": options.rule, "bounds": list(options.elo),
+    }  # fmt: skip
+    path = options.out / f"{options.name.replace(' ', '_')}.jsonl"
+    pairs = known_pairs(path, head)
+    start, verdict = time.monotonic(), verdict_of(pairs, options.elo)
+    while verdict["verdict"] == "undecided" and 2 * len(pairs) < options.games:
+        opening = draw_opening(rules, options.seed, len(pairs))
+        pairs.append(play_pair((options.one, options.other), rules, opening, limit))
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(pairs[-1]) + "\n")
+        verdict = verdict_of(pairs, options.elo)
+        if len(pairs) % 10 == 0:
+            print(f"{time.monotonic() - start:6.0f} s {verdict}", flush=True)
+    line = json.dumps({**head, "commit": commit(), **verdict})
+    print(line)
+    if options.log:
+        with options.log.open("a", encoding="utf-8") as stream:
+            stream.write(line + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

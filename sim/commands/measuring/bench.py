@@ -1,0 +1,88 @@
+"""`bench`: how good and how fast the search `alpha-beta` is on this machine.
+
+What computes is imported when the command runs: every other command starts without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from base.errors import UsageError
+from base.values import JsonObject
+from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.progress import bar, warm_up
+
+Seconds = Annotated[
+    float, typer.Option("--seconds", metavar="S", help="Thinking time for each position.")
+]
+Nodes = Annotated[
+    int | None,
+    typer.Option(
+        "--nodes", metavar="N", help="Positions searched for each, in place of a time: repeatable."
+    ),
+]
+Suite = Annotated[
+    Path | None,
+    typer.Option("--suite", metavar="FILE", help="Positions [those that ship]."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
+
+
+def bench(
+    seconds: Seconds = 1.0, nodes: Nodes = None, suite: Suite = None, as_json: AsJson = False
+) -> int:
+    """Solve tactical positions; measure the speed and depth of alpha-beta.
+
+    The signature is a count of positions: it changes only when the search does.
+    """
+    if not 0.0 < seconds <= 600.0 or (nodes is not None and nodes < 1):
+        raise UsageError(
+            f"expected 0 to 600 seconds, and 1 position or more, found {seconds:g} and {nodes}"
+        )
+    warm_up()
+    from ai.bench.measure import answer_all, depth_within, rate, signature
+    from ai.bench.suite import read_suite
+    from ai.search.base import Limit
+
+    limit = Limit(seconds=seconds) if nodes is None else Limit(nodes=nodes)
+    tasks = read_suite(suite)
+    with bar("bench", len(tasks)) as step:
+        answers = answer_all(tasks, limit, lambda done, one: step(done, one.task.name))
+    every = Counter(task.kind for task in tasks)
+    solved = Counter(answer.task.kind for answer in answers if answer.is_right)
+    results: JsonObject = {
+        "limit": {"seconds": None if nodes else seconds, "nodes": nodes},
+        "tasks": len(tasks),
+        "solved": sum(solved.values()),
+        "kinds": {kind: [solved[kind], every[kind]] for kind in every},
+        "missed": [
+            {"name": one.task.name, "found": one.move, "right": list(one.task.best)}
+            for one in answers
+            if not one.is_right
+        ],
+        "positions_a_cpu_second": round(rate()),
+        "depth_in_a_second": depth_within(1.0),
+        "signature": signature(),
+    }
+    if as_json:
+        say(json.dumps(results, indent=2))
+    else:
+        _write(results)
+    return SUCCESS
+
+
+def _write(results: JsonObject) -> None:
+    """Write the results for people."""
+    for kind, (solved, every) in results["kinds"].items():
+        say(f"{kind:<12}{solved:>4} of {every}")
+    say(f"{'solved':<12}{results['solved']:>4} of {results['tasks']}")
+    for one in results["missed"]:
+        say(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
+    say(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
+    say(f"depth in 1 s, 8 quiet stones: {results['depth_in_a_second']}")
+    say(f"signature: {results['signature']}")

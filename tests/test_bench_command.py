@@ -1,0 +1,53 @@
+"""`bench`: tactical positions, speed, signature."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ai.bench import measure
+from ai.bench.suite import Task, read_suite, write_suite
+from tests.command_line import run_here
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite of two positions, one with a wrong answer; what takes long is left out."""
+    task = next(task for task in read_suite() if task.kind == "fours")
+    wrong = Task("wrong", "quiet", task.rule, task.moves, ("a1",), 0)
+    path = tmp_path / "suite.json"
+    write_suite(path, [task, wrong])
+    monkeypatch.setattr(measure, "rate", lambda: 1234.4)
+    monkeypatch.setattr(measure, "depth_within", lambda seconds: 9)
+    monkeypatch.setattr(measure, "signature", lambda: 77)
+    return path
+
+
+def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("bench", "--nodes", "300", "--suite", str(suite))
+    code, out, _ = run_here(capsys, *words, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["solved"], found["tasks"]) == (1, 2)
+    assert found["kinds"] == {"fours": [1, 1], "quiet": [0, 1]}
+    assert [one["name"] for one in found["missed"]] == ["wrong"]
+    assert (found["positions_a_cpu_second"], found["depth_in_a_second"]) == (1234, 9)
+    assert found["signature"] == 77
+    code, out, _ = run_here(capsys, *words)
+    assert code == 0
+    assert "solved         1 of 2" in out
+    assert "missed wrong: found" in out
+    assert "signature: 77" in out
+
+
+@pytest.mark.parametrize("words", [("--seconds", "0"), ("--nodes", "0"), ("--suite", "no.json")])
+def test_what_is_wrong_is_one_line(
+    words: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, error = run_here(capsys, "bench", *words)
+    assert code != 0
+    assert out == ""
+    assert error.count("\n") == 1
+    assert "expected" in error

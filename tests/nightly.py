@@ -82,6 +82,7 @@ PARTS = (
          r"(?m)^ *(\d+x\d+ .+)$"),
     Part("published", "costs and games of published players", (("benchmarks.published",),)),
     Part("search", "pattern core against C, playouts, tree search", (("benchmarks.search",),)),
+    Part("puct", "guided tree search against its networks", (("benchmarks.puct",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),

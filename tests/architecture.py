@@ -53,7 +53,7 @@ ROOMS = {
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
-        "bench", "messages", "workers",
+        "bench", "curriculum", "messages", "workers",
     ),
 }  # fmt: skip
 """The rooms of each house, bottom first. A file imports its own room and lower ones."""
@@ -82,6 +82,7 @@ INNER_REASONS = (
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
     ("ai.search.clock", "ai.kernels", "numba only where kernels run"),
     ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
+    ("ai.learning.alphagomoku.training", "ai.nets.backend", "TensorFlow only where one trains"),
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),

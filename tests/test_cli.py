@@ -50,6 +50,8 @@ COMMANDS = [
     "arena",
     "bench",
     "train",
+    "train move-net",
+    "train alphagomoku",
     "brain",
     "replay",
     "export",

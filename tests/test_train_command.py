@@ -13,6 +13,7 @@ import pytest
 from ai.experiments import move_net
 from ai.nets.initial import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture
+from base.locks import FolderLock
 from tests.ai.runs.test_learnt_games import database, record, run_folder
 from tests.command_line import run_here
 
@@ -22,7 +23,10 @@ GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("pattern", "--records", "a.sgf"), "train: expected move-net, found 'pattern'"),
+        (
+            ("pattern", "--records", "a.sgf"),
+            "train: expected move-net or alphagomoku, found 'pattern'",
+        ),
         (("move-net",), "--records: expected files with games, found none"),
         (("move-net", "--records", "a.sgf", "--held", "1"), "--held: expected a number from 0 to"),
         (("move-net", "--records", "a.sgf", "--epochs", "0"), "--epochs: expected a whole number"),
@@ -80,3 +84,50 @@ def test_runs_and_run_databases_are_learnt_from_beside_game_files(
     assert card["files"] == ["a.sgf", "run", "data"]
     assert (card["games"], card["positions"], card["board"]) == (6, 18, 9)
     assert load_move_net(out).weights.keys() == initial_weights(move_net_architecture(9), 0).keys()
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--board", "2"), "--board, --win-length: size: expected an int from 3 to 22, found 2"),
+        (("--board", "5"), "--board, --win-length: expected a side longer than the row that wins"),
+        (("--phase", "rules"), "--phase: expected one of basic, mentor, self-play, found 'rules'"),
+        (("--hours", "0"), "--hours: expected a number above 0, found 0"),
+        (("--games", "0"), "--games: expected 1 or more, found 0"),
+        (("--jobs", "0"), "--jobs: expected 1 or more, found 0"),
+        (("--seed", "-1"), "--seed: expected a whole number of at least 0, found -1"),
+        (("--set", "rate"), "--set: expected KEY=VALUE, found 'rate'"),
+        (("--set", "rate=fast"), "rate: expected a number from"),
+        (("--set", "speed=1"), "--set: expected one of filters, blocks, double, optimizer"),
+    ],
+)
+def test_what_does_not_fit_a_training_is_one_line(
+    words: tuple[str, ...],
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, error = run_here(capsys, "train", "alphagomoku", *words)
+    assert (code, out) == (2, "")
+    assert text in error
+    assert len(error.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_second_training_in_a_folder_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with FolderLock(tmp_path / "run"):
+        code, out, error = run_here(capsys, "train", "alphagomoku", "--out", str(tmp_path / "run"))
+    assert (code, out) == (2, "")
+    assert "expected a folder that no other run writes, found it in use by process" in error
+    assert len(error.splitlines()) == 1
+
+
+def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_here(capsys, "train", "alphagomoku", "--set", "help")
+    assert code == 0
+    assert "simulations" in out
+    assert "winning value decay for each ply" in out

@@ -52,6 +52,21 @@ class CommandGroup(TyperGroup):
                 formatter.write_dl(rows)
 
 
+class TrainGroup(CommandGroup):
+    """Names the players whose networks can be trained where another one is asked for."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Find the player's command.
+
+        Raises:
+            UsageError: there is none.
+        """
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            raise UsageError(f"train: expected {' or '.join(names)}, found {args[0]!r}")
+        return super().resolve_command(ctx, args)
+
+
 class OptionGroups(TyperCommand):
     """Lists a scene's own options under a separate heading of the help."""
 
@@ -127,8 +142,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "bench": Command("measuring.bench:bench", ("bench", "bench --nodes 10000 --json")),
     "train": Command(
-        "learning.train:train",
-        "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
+        "learning.train:train_move_net",
+        (
+            "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
+            "train alphagomoku --board 6 --win-length 4 --hours 0.3 --jobs 2 --out runs/six",
+        ),
     ),
     "brain": Command(
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
@@ -171,6 +189,8 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
     has_project = is_shipped or _add_project_commands(application, given)
     try:
         application(words, prog_name=PROGRAM, obj=given)
+    except UsageError as error:
+        return complain(error, code=WRONG_USAGE)
     except SystemExit as end:
         if end.code == WRONG_USAGE and not has_project and not words[0].startswith("-"):
             sys.stderr.write(
@@ -202,6 +222,9 @@ def build_application(
         command = COMMANDS[name]
         if name == "new":
             application.add_typer(_new_commands(), name=name)
+            continue
+        if name == "train":
+            application.add_typer(_train_commands(command), name=name)
             continue
         function = command.found()
         if name == "run":
@@ -254,9 +277,22 @@ def _new_commands() -> typer.Typer:
     return group
 
 
-def _group(epilog: str, callback: object) -> typer.Typer:
+def _train_commands(command: Command) -> typer.Typer:
+    from sim.commands.learning.alphagomoku import train_alphagomoku
+    from sim.commands.learning.train import train_move_net
+
+    group = _group(example(*command.examples), _train, TrainGroup)
+    of_move_net, of_alphagomoku = map(example, command.examples)
+    group.command("move-net", cls=OptionGroups, epilog=of_move_net)(ends_well(train_move_net))
+    group.command("alphagomoku", cls=OptionGroups, epilog=of_alphagomoku)(
+        ends_well(train_alphagomoku)
+    )
+    return group
+
+
+def _group(epilog: str, callback: object, kind: type[CommandGroup] = CommandGroup) -> typer.Typer:
     return typer.Typer(
-        cls=CommandGroup,
+        cls=kind,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -299,3 +335,7 @@ def _root(
 
 def _new() -> None:
     """Make a new script or a new project."""
+
+
+def _train() -> None:
+    """Train a player's networks."""

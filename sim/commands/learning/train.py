@@ -1,4 +1,4 @@
-"""`train`: a network from files with games.
+"""`train move-net`: a network from files with games.
 
 What computes is imported when the command runs: every other command starts without it.
 """
@@ -29,7 +29,6 @@ _OWN: Final = {
     "seed": Option("--seed", 0, 0),
 }
 
-Player = Annotated[str, typer.Argument(metavar="PLAYER", help="Whose network: move-net.")]
 More = Annotated[
     list[Path] | None, typer.Argument(metavar="[FILE…]", help="More files for --records.")
 ]
@@ -66,8 +65,7 @@ NoControls = Annotated[
 ]
 
 
-def train(
-    player: Player,
+def train_move_net(
     more: More = None,
     records: Records = None,
     held_records: HeldRecords = None,
@@ -79,7 +77,7 @@ def train(
     seed: Seed = 0,
     no_controls: NoControls = False,
 ) -> int:
-    """Train a player's network on games.
+    """Train the network of move-net on games.
 
     Equal positions are merged, their moves become frequencies. Writes the network and, beside it,
     a card with how it answers games that it was not trained on, and how controls do. It is the
@@ -88,8 +86,6 @@ def train(
     from ai.experiments.move_net import MoveNetOrder
     from ai.learning.move_net import MoveNetPlan
 
-    if player != PLAYER:
-        raise UsageError(f"train: expected {PLAYER}, found {player!r}")
     _check(held=held, epochs=epochs, batch=batch, rate=rate, seed=seed)
     if out.suffix != SUFFIX:
         raise UsageError(f"--out: expected a name that ends in {SUFFIX}, found {out.name!r}")

@@ -1,0 +1,416 @@
+"""The curriculum, phase by phase and generation by generation.
+
+Phase 1, basic rules: one generation, trained on generated positions. Phase 2, the mentor: each
+generation its games against itself, a training, a match against it; until it is beaten by the
+margin. Phase 3, self-play: each generation games of the best pair against itself, a training, and
+the gate. A pair that the gate rejects plays no games to learn from; it learns on, or is discarded
+(the setting `discards`, as in the document) and the next training begins at the best pair.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from ai.curriculum.actors import Actors
+from ai.curriculum.folder import Progress, TrainingFolder
+from ai.curriculum.gate import Verdict, judge
+from ai.curriculum.lots import (
+    MENTOR_NAME,
+    MatchLot,
+    MentorLot,
+    PlayerSeat,
+    Seat,
+    SelfPlayLot,
+    load_games,
+    save_games,
+)
+from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
+from ai.game import BLACK, EMPTY
+from ai.learning.alphagomoku.basic_rules import split_basic_positions
+from ai.learning.alphagomoku.games import LearntGame, samples_of
+from ai.learning.alphagomoku.measures import (
+    SHUFFLED_LABELS,
+    SHUFFLED_WEIGHTS,
+    TRAINED,
+    UNTRAINED,
+    right_in_basic_positions,
+    score,
+    shuffled_labels,
+    shuffled_weights,
+)
+from ai.learning.alphagomoku.replay import ReplayWindow
+from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
+from ai.learning.alphagomoku.training import Losses, PairTrainer, Trainee, new_pair
+from ai.nets.policy_value_file import NetworkPair
+from base.values import JsonObject
+
+HELD: Final = 10
+"""One of so many of the mentor's games is not learnt from but measured on."""
+TACTICS: Final = 200
+"""Test positions of each kind."""
+
+Report: TypeAlias = Callable[[JsonObject], None]
+"""Called with the metrics of each generation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a training ends; it ends after a generation."""
+
+    games: int | None = None
+    """Games that are learnt from, those of earlier runs included."""
+    hours: float | None = None
+    """Wall time of this run."""
+
+
+class Training:
+    """A training in progress; `run` goes on with it until its phases or its budget end."""
+
+    def __init__(
+        self,
+        plan: Curriculum,
+        out: Path,
+        actors: Actors,
+        *,
+        has_controls: bool = True,
+        report: Report = lambda metrics: None,
+    ) -> None:
+        """Name what is needed; nothing is read or written yet.
+
+        Args:
+            plan: the run.
+            out: its folder, locked by the caller.
+            actors: who plays.
+            has_controls: whether phase 1 trains a control on shuffled labels, too.
+            report: called after each generation.
+        """
+        self.plan = plan
+        self.folder = TrainingFolder(plan, out)
+        self._actors = actors
+        self._has_controls = has_controls
+        self._report = report
+        self._trainer: PairTrainer | None = None
+        self._forget()
+        self.progress = Progress()
+        self.best = self._untrained()
+        """Plays itself in phase 3."""
+        self.trainee = Trainee(self.best)
+        """Learns; stands before the gate in phase 3."""
+
+    def run(self, phases: Sequence[str], budget: Budget, *, resume: bool = False) -> Progress:
+        """Train until all phases are finished or the budget is used up.
+
+        Args:
+            phases: in the order of the curriculum; self-play has no end of its own.
+            budget: when to end.
+            resume: go on with the training in the folder.
+
+        Raises:
+            CurriculumError: the folder holds something else.
+            ActorError: an actor ended; everything up to the last generation is kept.
+            OSError: the folder cannot be written.
+        """
+        self.folder.prepare(resume=resume)
+        self.progress, self.best, self.trainee = self.folder.take_up(self._untrained)
+        self._forget()
+        self._take_up_games()
+        end = None if budget.hours is None else time.monotonic() + 3600.0 * budget.hours
+        for phase in phases:
+            while phase not in self.progress.finished:
+                if budget.games is not None and self.progress.games >= budget.games:
+                    return self.progress
+                if end is not None and time.monotonic() >= end:
+                    return self.progress
+                self._generation(phase)
+        return self.progress
+
+    def _generation(self, phase: str) -> None:
+        """Do one generation of a phase, and write it down."""
+        started, computed = time.monotonic(), time.process_time()
+        played = self._actors.cpu_seconds
+        number = self.progress.generation + 1
+        work = {BASIC: self._basic, MENTOR: self._mentor, SELF_PLAY: self._self_play}
+        is_new, metrics = work[phase](number)
+        if is_new:
+            self.best = self.trainee.pair
+        self.progress.generation = number
+        self.progress.begun[phase] = self.progress.begun.get(phase, 0) + 1
+        self.progress.version += is_new
+        self.progress.steps = self.trainee.steps
+        line: JsonObject = {
+            "generation": number,
+            "phase": phase,
+            "games": self.progress.games,
+            "version": self.progress.version,
+            **metrics,
+            "finished": phase in self.progress.finished,
+            "seconds": round(time.monotonic() - started, 2),
+            "trainer_cpu_seconds": round(time.process_time() - computed, 2),
+            "actors_cpu_seconds": round(self._actors.cpu_seconds - played, 2),
+        }
+        self.folder.add_metrics(line)
+        first = self._lots_kept[0][0] if self._lots_kept else number
+        self.folder.save(self.progress, self.best, self.trainee, is_new=is_new, kept=first)
+        self._report(line)
+
+    # -- phase 1: basic rules --------------------------------------------------------------------
+
+    def _basic(self, number: int) -> tuple[bool, JsonObject]:
+        """Train on generated positions."""
+        plan = self.plan
+        known, held = split_basic_positions(plan.rules, plan.count("basic_positions"), plan.seed)
+        before = self.trainee
+        self.trainee, losses = self._train(before, known, plan.count("basic_steps"), number)
+        pairs = self._controls()
+        if self._has_controls:
+            other = shuffled_labels(known, plan.seed)
+            control, _ = self._train(
+                Trainee(self._untrained()), other, plan.count("basic_steps"), number
+            )
+            pairs[SHUFFLED_LABELS] = control.pair
+        right = right_in_basic_positions(held, plan.rules)
+        size = plan.rules.size
+        found = {name: score(pair, held, size, right).as_dict() for name, pair in pairs.items()}
+        self.progress.finished.append(BASIC)
+        return True, {"losses": _plain(losses), "held_out": found}
+
+    # -- phase 2: the mentor ---------------------------------------------------------------------
+
+    def _mentor(self, number: int) -> tuple[bool, JsonObject]:
+        """Learn from the mentor's games against itself, then play it."""
+        plan = self.plan
+        lots = [
+            MentorLot(plan, number, lot, games)
+            for lot, games in enumerate(_sizes(plan.count("mentor_games"), plan.count("lot")))
+        ]
+        games = self._played(lots, "mentor", number)
+        self._learn_from(games, MENTOR)
+        losses: dict[str, Losses] = {}
+        if len(self._window):
+            self.trainee, losses = self._train(
+                self.trainee, self._window.of, plan.count("mentor_steps"), number
+            )
+        self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        mentor = PlayerSeat(MENTOR_NAME, plan.count("mentor_nodes"))
+        results = self.match(self.folder.candidate_file, mentor, plan.count("mentor_match"), number)
+        mean = float(np.mean(results))
+        done = self.progress.begun.get(MENTOR, 0) + 1
+        if mean >= plan.number("mentor_margin") or done >= plan.count("mentor_most"):
+            self.progress.finished.append(MENTOR)
+        return True, {
+            **_of_games(games),
+            "losses": _plain(losses),
+            "held_out": self._measured(self._held_samples()),
+            "tactics": self._tactics(),
+            "against_mentor": round(mean, 4),
+        }
+
+    def _held_samples(self) -> Samples | None:
+        rules, decay = self.plan.rules, self.plan.number("decay")
+        return join([samples_of(rules, game, decay=decay) for game in self._held]) if (
+            self._held
+        ) else None  # fmt: skip
+
+    def _tactics(self) -> JsonObject:
+        """Return how often networks see each tactic's point, by kind and network."""
+        found: JsonObject = {}
+        for kind in KINDS:
+            samples = tactic_positions(self.plan.rules, kind, TACTICS, self.plan.seed)
+            if samples is not None:
+                scores = self._measured(samples)
+                found[kind] = {name: values["right"] for name, values in scores.items()}
+        return found
+
+    # -- phase 3: self-play ----------------------------------------------------------------------
+
+    def _self_play(self, number: int) -> tuple[bool, JsonObject]:
+        """Play, measure the new games before they are learnt, train, and stand before the gate."""
+        plan = self.plan
+        digest = self.folder.write_pair(self.best, self.folder.pair_file)
+        lots = [
+            SelfPlayLot(plan, number, lot, games, self.folder.pair_file)
+            for lot, games in enumerate(_sizes(plan.count("games"), plan.count("lot")))
+        ]
+        games = self._played(lots, digest, number)
+        rules, decay = plan.rules, plan.number("decay")
+        unseen = join([samples_of(rules, game, decay=decay) for game in games])
+        held = self._measured(unseen)
+        self._learn_from(games, SELF_PLAY)
+        before = self.trainee
+        self.trainee, losses = self._train(before, self._window.of, plan.count("steps"), number)
+        self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        verdict = self._gate(number)
+        if not verdict.is_accepted and plan.settings["discards"]:
+            self.trainee = before
+        return verdict.is_accepted, {
+            **_of_games(games),
+            "losses": _plain(losses),
+            "held_out": held,
+            "gate": verdict.as_dict(),
+        }
+
+    def _gate(self, number: int) -> Verdict:
+        """Let the candidate play the best pair until the match is decided."""
+        plan = self.plan
+        pairs, elo = plan.count("gate_pairs"), plan.number("gate_elo")
+        results = self.match(self.folder.candidate_file, self.folder.pair_file, 2 * pairs, number)
+        scores = [
+            (one + other) / 2.0 for one, other in zip(results[::2], results[1::2], strict=True)
+        ]
+        verdict = judge(scores, pairs=pairs, elo=elo)
+        if verdict is None:
+            raise AssertionError("a whole match is always decided")
+        return verdict
+
+    # -- what the phases share -------------------------------------------------------------------
+
+    def match(
+        self, first: Seat, second: Seat, games: int, number: int, *, only_black: bool = False
+    ) -> list[float]:
+        """Return what the first got of each game of a match: 1, 0.5 or 0.
+
+        Args:
+            first: a pair's file.
+            second: a pair's file or a player.
+            games: even, unless the first has Black in all.
+            number: of the generation; draws openings and moves.
+            only_black: whether the first has Black in all games.
+        """
+        size = max(2, self.plan.count("lot") // 2 * 2)
+        lots = [
+            MatchLot(
+                self.plan, number, lot, count, first, second, mixes_empty=isinstance(second, Path),
+                only_black=only_black,
+            )
+            for lot, count in enumerate(_sizes(games, size))
+        ]  # fmt: skip
+        found = dict(self._actors.played(lots))
+        return [result for place in range(len(lots)) for result in found[place]]
+
+    def _played(
+        self, lots: Sequence[MentorLot | SelfPlayLot], source: str, number: int
+    ) -> list[LearntGame]:
+        """Return the games of lots; what is in the folder already is not played again."""
+        rules = self.plan.rules
+        found: dict[int, list[LearntGame]] = {}
+        for lot in lots:
+            known = load_games(self.folder.lot_file(number, lot.number), rules, source)
+            if known is not None and len(known) == lot.games:
+                found[lot.number] = known
+        missing = [lot for lot in lots if lot.number not in found]
+        for place, games in self._actors.played(missing):
+            lot = missing[place]
+            save_games(self.folder.lot_file(number, lot.number), games, source)
+            found[lot.number] = games
+        return [game for lot in lots for game in found[lot.number]]
+
+    def _learn_from(self, games: Sequence[LearntGame], phase: str) -> None:
+        """Take a generation's games into the window and the files."""
+        number = self.progress.generation + 1
+        self.folder.add_games(self.progress.games + 1, games, phase=phase, generation=number)
+        self.progress.games += len(games)
+        self._remember(games, number, is_mentor=phase == MENTOR)
+
+    def _remember(self, games: Sequence[LearntGame], generation: int, *, is_mentor: bool) -> None:
+        """Put games into the window; of the mentor's, one of `HELD` is held out."""
+        for place, game in enumerate(games):
+            if is_mentor and place % HELD == HELD - 1:
+                self._held.append(game)
+            else:
+                self._window.add(game)
+        self._lots_kept.append((generation, len(games)))
+        most = self.plan.count("window")
+        while sum(count for _, count in self._lots_kept) - self._lots_kept[0][1] >= 2 * most:
+            self._lots_kept.popleft()
+
+    def _forget(self) -> None:
+        """Begin with an empty window."""
+        most = self.plan.count("window")
+        self._window = ReplayWindow(self.plan.rules, games=most, decay=self.plan.number("decay"))
+        self._held: deque[LearntGame] = deque(maxlen=max(1, most // HELD))
+        self._lots_kept: deque[tuple[int, int]] = deque()
+
+    def _take_up_games(self) -> None:
+        """Fill the window with the last games of the training in the folder."""
+        for number in range(1, self.progress.generation + 1):
+            paths = self.folder.lots_of(number)
+            games: list[LearntGame] = []
+            is_mentor = False
+            for path in paths:
+                known = load_games(path, self.plan.rules)
+                if known is None:
+                    self.folder.messages.append(
+                        f"{path}: expected a lot of games, found a damaged file; they are left out"
+                    )
+                    continue
+                is_mentor = is_mentor or load_games(path, self.plan.rules, MENTOR) is not None
+                games += known
+            if games:
+                self._remember(games, number, is_mentor=is_mentor)
+
+    def _train(
+        self,
+        trainee: Trainee,
+        samples: Samples | Callable[[int], Samples],
+        steps: int,
+        number: int,
+    ) -> tuple[Trainee, dict[str, Losses]]:
+        if self._trainer is None:
+            self._trainer = PairTrainer(self.plan.architecture, self.plan.loss)
+        of = samples.of if isinstance(samples, Samples) else samples
+        return self._trainer.train(trainee, of, steps, self.plan.seed * 1_000_003 + number)
+
+    def _untrained(self) -> NetworkPair:
+        shares = not self.plan.settings["double"]
+        return new_pair(self.plan.architecture, self.plan.seed, shares=shares)
+
+    def _controls(self) -> dict[str, NetworkPair]:
+        pair = self.trainee.pair
+        return {
+            TRAINED: pair,
+            UNTRAINED: self._untrained(),
+            SHUFFLED_WEIGHTS: shuffled_weights(pair, self.plan.seed),
+        }
+
+    def _measured(self, samples: Samples | None) -> JsonObject:
+        """Return the scores of the trained pair and its controls on positions, by name."""
+        if samples is None:
+            return {}
+        size = self.plan.rules.size
+        return {
+            name: score(pair, samples, size).as_dict() for name, pair in self._controls().items()
+        }
+
+
+def _sizes(games: int, lot: int) -> list[int]:
+    """Return the sizes of the lots of a generation."""
+    return [min(lot, games - first) for first in range(0, games, lot)]
+
+
+def _plain(losses: dict[str, Losses]) -> JsonObject:
+    return {
+        side: {"policy": round(one.policy, 4), "value": round(one.value, 4)}
+        for side, one in losses.items()
+    }
+
+
+def _of_games(games: Sequence[LearntGame]) -> JsonObject:
+    """Return how the games of a generation went."""
+    count = max(len(games), 1)
+    return {
+        "played": len(games),
+        "plies": round(sum(len(game.moves) for game in games) / count, 2),
+        "black_wins": round(sum(game.winner == BLACK for game in games) / count, 4),
+        "draws": round(sum(game.winner == EMPTY for game in games) / count, 4),
+    }
+
+
+__all__ = ["Budget", "Report", "Training"]

@@ -1,0 +1,192 @@
+"""Phase 1 of the curriculum: generated positions that teach the basic rules.
+
+After seed 002 (Xie et al., "AlphaGomoku"), its section "Learn Basic Rule". An attack is a position
+with Black to move and four black stones in a row, both ends of which are empty: the target is one
+of the two fives, the value 1, and the black network learns it. A defence is one with White to move
+and four black stones in a row of which one end is blocked: the target is the stop, the value 0, and
+the white network learns it. Where the text is silent, docs/alphagomoku.md says what was chosen.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Rules, RulesError
+from ai.game.symmetry import symmetries
+from ai.learning.alphagomoku.rows import DIRECTIONS, five_points, has_five
+from ai.learning.alphagomoku.samples import Samples, join, without_known
+
+COUNT: Final = 80_000
+"""Positions of the document."""
+_CHUNK: Final = 4_096
+_MOST_EXTRA: Final = 8
+"""One point in so many, at most, gets a stone of each colour beside those of the four."""
+_TRIES: Final = 200
+
+
+def basic_positions(rules: Rules, count: int, seed: int) -> Samples:
+    """Generate positions, attacks and defences in turn.
+
+    Args:
+        rules: freestyle on a square board, whose side is longer than the row that wins.
+        count: number of positions.
+        seed: draws them.
+
+    Raises:
+        RulesError: the rules have no such positions.
+    """
+    if not rules.is_plain or rules.exact or rules.has_fouls or rules.size <= rules.win_length:
+        raise RulesError(
+            "expected freestyle on a square board with a side longer than the row that wins, "
+            f"found {rules!r}"
+        )
+    parts = []
+    for number, first in enumerate(range(0, count, _CHUNK)):
+        rng = np.random.default_rng([seed, number, 1])
+        wanted = min(_CHUNK, count - first)
+        attacks = _drawn(rules, (wanted + 1) // 2, rng, is_attack=True)
+        parts += [attacks, _drawn(rules, wanted // 2, rng, is_attack=False)]
+    every = join(parts)
+    return every.take(np.random.default_rng([seed, 2]).permutation(len(every)))
+
+
+def split_basic_positions(
+    rules: Rules, count: int, seed: int, *, held: float = 0.1
+) -> tuple[Samples, Samples]:
+    """Return positions to train on, and held-out ones.
+
+    Args:
+        rules: see `basic_positions`.
+        count: positions in all.
+        seed: draws them.
+        held: share that is held out. Of these, positions that are trained on, turned or mirrored
+            ones included, are left out.
+
+    Raises:
+        RulesError: see `basic_positions`.
+    """
+    every = basic_positions(rules, count, seed)
+    first = max(1, round(count * held))
+    known = every.take(slice(first, None))
+    return known, without_known(every.take(slice(0, first)), known, symmetries(rules.size))
+
+
+def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
+    """Draw until there are enough positions that teach what they should."""
+    found: list[Samples] = []
+    missing = count
+    for _ in range(_TRIES):
+        if missing <= 0:
+            break
+        samples = _attempt(rules, missing + missing // 4 + 8, rng, is_attack=is_attack)
+        found.append(samples.take(slice(0, missing)))
+        missing -= len(found[-1])
+    if missing > 0:
+        raise RulesError(f"expected rules with basic positions, found {rules!r}")
+    return join(found) if found else _attempt(rules, 0, rng, is_attack=is_attack)
+
+
+def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
+    """Draw positions and keep those in which the one move is right."""
+    size, length = rules.size, rules.win_length
+    rows, ends = _lines(size, length, is_attack=is_attack)
+    lines = rng.integers(len(rows), size=count)
+    four, (target, other) = rows[lines], ends[lines].T  # [B, length - 1]; [B] each
+    if is_attack:
+        swaps = rng.integers(2, size=count) == 1
+        target, other = np.where(swaps, other, target), np.where(swaps, target, other)
+    stones = np.zeros((count, rules.points), np.int8)
+    boards = np.arange(count)
+    stones[boards[:, None], four] = BLACK
+    is_blocked = (other >= 0) & (not is_attack)  # a defence's other end: a stone, or the edge
+    stones[boards[is_blocked], other[is_blocked]] = WHITE
+    kept_free = np.zeros(stones.shape, np.bool_)
+    kept_free[boards, target] = True
+    if is_attack:
+        kept_free[boards, other] = True
+    _scatter(stones, kept_free, rng, lead=0 if is_attack else 1)
+    is_sound = ~has_five(stones, size, length)
+    blacks = five_points(stones, size, length)
+    if is_attack:
+        is_sound &= blacks[boards, target]
+    else:  # one stop holds, and White has no five of its own that would be better
+        is_sound &= (blacks.sum(axis=1) == 1) & blacks[boards, target]
+        is_sound &= ~five_points(-stones, size, length).any(axis=1)
+    last = _last_moves(stones, four, rng, is_attack=is_attack)
+    policy = np.zeros(stones.shape, np.float16)
+    policy[boards, target] = 1.0
+    return Samples(
+        stones * np.int8(BLACK if is_attack else WHITE),
+        last,
+        policy,
+        np.full(count, 1.0 if is_attack else 0.0, np.float32),
+        np.full(count, BLACK if is_attack else WHITE, np.int8),
+    ).take(np.flatnonzero(is_sound))
+
+
+def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return `[L, length - 1]` places of a four, and `[L, 2]` its ends, -1 off the board.
+
+    The first end of each is on the board; for attacks both are. Each place comes once for each end
+    that can be the first.
+    """
+    rows, ends = [], []
+    for down, right in DIRECTIONS:
+        for start in range(size * size):
+            before, *four, after = (
+                _point(size, start, down * step, right * step) for step in range(-1, length)
+            )
+            if min(four) < 0:
+                continue
+            for first, second in ((before, after), (after, before)):
+                if first >= 0 and (second >= 0 or not is_attack):
+                    rows.append(four)
+                    ends.append([first, second])
+    return np.array(rows, np.intp), np.array(ends, np.intp)
+
+
+def _point(size: int, start: int, down: int, right: int) -> int:
+    """Return the point so many rows and columns from another, -1 off the board."""
+    row, column = start // size + down, start % size + right
+    return row * size + column if 0 <= row < size and 0 <= column < size else -1
+
+
+def _scatter(
+    stones: NDArray[np.int8], kept_free: NDArray[np.bool_], rng: np.random.Generator, *, lead: int
+) -> None:
+    """Add stones at random, in place, until Black has `lead` more than White.
+
+    Args:
+        stones: `[N, A]` positions; more black stones than white ones.
+        kept_free: `[N, A]` points that get none.
+        rng: draws how many, and where.
+        lead: 0 where Black is to move, 1 where White is.
+    """
+    count, points = stones.shape
+    blacks, whites = (stones == BLACK).sum(axis=1), (stones == WHITE).sum(axis=1)
+    most = max(1, points // _MOST_EXTRA)
+    more = rng.integers(most + 1, size=count)  # black ones
+    needed = blacks + more - lead - whites  # white ones
+    order = np.where((stones == 0) & ~kept_free, rng.random((count, points)), 2.0)
+    place = np.argsort(np.argsort(order, axis=1), axis=1)  # [N, A] 0 for the first that is filled
+    stones[place < more[:, None]] = BLACK
+    stones[(place >= more[:, None]) & (place < (more + needed)[:, None])] = WHITE
+
+
+def _last_moves(
+    stones: NDArray[np.int8], four: NDArray[np.intp], rng: np.random.Generator, *, is_attack: bool
+) -> NDArray[np.int16]:
+    """Return `[N]` the opponent's last move: any white stone, or the stone that made the four."""
+    if not is_attack:
+        chosen = rng.integers(four.shape[1], size=len(four))
+        last = four[np.arange(len(four)), chosen]
+    else:
+        last = np.where(stones == WHITE, rng.random(stones.shape), 2.0).argmin(axis=1)
+    found: NDArray[np.int16] = last.astype(np.int16)
+    return found
+
+
+__all__ = ["COUNT", "basic_positions", "split_basic_positions"]

@@ -1,0 +1,124 @@
+"""What a pair of networks holds of what it was taught, and what its controls hold of it.
+
+Every figure stands beside those of a network that was never trained, of the trained one with its
+weights shuffled inside each array, and, where one was trained, of a network that learnt from
+shuffled labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Rules
+from ai.learning.alphagomoku.rows import five_points
+from ai.learning.alphagomoku.samples import Samples
+from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value_inference import PolicyValueNetwork
+from base.values import JsonObject
+
+TRAINED: Final = "trained"
+UNTRAINED: Final = "untrained"
+SHUFFLED_WEIGHTS: Final = "shuffled weights"
+SHUFFLED_LABELS: Final = "shuffled labels"
+_CHUNK: Final = 512
+
+
+class Score(NamedTuple):
+    """How the networks answer positions."""
+
+    positions: int
+    right: float
+    """Share of them whose likeliest empty point is right."""
+    loss: float
+    """Mean cross entropy of the policy, in nats."""
+    error: float
+    """Mean absolute error of the value."""
+
+    def as_dict(self) -> JsonObject:
+        """Return rounded plain values."""
+        return {
+            "positions": self.positions, "right": round(self.right, 4),
+            "loss": round(self.loss, 4), "error": round(self.error, 4),
+        }  # fmt: skip
+
+
+def score(
+    pair: NetworkPair, samples: Samples, size: int, right: NDArray[np.bool_] | None = None
+) -> Score:
+    """Measure a pair, each network on its own side's positions.
+
+    Args:
+        pair: the networks.
+        samples: positions; none gives a score of zeros.
+        size: points along a side.
+        right: `[N, A]` the right answers; None: the points of the highest share.
+    """
+    if right is None:
+        right = samples.policy >= samples.policy.max(axis=1, keepdims=True, initial=0.0)
+    hits = loss = error = 0.0
+    for color in (BLACK, WHITE):
+        network = PolicyValueNetwork(pair.of(color), size)
+        rows = np.flatnonzero(samples.color == color)
+        for first in range(0, len(rows), _CHUNK):
+            part = rows[first : first + _CHUNK]
+            one = samples.take(part)
+            logits, value = network.evaluate(one.planes(size))
+            logits = np.where(one.stones != 0, np.float32(-1e9), logits)
+            top = logits.argmax(axis=1)
+            hits += float(right[part, top].sum())
+            logits = logits - logits.max(axis=1, keepdims=True)
+            logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+            loss -= float((one.policy.astype(np.float32) * np.maximum(logs, -50.0)).sum())
+            error += float(np.abs(value - one.value).sum())
+    count = max(len(samples), 1)
+    return Score(len(samples), hits / count, loss / count, error / count)
+
+
+def right_in_basic_positions(samples: Samples, rules: Rules) -> NDArray[np.bool_]:
+    """Return `[N, A]` what is right in positions of phase 1: any five, or the one stop."""
+    fives = five_points(samples.stones, rules.size, rules.win_length)
+    is_attack = (samples.color == BLACK)[:, None]
+    return np.where(is_attack, fives, samples.policy > 0)
+
+
+def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
+    """Return the pair with the numbers inside each array in another order."""
+    rng = np.random.default_rng([seed, 77])
+
+    def of(arrays: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
+        return {
+            name: rng.permutation(array.ravel()).reshape(array.shape)
+            for name, array in arrays.items()
+        }
+
+    black = of(pair.black)
+    return NetworkPair(black, black if pair.white is pair.black else of(pair.white))
+
+
+def shuffled_labels(samples: Samples, seed: int) -> Samples:
+    """Return the samples, each with the labels of another one of the same side."""
+    rng = np.random.default_rng([seed, 78])
+    order = np.arange(len(samples))
+    for color in (BLACK, WHITE):
+        rows = np.flatnonzero(samples.color == color)
+        order[rows] = rng.permutation(rows)
+    return Samples(
+        samples.stones, samples.last, samples.policy[order], samples.value[order], samples.color
+    )
+
+
+__all__ = [
+    "SHUFFLED_LABELS",
+    "SHUFFLED_WEIGHTS",
+    "TRAINED",
+    "UNTRAINED",
+    "Score",
+    "right_in_basic_positions",
+    "score",
+    "shuffled_labels",
+    "shuffled_weights",
+]

@@ -1,0 +1,93 @@
+"""Rows of stones on many boards at once: who has a five, and where one is missing a stone.
+
+A "five" is a row of the game's win length; of its four-in-a-row, four stones.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Of the four lines through a point: (row, column)."""
+
+
+@cache
+def windows(size: int, length: int) -> NDArray[np.intp]:
+    """Return `[W, length]` the points of every straight piece of a square board; do not write."""
+    found = []
+    for down, right in DIRECTIONS:
+        for row in range(size):
+            for column in range(size):
+                last_row, last_column = row + down * (length - 1), column + right * (length - 1)
+                if 0 <= last_row < size and 0 <= last_column < size:
+                    found.append(
+                        [
+                            (row + down * step) * size + column + right * step
+                            for step in range(length)
+                        ]
+                    )
+    result = np.array(found, np.intp).reshape(len(found), length)
+    result.setflags(write=False)
+    return result
+
+
+def stones_in_windows(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.int8]:
+    """Return `[N, W]` the stones set in each window; W is ordered as in `windows`.
+
+    Args:
+        stones: `[N, A]` 1 where a stone counts, else 0 (or any small numbers: they are added).
+        size: points along a side.
+        length: points of a window.
+    """
+    boards = stones.reshape(len(stones), size, size)
+    most = size - length + 1
+    parts = []
+    for down, right in DIRECTIONS:
+        rows = most if down else size
+        columns = most if right else size
+        first = length - 1 if right < 0 else 0  # such windows begin at their right end
+        total = np.zeros((len(stones), rows, columns), np.int8)
+        for step in range(length):
+            row, column = down * step, first + right * step
+            total += boards[:, row : row + rows, column : column + columns]
+        parts.append(total.reshape(len(stones), -1))
+    return np.concatenate(parts, axis=1)
+
+
+def has_five(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.bool_]:
+    """Return `[N]` whether either side has `length` in a row.
+
+    Args:
+        stones: `[N, A]` 1 and -1.
+        size: points along a side.
+        length: stones that win.
+    """
+    full: NDArray[np.bool_] = (np.abs(stones_in_windows(stones, size, length)) == length).any(
+        axis=1
+    )
+    return full
+
+
+def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.bool_]:
+    """Return `[N, A]` the empty points on which side 1 makes `length` in a row.
+
+    Args:
+        stones: `[N, A]` 1 and -1.
+        size: points along a side.
+        length: stones that win.
+    """
+    # A window wants one more stone of side 1 where it holds length - 1 of them and none of -1:
+    # then, and only then, its sum is length - 1 (one of the others would take one off).
+    wanting = stones_in_windows(stones, size, length) == length - 1
+    boards, places = np.nonzero(wanting)
+    points = windows(size, length)[places]  # [H, length]
+    is_empty = stones[boards[:, None], points] == 0
+    found = np.zeros(stones.shape, np.bool_)
+    found[np.repeat(boards, length)[is_empty.ravel()], points[is_empty]] = True
+    return found
+
+
+__all__ = ["five_points", "has_five", "stones_in_windows", "windows"]

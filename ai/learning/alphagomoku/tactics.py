@@ -1,0 +1,162 @@
+"""Generated test positions: does the black network play three-three, four-four and four-three?
+
+Black to move; one point makes both threats at once, and nothing quicker is on the board for either
+side. Only games of five in a row have such positions here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Rules
+from ai.learning.alphagomoku.rows import (
+    DIRECTIONS,
+    five_points,
+    stones_in_windows,
+    windows,
+)
+from ai.learning.alphagomoku.samples import Samples, join
+
+THREE, FOUR = "three", "four"
+KINDS: Final = {
+    "three-three": (THREE, THREE), "four-four": (FOUR, FOUR), "four-three": (FOUR, THREE),
+}  # fmt: skip
+LEAST_SIZE: Final = 9
+_TRIES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """A row through the crossing: points that are black, and one at its far end that is white."""
+
+    black: tuple[int, ...]
+    white: tuple[int, ...]
+    empty: tuple[int, ...]
+
+
+def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> Samples | None:
+    """Generate positions of one kind; the policy is one-hot on the point that makes both.
+
+    Args:
+        rules: of the game.
+        kind: one of `KINDS`.
+        count: number of positions.
+        seed: draws them.
+
+    Returns:
+        The positions, None for games without them: other than five in a row on `LEAST_SIZE` and
+        larger boards.
+    """
+    if rules.win_length != 5 or rules.size < LEAST_SIZE:
+        return None
+    rng = np.random.default_rng([seed, *kind.encode()])
+    found: list[Samples] = []
+    missing = count
+    for _ in range(_TRIES):
+        if missing <= 0:
+            break
+        drawn = [one for one in (_attempt(rules, kind, rng) for _ in range(2 * missing + 8)) if one]
+        sound = _sound(rules, kind, drawn).take(slice(0, missing)) if drawn else None
+        if sound is not None:
+            found.append(sound)
+            missing -= len(sound)
+    return join(found)
+
+
+def _attempt(
+    rules: Rules, kind: str, rng: np.random.Generator
+) -> tuple[NDArray[np.int8], int] | None:
+    """Draw stones `[A]` and the crossing, or nothing where they do not fit on the board."""
+    size = rules.size
+    crossing = int(rng.integers(rules.points))
+    directions = rng.choice(len(DIRECTIONS), 2, replace=False)
+    stones = np.zeros(rules.points, np.int8)
+    kept_free = {crossing}
+    for what, direction in zip(KINDS[kind], directions, strict=True):
+        points = _arm(size, crossing, DIRECTIONS[direction], what, rng)
+        if points is None:
+            return None
+        stones[list(points.black)] = BLACK
+        stones[list(points.white)] = WHITE
+        kept_free.update(points.empty)
+    if any(stones[point] for point in kept_free):
+        return None
+    free = [point for point in np.flatnonzero(stones == 0).tolist() if point not in kept_free]
+    lead = int((stones == BLACK).sum() - (stones == WHITE).sum())
+    if lead > len(free):
+        return None
+    if lead > 0:
+        stones[rng.choice(free, lead, replace=False)] = WHITE
+    return stones, crossing
+
+
+def _arm(
+    size: int, crossing: int, direction: tuple[int, int], what: str, rng: np.random.Generator
+) -> _Arm | None:
+    """Return the row of a three (open) or four (one end blocked) to be; None off the board."""
+    needed = 2 if what == THREE else 3
+    length = needed + 1
+    offset = int(rng.integers(length))  # where in the row the crossing lies
+    sign = 1 if rng.integers(2) else -1
+    steps = [sign * (step - offset) for step in range(-2, length + 2)]
+    points = [_shifted(size, crossing, direction, step) for step in steps]
+    inside = points[1:-1]
+    black = tuple(point for point in inside[1:-1] if point is not None and point != crossing)
+    if len(black) != needed:
+        return None
+    first, last = inside[0], inside[-1]
+    if what == FOUR:  # blocked behind, the five before
+        return None if first is None or last is None else _Arm(black, (first,), (last,))
+    if any(point is None for point in points):
+        return None
+    return _Arm(
+        black, (), tuple(point for point in (*points[:2], *points[-2:]) if point is not None)
+    )
+
+
+def _shifted(size: int, point: int, direction: tuple[int, int], step: int) -> int | None:
+    row, column = point // size + direction[0] * step, point % size + direction[1] * step
+    return row * size + column if 0 <= row < size and 0 <= column < size else None
+
+
+def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> Samples:
+    """Keep positions in which the crossing, and nothing else, makes the threats."""
+    size, length = rules.size, rules.win_length
+    stones = np.array([one for one, _ in drawn], np.int8)
+    crossing = np.array([point for _, point in drawn], np.intp)
+    boards = np.arange(len(stones))
+    # White has nothing that is quicker: no window with three of its stones and no black one.
+    quiet = ~(stones_in_windows(-stones, size, length) >= 3).any(axis=1)
+    quiet &= ~five_points(stones, size, length).any(axis=1)
+    after = stones.copy()
+    after[boards, crossing] = BLACK
+    fours = five_points(after, size, length).sum(axis=1)  # fives that Black then threatens
+    wanted = sum(what == FOUR for what in KINDS[kind])
+    quiet &= fours == wanted
+    threes = _straight_fours(after, size)
+    quiet &= (threes > 0) == (THREE in KINDS[kind])
+    quiet &= _straight_fours(stones, size) == 0
+    policy = np.zeros(stones.shape, np.float16)
+    policy[boards, crossing] = 1.0
+    last = (stones == WHITE).argmax(axis=1).astype(np.int16)
+    samples = Samples(
+        stones, last, policy, np.ones(len(stones), np.float32), np.full(len(stones), BLACK, np.int8)
+    )
+    return samples.take(np.flatnonzero(quiet))
+
+
+def _straight_fours(stones: NDArray[np.int8], size: int) -> NDArray[np.int64]:
+    """Return `[N]` in how many places Black could make four in a row with both ends empty."""
+    six = stones_in_windows(stones, size, 6)
+    held = stones_in_windows((stones != 0).astype(np.int8), size, 6)
+    ends = windows(size, 6)[:, [0, 5]]
+    are_empty = (stones[:, ends] == 0).all(axis=2)
+    found: NDArray[np.int64] = ((six == 3) & (held == 3) & are_empty).sum(axis=1)
+    return found
+
+
+__all__ = ["KINDS", "tactic_positions"]

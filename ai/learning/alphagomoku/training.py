@@ -1,0 +1,345 @@
+"""The training loop of AlphaGomoku: from samples and a pair of networks to a better pair.
+
+After seed 002 (Xie et al., "AlphaGomoku") and AlphaGo Zero (Silver et al. 2017): for each step a
+batch of positions is drawn evenly from the samples, each in one of the eight symmetries, and
+
+    loss = (z - v)^2 - sum_a pi_a log p_a + c ||theta||^2
+
+is lowered by stochastic gradient descent with momentum. The black network learns from the positions
+with Black to move alone, the white one from White's. Where a single network serves both sides
+(`shares`), it learns from all.
+
+To be read from top to bottom: settings, device, the step, the loop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Color
+from ai.learning.alphagomoku.replay import draw
+from ai.learning.alphagomoku.samples import Samples, join
+from ai.nets.policy_value import (
+    PolicyValueArchitecture,
+    arrays_of,
+    initial_arrays,
+    policy_value_model,
+    set_arrays,
+)
+from ai.nets.policy_value_file import NetworkPair
+
+if TYPE_CHECKING:
+    from ai.nets.backend import tf
+
+# -- settings ------------------------------------------------------------------------------------
+
+MOMENTUM: Final = "momentum"
+ADAM: Final = "adam"
+OPTIMIZERS: Final = (MOMENTUM, ADAM)
+AUTO: Final = "auto"
+CPU: Final = "cpu"
+GPU: Final = "gpu"
+DEVICES: Final = (AUTO, CPU, GPU)
+SIDES: Final = (("black", BLACK), ("white", WHITE))
+THREADS: Final = min(4, os.cpu_count() or 1)
+"""Of TensorFlow. Fixed by the machine, not by what else runs: sums depend on their order."""
+NORM_MOMENTUM: Final = 0.9
+"""Of the moving averages of batch normalisation: Keras' 0.99 lags behind short trainings."""
+_BETA_2: Final = 0.999
+_EPSILON: Final = 1e-7
+
+
+class DeviceError(ValueError):
+    """The device that was asked for is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class LossAndSteps:
+    """How to train; the document gives none of these numbers."""
+
+    rate: float = 0.02
+    """Learning rate."""
+    momentum: float = 0.9
+    """Share of the last step that is taken again; Adam's first beta."""
+    penalty: float = 1e-4
+    """c, of the squares of all weights."""
+    batch: int = 128
+    """Positions in a step."""
+    optimizer: str = MOMENTUM
+    """"momentum" or "adam" (Kingma, Ba 2015)."""
+
+
+Slots: TypeAlias = Mapping[str, NDArray[np.float32]]
+"""What an optimiser remembers of a network, by name; empty at the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trainee:
+    """A pair in training: its networks, and what the optimiser remembers of each."""
+
+    pair: NetworkPair
+    slots: Mapping[str, Slots] = field(default_factory=dict)
+    """By side, "black" and "white"."""
+    steps: int = 0
+    """Steps taken so far, by each network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over the steps of a training."""
+
+    policy: float
+    """Cross entropy, in nats."""
+    value: float
+    """Squared error."""
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with (step, steps); may raise to stop."""
+
+
+def new_pair(architecture: PolicyValueArchitecture, seed: int, *, shares: bool) -> NetworkPair:
+    """Return an untrained pair.
+
+    Args:
+        architecture: of both networks.
+        seed: draws the first weights.
+        shares: whether one network serves both sides.
+    """
+    black = initial_arrays(architecture, 2 * seed)
+    return NetworkPair(black, black if shares else initial_arrays(architecture, 2 * seed + 1))
+
+
+# -- the device ----------------------------------------------------------------------------------
+
+
+def open_device(name: str) -> str:
+    """Let TensorFlow compute on a device; call it before anything else loads TensorFlow.
+
+    Elsewhere graphics cards are hidden from it (`ai.nets.backend`), so this process must have said
+    that it wants them before.
+
+    Args:
+        name: "cpu", "gpu", or "auto": a graphics card where TensorFlow sees one.
+
+    Returns:
+        "cpu" or "gpu": what is used.
+
+    Raises:
+        DeviceError: the name is unknown, or a graphics card was asked for and there is none.
+    """
+    if name not in DEVICES:
+        raise DeviceError(f"--device: expected auto, cpu or gpu, found {name!r}")
+    if name != CPU:
+        os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
+    from ai.nets.backend import keras, tf
+
+    cards = [] if name == CPU else tf.config.list_physical_devices("GPU")
+    if name == GPU and not cards:
+        raise DeviceError("--device gpu: expected a graphics card that TensorFlow sees, found none")
+    try:
+        tf.config.set_visible_devices(cards[:1], "GPU")
+        for card in cards[:1]:
+            tf.config.experimental.set_memory_growth(card, True)
+        tf.config.threading.set_intra_op_parallelism_threads(THREADS)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError:
+        pass  # TensorFlow runs already: as it was opened first
+    tf.config.experimental.enable_op_determinism()
+    keras.utils.set_random_seed(0)
+    return GPU if cards else CPU
+
+
+# -- the step ------------------------------------------------------------------------------------
+
+
+class PairTrainer:
+    """Trains pairs of one architecture; its graph is traced once. Loads TensorFlow."""
+
+    def __init__(self, architecture: PolicyValueArchitecture, plan: LossAndSteps) -> None:
+        """Build the model, which both networks use in turn.
+
+        Raises:
+            ValueError: the optimiser is unknown.
+        """
+        if plan.optimizer not in OPTIMIZERS:
+            raise ValueError(
+                f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {plan.optimizer!r}"
+            )
+        from ai.nets.backend import keras, tf
+
+        self.architecture = architecture
+        self.plan = plan
+        self._tf = tf
+        self._model = policy_value_model(
+            architecture.size, architecture.filters, architecture.blocks,
+            pooled=architecture.is_pooled,
+        )  # fmt: skip
+        for layer in self._model.layers:
+            if isinstance(layer, keras.layers.BatchNormalization):
+                layer.momentum = NORM_MOMENTUM
+        self._theta = [variable.value for variable in self._model.trainable_variables]
+        kinds = ("first", "second") if plan.optimizer == ADAM else ("first",)
+        self._slots = {
+            f"{kind}.{number}": tf.Variable(tf.zeros_like(weight))
+            for kind in kinds
+            for number, weight in enumerate(self._theta)
+        }
+        size, points = architecture.size, architecture.points
+        self._run = tf.function(
+            self._step,
+            input_signature=[
+                tf.TensorSpec([plan.batch, size, size, 3], tf.float32),
+                tf.TensorSpec([plan.batch, points], tf.float32),
+                tf.TensorSpec([plan.batch], tf.float32),
+                tf.TensorSpec([], tf.float32),
+                tf.TensorSpec([], tf.float32),
+            ],
+            autograph=False,
+        )
+
+    def _step(
+        self, planes: tf.Tensor, pi: tf.Tensor, z: tf.Tensor, rate: tf.Tensor, step: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Take one step; return the policy's loss and the value's.
+
+        Args:
+            planes: `[B, n, n, 3]`.
+            pi: `[B, A]` target policies.
+            z: `[B]` target values.
+            rate: learning rate.
+            step: steps taken, this one included.
+        """
+        tf = self._tf
+        with tf.GradientTape() as tape:
+            logits, v = self._model(planes, training=True)  # [B, A], [B]
+            policy_loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(pi, logits))
+            value_loss = tf.reduce_mean(tf.square(z - v))
+            squares = tf.add_n([tf.reduce_sum(tf.square(weight)) for weight in self._theta])
+            loss = value_loss + policy_loss + self.plan.penalty * squares
+        gradients = tape.gradient(loss, self._theta)
+        for number, (weight, gradient) in enumerate(zip(self._theta, gradients, strict=True)):
+            first = self._slots[f"first.{number}"]
+            if self.plan.optimizer == MOMENTUM:
+                first.assign(self.plan.momentum * first + gradient)
+                weight.assign_sub(rate * first)
+                continue
+            second = self._slots[f"second.{number}"]
+            beta = self.plan.momentum
+            first.assign(beta * first + (1.0 - beta) * gradient)
+            second.assign(_BETA_2 * second + (1.0 - _BETA_2) * tf.square(gradient))
+            mean = first / (1.0 - tf.pow(beta, step))
+            square = second / (1.0 - tf.pow(_BETA_2, step))
+            weight.assign_sub(rate * mean / (tf.sqrt(square) + _EPSILON))
+        return policy_loss, value_loss
+
+    # -- the loop --------------------------------------------------------------------------------
+
+    def train(
+        self,
+        trainee: Trainee,
+        samples_of: Callable[[Color], Samples],
+        steps: int,
+        seed: int,
+        progress: Progress = lambda step, steps: None,
+    ) -> tuple[Trainee, dict[str, Losses]]:
+        """Train each network of a pair on its own side's moves.
+
+        Args:
+            trainee: unchanged.
+            samples_of: returns the samples of a side; a side without any is not trained.
+            steps: steps for each network.
+            seed: draws the batches.
+            progress: called after each step.
+
+        Returns:
+            The trained pair, and its losses by side.
+        """
+        is_single = trainee.pair.white is trainee.pair.black
+        arrays = {"black": trainee.pair.black, "white": trainee.pair.white}
+        slots = dict(trainee.slots)
+        losses: dict[str, Losses] = {}
+        turns = self._turns(samples_of, is_single=is_single)
+        for turn, (side, samples) in enumerate(turns):
+            rng = np.random.default_rng([seed, turn])
+            self._take_up(arrays[side], slots.get(side, {}))
+            sums = np.zeros(2)
+            for step in range(steps):
+                batch = draw(samples, self.plan.batch, self.architecture.size, rng)
+                sums += self._one(batch, trainee.steps + step + 1)
+                progress(turn * steps + step + 1, len(turns) * steps)
+            losses[side] = Losses(*(sums / max(steps, 1)))
+            arrays[side] = arrays_of(self._model)
+            slots[side] = {name: slot.numpy() for name, slot in self._slots.items()}
+        white = arrays["black"] if is_single else arrays["white"]
+        pair = NetworkPair(arrays["black"], white, trainee.pair.card)
+        return Trainee(pair, slots, trainee.steps + steps), losses
+
+    def _turns(
+        self, samples_of: Callable[[Color], Samples], *, is_single: bool
+    ) -> list[tuple[str, Samples]]:
+        """Return which networks are trained, and on what."""
+        if is_single:
+            return [("black", _both(samples_of))]
+        sides = [(side, samples_of(color)) for side, color in SIDES]
+        return [(side, samples) for side, samples in sides if len(samples)]
+
+    def _one(self, batch: Samples, step: int) -> NDArray[np.float64]:
+        """Take one step on a batch; return `[2]` the losses of policy and value."""
+        found = self._run(
+            batch.planes(self.architecture.size),
+            batch.policy.astype(np.float32),
+            batch.value,
+            np.float32(self.plan.rate),
+            np.float32(step),
+        )
+        return np.array([float(loss) for loss in found])
+
+    def _take_up(self, arrays: Mapping[str, NDArray[np.float32]], slots: Slots) -> None:
+        """Put a network's weights, and what the optimiser remembers of it, into the model."""
+        set_arrays(self._model, arrays)
+        for name, slot in self._slots.items():
+            slot.assign(slots[name] if name in slots else np.zeros(slot.shape, np.float32))
+
+
+def _both(samples_of: Callable[[Color], Samples]) -> Samples:
+    return join([samples_of(color) for _, color in SIDES])
+
+
+def slot_arrays(trainee: Trainee) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Yield what is to be kept of the optimiser, as `SIDE.NAME` and array."""
+    for side, slots in trainee.slots.items():
+        for name, array in slots.items():
+            yield f"{side}.{name}", array
+
+
+def slots_of(
+    arrays: Mapping[str, NDArray[np.float32]],
+) -> dict[str, dict[str, NDArray[np.float32]]]:
+    """Return the inverse of `slot_arrays`."""
+    found: dict[str, dict[str, NDArray[np.float32]]] = {}
+    for name, array in arrays.items():
+        side, _, rest = name.partition(".")
+        found.setdefault(side, {})[rest] = array
+    return found
+
+
+__all__ = [
+    "DEVICES",
+    "OPTIMIZERS",
+    "DeviceError",
+    "LossAndSteps",
+    "Losses",
+    "PairTrainer",
+    "Trainee",
+    "new_pair",
+    "open_device",
+    "slot_arrays",
+    "slots_of",
+]

@@ -1,0 +1,228 @@
+"""`train alphagomoku`: double networks by a curriculum, resumable at any moment.
+
+What computes is imported when the command runs: every other command starts without it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from base.errors import GoishiError, UsageError
+from base.locks import FolderLock
+from base.values import JsonObject
+from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.progress import warm_up
+
+if TYPE_CHECKING:
+    from ai.curriculum.run import Budget
+    from ai.curriculum.settings import Curriculum
+
+DEFAULT_FOLDER: Final = Path("runs/alphagomoku")
+
+
+def option(flag: str, metavar: str, text: str) -> Any:
+    """Return one option of the command line."""
+    return typer.Option(flag, metavar=metavar, help=text)
+
+
+Board = Annotated[int, option("--board", "N", "Points along a side.")]
+Length = Annotated[int, option("--win-length", "N", "Stones in a row that win.")]
+Phase = Annotated[
+    list[str] | None,
+    option("--phase", "NAME", "basic, mentor or self-play; repeatable [all three, in turn]."),
+]
+Hours = Annotated[float | None, option("--hours", "H", "End after so many hours.")]
+Games = Annotated[
+    int | None,
+    option("--games", "N", "End after so many games learnt from, earlier ones included."),
+]
+Jobs = Annotated[int, option("--jobs", "N", "Processes that play; any number, the same games.")]
+Device = Annotated[
+    str, option("--device", "NAME", "What trains: auto, cpu or gpu; players need no card.")
+]
+Seed = Annotated[int, option("--seed", "N", "The training's seed.")]
+Sets = Annotated[
+    list[str] | None,
+    option("--set", "KEY=VALUE", "Change a setting; repeatable. --set help lists them all."),
+]
+NoControls = Annotated[
+    bool, typer.Option("--no-controls", help="Train no control on shuffled labels in phase 1.")
+]
+Out = Annotated[Path | None, option("--out", "DIR", "Folder of the run [runs/alphagomoku].")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")]
+
+
+def train_alphagomoku(
+    board: Board = 15,
+    win_length: Length = 5,
+    phase: Phase = None,
+    hours: Hours = None,
+    games: Games = None,
+    jobs: Jobs = 1,
+    device: Device = "auto",
+    seed: Seed = 0,
+    sets: Sets = None,
+    no_controls: NoControls = False,
+    out: Out = None,
+    resume: Resume = False,
+) -> int:
+    """Train the networks of alphagomoku: basic rules, the mentor's games, self-play.
+
+    Writes pair.npz, the best pair of networks so far, with games.jsonl (open a game in 3D with
+    replay) and metrics.jsonl into the folder. Without --hours or --games it goes on until Ctrl+C.
+    Killed at any moment, the same command with --resume goes on and plays the same games.
+    """
+    from ai.curriculum.settings import OPTIONS
+
+    if sets == ["help"]:
+        for item in OPTIONS:
+            say(f"{item.key:<18} {item.default!s:<10} {item.help}")
+        return SUCCESS
+    plan = _plan(board, win_length, seed, sets or ())
+    phases = _phases(phase or [])
+    budget = _budget(hours, games, jobs)
+    folder = out or DEFAULT_FOLDER
+    with _locked(folder):
+        _check_device(device)
+        warm_up()
+        _run(plan, phases, budget, folder, jobs, resume=resume, has_controls=not no_controls)
+    return SUCCESS
+
+
+def _phases(names: list[str]) -> tuple[str, ...]:
+    from ai.curriculum.settings import CurriculumError, phases_of
+
+    try:
+        return phases_of(names)
+    except CurriculumError as error:
+        raise UsageError(str(error)) from None
+
+
+def _plan(board: int, win_length: int, seed: int, sets: list[str] | tuple[()]) -> Curriculum:
+    """Return the run that the flags describe."""
+    from ai.curriculum.settings import Curriculum
+    from ai.game import Rules, RulesError
+
+    given: dict[str, object] = {}
+    for text in sets:
+        key, found, value = text.partition("=")
+        if not found:
+            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
+        given[key] = value
+    if seed < 0:
+        raise UsageError(f"--seed: expected a whole number of at least 0, found {seed}")
+    try:
+        return Curriculum.of(Rules(board, win_length), seed, given)
+    except RulesError as error:
+        raise UsageError(f"--board, --win-length: {error}") from None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
+    from ai.curriculum.run import Budget
+
+    if hours is not None and not 0.0 < hours <= 1e6:
+        raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
+    if games is not None and games < 1:
+        raise UsageError(f"--games: expected 1 or more, found {games}")
+    if jobs < 1:
+        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
+    return Budget(games, hours)
+
+
+def _locked(folder: Path) -> FolderLock:
+    lock = FolderLock(folder)
+    try:
+        lock.acquire()
+    except OSError as error:
+        raise UsageError(
+            f"--out: expected a folder that can be written, found {error.filename or ''}: "
+            f"{error.strerror or error}"
+        ) from error
+    return lock
+
+
+def _check_device(device: str) -> None:
+    from ai.learning.alphagomoku.training import DeviceError, open_device
+
+    try:
+        used = open_device(device)
+    except DeviceError as error:
+        raise UsageError(str(error)) from None
+    say(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
+
+
+def _run(
+    plan: Curriculum,
+    phases: tuple[str, ...],
+    budget: Budget,
+    folder: Path,
+    jobs: int,
+    *,
+    resume: bool,
+    has_controls: bool,
+) -> None:
+    """Train, a line for each generation."""
+    from ai.curriculum.actors import LocalActors
+    from ai.curriculum.run import Training
+    from ai.curriculum.settings import CurriculumError
+    from ai.store.checkpoints import CheckpointError
+    from ai.store.lines_file import LinesFileError
+
+    started = time.monotonic()
+    with closing(LocalActors(jobs)) as actors:
+        training = Training(
+            plan, folder, actors, has_controls=has_controls,
+            report=lambda line: _tell(line, time.monotonic() - started),
+        )  # fmt: skip
+        try:
+            progress = training.run(phases, budget, resume=resume)
+        except CurriculumError as error:
+            raise UsageError(str(error)) from None
+        except (CheckpointError, LinesFileError) as error:
+            raise GoishiError(str(error)) from None
+        for message in training.folder.messages:
+            say(message)
+    say(
+        f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
+        f"the best pair is {training.folder.pair_file}"
+    )
+
+
+def _tell(line: JsonObject, seconds: float) -> None:
+    """Write a generation's line at once: a training is watched while it runs."""
+    say(_told(line, seconds))
+    sys.stdout.flush()
+
+
+def _told(line: JsonObject, seconds: float) -> str:
+    """Return a generation in one line."""
+    parts = [f"generation {line['generation']} {line['phase']}"]
+    if "played" in line:
+        parts.append(
+            f"{line['played']} games of {line['plies']:.0f} plies, Black won "
+            f"{line['black_wins']:.0%}"
+        )
+    held = line.get("held_out") or {}
+    if held:
+        others = [f"{values['right']:.1%} {name}" for name, values in held.items()][1:]
+        parts.append(f"held out {held['trained']['right']:.1%} right ({', '.join(others)})")
+    if line.get("tactics"):
+        parts.append(
+            ", ".join(f"{kind} {found['trained']:.0%}" for kind, found in line["tactics"].items())
+        )
+    if "against_mentor" in line:
+        parts.append(f"scored {line['against_mentor']:.0%} against the mentor")
+    if "gate" in line:
+        gate = line["gate"]
+        verdict = "accepted" if gate["accepted"] else "rejected"
+        parts.append(f"gate {gate['score']:.0%} of {gate['pairs']} pairs: {verdict}")
+    parts.append(f"version {line['version']}, {line['games']} games, {seconds / 60.0:.1f} min")
+    return " | ".join(parts)

@@ -1,0 +1,289 @@
+"""A training that is killed, damaged or played by others goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from ai.curriculum import run as run_module
+from ai.curriculum.actors import LocalActors, OwnProcess
+from ai.curriculum.folder import TrainingFolder
+from ai.curriculum.lots import MatchLot, MentorLot, PlayerSeat, SelfPlayLot, load_games, save_games
+from ai.curriculum.run import Budget, Training
+from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
+from ai.game import BLACK, Board, Rules
+from ai.learning.alphagomoku.training import PairTrainer, new_pair
+from ai.nets.policy_value_file import load_pair, save_pair
+from ai.runs.reading import read_games
+from ai.store.lines_file import read_lines
+
+TINY = {
+    "filters": 2, "blocks": 0, "batch": 4, "steps": 2, "basic_positions": 40, "basic_steps": 2,
+    "games": 4, "lot": 2, "simulations": 6, "gate_pairs": 1, "window": 6,
+}  # fmt: skip
+PLAN = Curriculum.of(Rules(4, 3), 5, TINY)
+FILES = ("games.jsonl", "pair.npz")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_loop():
+    """One traced training loop for all of these trainings."""
+    loops = {}
+    patch = pytest.MonkeyPatch()
+    patch.setattr(
+        run_module, "PairTrainer",
+        lambda *words: loops.setdefault(words, None) or loops.update({words: PairTrainer(*words)})
+        or loops[words],
+    )  # fmt: skip
+    yield
+    patch.undo()
+
+
+def train(out, actors=None, games=12, *, resume=False, phases=(BASIC, SELF_PLAY), told=None):
+    training = Training(
+        PLAN, out, actors or OwnProcess(), has_controls=False,
+        report=(lambda line: None) if told is None else told.append,
+    )  # fmt: skip
+    training.run(phases, Budget(games), resume=resume)
+    return training
+
+
+def contents(out):
+    return {name: (out / name).read_bytes() for name in FILES}
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    out = tmp_path_factory.mktemp("training") / "run"
+    train(out)
+    return out
+
+
+class Killed(BaseException):
+    pass
+
+
+class Mortal(OwnProcess):
+    """Dies after some orders."""
+
+    def __init__(self, orders):
+        self.left = orders
+
+    def played(self, orders):
+        for found in super().played(orders):
+            if self.left == 0:
+                raise Killed
+            self.left -= 1
+            yield found
+
+
+class Backwards(OwnProcess):
+    """Plays the last order first, as other processes may."""
+
+    def played(self, orders):
+        yield from reversed(list(super().played(orders)))
+
+
+def test_the_folder_is_a_run_that_others_can_read(unbroken):
+    records = read_games(unbroken)
+    assert len(records) == 12
+    lines = read_lines(unbroken / "metrics.jsonl")
+    assert [line["phase"] for line in lines] == [BASIC, *[SELF_PLAY] * 3]
+    assert [line["games"] for line in lines] == [0, 4, 8, 12]
+    for line in lines:
+        assert {"trained", "untrained", "shuffled weights"} <= set(line["held_out"])
+        assert set(line["losses"]) == {"black", "white"}
+    assert load_pair(unbroken / "pair.npz").architecture == PLAN.architecture
+    assert (unbroken / "versions" / "0001.npz").exists()
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [1, 6, *(pytest.param(orders, marks=pytest.mark.nightly) for orders in (0, 2, 3, 4, 5, 7))],
+)
+def test_a_kill_at_any_moment_changes_no_game(orders, unbroken, tmp_path):
+    out = tmp_path / "run"
+    with pytest.raises(Killed):
+        train(out, Mortal(orders))
+    done = read_lines(out / "metrics.jsonl")
+    assert load_pair(out / "pair.npz")
+    told = []
+    train(out, resume=True, told=told)
+    assert contents(out) == contents(unbroken)
+    assert len(told) == 4 - len(done)
+
+
+def test_finished_lots_are_not_played_again(unbroken, tmp_path):
+    out = tmp_path / "run"
+    with pytest.raises(Killed):
+        train(out, Mortal(1))
+    counting = Mortal(1000)
+    train(out, counting, games=4, resume=True)
+    assert 1000 - counting.left == 1 + 1  # the other lot, and the gate's
+    assert contents(out)["games.jsonl"] == b"".join(
+        contents(unbroken)["games.jsonl"].splitlines(keepends=True)[:4]
+    )
+
+
+def test_a_damaged_checkpoint_is_one_line_and_the_one_before_is_used(unbroken, tmp_path):
+    out = tmp_path / "run"
+    shutil.copytree(unbroken, out)
+    newest = sorted((out / "checkpoints").iterdir())[-1]
+    content = bytearray((newest / "pair.npz").read_bytes())
+    content[len(content) // 2] ^= 1
+    (newest / "pair.npz").write_bytes(bytes(content))
+    training = train(out, resume=True)
+    (message,) = training.folder.messages
+    assert "pair.npz: expected the checksum" in message
+    assert "the checkpoint before it is taken" in message
+    assert "\n" not in message
+    assert contents(out) == contents(unbroken)
+
+
+def test_lines_after_the_checkpoint_are_cut(unbroken, tmp_path):
+    out = tmp_path / "run"
+    shutil.copytree(unbroken, out)
+    last = (out / "games.jsonl").read_bytes().splitlines(keepends=True)[-1]
+    with (out / "games.jsonl").open("ab") as file:
+        file.write(last.replace(b'"game": 12', b'"game": 13') + b'{"game": 1')
+    train(out, resume=True)
+    assert contents(out) == contents(unbroken)
+
+
+def test_who_plays_which_lot_when_changes_no_game(unbroken, tmp_path):
+    train(tmp_path / "run", Backwards())
+    assert contents(tmp_path / "run") == contents(unbroken)
+
+
+def test_more_games_go_on_where_it_ended(unbroken, tmp_path):
+    train(tmp_path / "run", games=8)
+    assert train(tmp_path / "run", resume=True).progress.games == 12
+    assert contents(tmp_path / "run") == contents(unbroken)
+
+
+def test_another_folder_is_refused(unbroken, tmp_path):
+    with pytest.raises(CurriculumError, match=r"found a training in .*; add --resume"):
+        train(unbroken)
+    other = TrainingFolder(Curriculum.of(Rules(4, 3), 5, {**TINY, "rate": 0.5}), unbroken)
+    with pytest.raises(CurriculumError, match=r"found another in .*: rate: 0.02, not 0.5"):
+        other.prepare(resume=True)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CurriculumError, match="expected an empty folder, found files in"):
+        train(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("discards", [False, True])
+def test_a_rejected_pair_plays_no_games_to_learn_from(discards, tmp_path, monkeypatch):
+    plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "discards": discards})
+    training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
+    training.run((BASIC,), Budget(1))
+    steps = training.trainee.steps
+    for result, version in ((0.0, 1), (1.0, 2)):
+        before = (tmp_path / "run" / "pair.npz").read_bytes()
+        monkeypatch.setattr(MatchLot, "play", lambda lot, result=result: [result] * lot.games)
+        training.run((SELF_PLAY,), Budget(4 * version), resume=True)
+        assert training.progress.version == version
+        is_same = (tmp_path / "run" / "pair.npz").read_bytes() == before
+        assert is_same == (result == 0.0)
+        if result == 0.0:
+            assert training.trainee.steps == steps + (0 if discards else 2)
+        steps = training.trainee.steps
+
+
+def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
+    results = iter([0.5, 1.0])
+    monkeypatch.setattr(MatchLot, "play", lambda lot: [next(results)] * lot.games)
+    told = []
+    plan = Curriculum.of(
+        Rules(4, 3), 5,
+        {**TINY, "mentor_games": 10, "mentor_nodes": 1, "mentor_steps": 1, "mentor_match": 2,
+         "window": 20},
+    )  # fmt: skip
+    training = Training(plan, tmp_path / "run", OwnProcess(), report=told.append)
+    training.run((MENTOR,), Budget())
+    assert [line["against_mentor"] for line in told] == [0.5, 1.0]
+    assert [line["finished"] for line in told] == [False, True]
+    assert all(line["held_out"]["trained"]["positions"] > 0 for line in told)
+    first = read_lines(tmp_path / "run" / "games.jsonl")[0]
+    assert (first["phase"], first["opening"]) == (MENTOR, 3)
+    again = Training(plan, tmp_path / "run", OwnProcess())
+    again.run((MENTOR,), Budget(), resume=True)
+    assert len(again._window) == len(training._window)
+    assert len(again._held) == len(training._held) == 2
+
+
+# -- lots ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pair_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pair") / "pair.npz"
+    save_pair(path, new_pair(PLAN.architecture, 0, shares=False))
+    return path
+
+
+def test_a_lot_depends_on_its_order_alone(pair_file):
+    lot = SelfPlayLot(PLAN, 2, 1, 2, pair_file)
+    one, again = lot.play(), lot.play()
+    other = SelfPlayLot(PLAN, 2, 0, 2, pair_file).play()
+    assert [game.moves for game in one] == [game.moves for game in again]
+    assert [game.moves for game in one] != [game.moves for game in other]
+    for game in one:
+        board = Board.from_moves(game.moves, PLAN.rules)
+        assert board.outcome().winner == game.winner
+        assert len(game.policies) == len(game.moves)
+        np.testing.assert_allclose(game.policies.astype(float).sum(axis=1), 1.0, atol=4e-3)
+
+
+def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
+    games = MentorLot(PLAN, 0, 0, 2).play()
+    path = tmp_path / "lot.npz"
+    save_games(path, games, "source")
+    found = load_games(path, PLAN.rules, "source")
+    assert [game.moves for game in found] == [game.moves for game in games]
+    assert [game.winner for game in found] == [game.winner for game in games]
+    assert all(game.opening == 3 for game in found)
+    assert load_games(path, PLAN.rules, "another") is None
+    assert load_games(path, Rules(5, 3), "source") is None
+    path.write_bytes(path.read_bytes()[:-40])
+    assert load_games(path, PLAN.rules) is None
+    assert load_games(tmp_path / "none.npz", PLAN.rules) is None
+
+
+def test_a_match_gives_each_opening_both_colours(pair_file, monkeypatch):
+    lot = MatchLot(PLAN, 1, 0, 4, pair_file, PlayerSeat("random", 1), mixes_empty=True)
+    assert set(lot.play()) <= {0.0, 0.5, 1.0}
+    black = MatchLot(PLAN, 1, 0, 3, pair_file, pair_file, mixes_empty=False, only_black=True)
+    monkeypatch.setattr("ai.curriculum.lots.winner_of", lambda board: BLACK)
+    assert black.play() == [1.0, 1.0, 1.0]
+    assert lot.play() == [1.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+def test_one_process_and_two_play_the_same_games(tmp_path):
+    found = []
+    for jobs in (1, 2):
+        actors = LocalActors(jobs)
+        train(tmp_path / str(jobs), actors)
+        actors.close()
+        found.append(contents(tmp_path / str(jobs)))
+        assert actors.cpu_seconds > 0.0
+    assert found[0] == found[1]
+
+
+def test_settings_are_named():
+    with pytest.raises(ValueError, match="--set: expected one of filters, blocks"):
+        Curriculum.of(Rules(), 0, {"rat": 1})
+    with pytest.raises(ValueError, match="rate: expected a number from"):
+        Curriculum.of(Rules(), 0, {"rate": "0"})
+    with pytest.raises(CurriculumError, match="expected a side longer than the row that wins"):
+        Curriculum.of(Rules(5, 5))
+    assert phases_of(["self-play", "basic"]) == (BASIC, SELF_PLAY)
+    with pytest.raises(CurriculumError, match="--phase: expected one of basic, mentor, self-play"):
+        phases_of(["rules"])
+    json.dumps(PLAN.as_dict())

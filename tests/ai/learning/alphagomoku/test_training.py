@@ -1,0 +1,143 @@
+"""A step lowers the loss of the document, and each network learns from its own side's moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.game import BLACK, WHITE, Rules
+from ai.learning.alphagomoku.basic_rules import basic_positions, split_basic_positions
+from ai.learning.alphagomoku.measures import (
+    right_in_basic_positions,
+    score,
+    shuffled_labels,
+    shuffled_weights,
+)
+from ai.learning.alphagomoku.training import (
+    DeviceError,
+    LossAndSteps,
+    PairTrainer,
+    Trainee,
+    new_pair,
+    open_device,
+    slot_arrays,
+    slots_of,
+)
+from ai.nets.policy_value import PolicyValueArchitecture, policy_value_model, set_arrays
+
+RULES = Rules(4, 3)
+NET = PolicyValueArchitecture(4, filters=2, blocks=0)
+RATE = 0.1
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return basic_positions(RULES, 40, 1)
+
+
+@pytest.fixture(scope="module")
+def loop():
+    return PairTrainer(NET, LossAndSteps(rate=RATE, momentum=0.5, penalty=0.01, batch=8))
+
+
+def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch):
+    batch = samples.of(BLACK).take(slice(0, 8))
+    monkeypatch.setattr("ai.learning.alphagomoku.training.draw", lambda *words: batch)
+    pair = new_pair(NET, 3, shares=False)
+    for name in ("policy_out.bias", "value_out.bias"):
+        pair.black[name][:] = 0.5  # so that the penalty is seen
+    trained, losses = loop.train(Trainee(pair), lambda color: batch, 1, 0)
+    model = policy_value_model(4, 2, 0)
+    set_arrays(model, pair.black)
+    logits, v = (np.array(found) for found in model(batch.planes(4), training=True))
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    pi, z = batch.policy.astype(np.float64), batch.value
+    assert losses["black"].policy == pytest.approx(-(pi * np.log(p)).sum(axis=1).mean(), rel=1e-4)
+    assert losses["black"].value == pytest.approx(((z - v) ** 2).mean(), rel=1e-4)
+    before, after = pair.black, trained.pair.black
+    by_bias = (p - pi).mean(axis=0) + 2 * 0.01 * before["policy_out.bias"]
+    moved = after["policy_out.bias"] - before["policy_out.bias"]
+    np.testing.assert_allclose(moved, -RATE * by_bias, atol=1e-6)
+    by_value = (2 * (v - z) * (1 - v**2)).mean() + 2 * 0.01 * before["value_out.bias"]
+    moved = after["value_out.bias"] - before["value_out.bias"]
+    np.testing.assert_allclose(moved, -RATE * by_value, atol=1e-6)
+    again, _ = loop.train(Trainee(pair), lambda color: batch, 2, 0)  # momentum moves on
+    step = again.pair.black["policy_out.bias"] - after["policy_out.bias"]
+    assert not np.allclose(step, -RATE * by_bias, atol=1e-6)
+
+
+def test_what_the_optimiser_remembers_goes_on(loop, samples):
+    first, _ = loop.train(Trainee(new_pair(NET, 3, shares=False)), samples.of, 2, 0)
+    kept = Trainee(first.pair, slots_of(dict(slot_arrays(first))), first.steps)
+    with_memory, _ = loop.train(kept, samples.of, 1, 1)
+    same, _ = loop.train(first, samples.of, 1, 1)
+    without, _ = loop.train(Trainee(first.pair), samples.of, 1, 1)
+    name = "stem.kernel"
+    np.testing.assert_array_equal(with_memory.pair.black[name], same.pair.black[name])
+    assert (with_memory.pair.black[name] != without.pair.black[name]).any()
+    assert (first.steps, same.steps) == (2, 3)
+
+
+def test_each_network_learns_its_own_sides_moves(loop, samples):
+    pair = new_pair(NET, 3, shares=False)
+    trained, losses = loop.train(
+        Trainee(pair), lambda color: samples.of(color if color == WHITE else 0), 1, 0
+    )
+    assert set(losses) == {"white"}
+    assert trained.pair.black is pair.black
+    assert (trained.pair.white["stem.kernel"] != pair.white["stem.kernel"]).any()
+    shared = new_pair(NET, 3, shares=True)
+    one, losses = loop.train(Trainee(shared), samples.of, 1, 0)
+    assert one.pair.white is one.pair.black
+    assert set(losses) == {"black"}
+
+
+def test_other_optimisers_and_devices(samples):
+    with pytest.raises(ValueError, match="optimizer: expected momentum or adam, found 'sgd'"):
+        PairTrainer(NET, LossAndSteps(optimizer="sgd"))
+    with pytest.raises(DeviceError, match="expected auto, cpu or gpu, found 'tpu'"):
+        open_device("tpu")
+    adam = PairTrainer(NET, LossAndSteps(rate=0.01, optimizer="adam", penalty=0.0, batch=8))
+    pair = new_pair(NET, 3, shares=False)
+    trained, _ = adam.train(Trainee(pair), samples.of, 1, 0)
+    moved = trained.pair.black["policy_out.bias"] - pair.black["policy_out.bias"]
+    np.testing.assert_allclose(np.abs(moved), 0.01, rtol=1e-2)  # Adam's first step: the rate
+
+
+def test_scores_are_those_of_the_definition(samples):
+    pair = new_pair(NET, 3, shares=False)
+    for arrays in (pair.black, pair.white):
+        for name in ("policy_out.kernel", "policy_out.bias", "value_out.kernel", "value_out.bias"):
+            arrays[name][:] = 0.0
+    black = samples.of(BLACK)
+    found = score(pair, black, 4)
+    free = (black.stones == 0).sum(axis=1)
+    assert found.positions == 20
+    assert found.loss == pytest.approx(np.log(free).mean(), rel=1e-3)
+    assert found.error == pytest.approx(1.0)
+    pair.black["policy_out.bias"][:] = black.policy[0].astype(np.float32) * 9
+    assert score(pair, black.take(slice(0, 1)), 4).right == 1.0
+    right = right_in_basic_positions(samples, RULES)
+    assert (right.sum(axis=1)[samples.color == WHITE] == 1).all()
+    assert (right >= (samples.policy > 0)).all()
+    mixed = shuffled_labels(samples, 0)
+    assert (mixed.value == samples.value).all()  # all attacks are worth 1, all defences 0
+    assert (mixed.policy != samples.policy).any()
+    other = shuffled_weights(pair, 0)
+    assert sorted(other.black["stem.kernel"].ravel()) == sorted(pair.black["stem.kernel"].ravel())
+    assert (other.black["stem.kernel"] != pair.black["stem.kernel"]).any()
+
+
+@pytest.mark.nightly
+def test_phase_1_is_held_and_its_controls_hold_nothing():
+    rules = Rules(6, 4)
+    known, held = split_basic_positions(rules, 8_000, 1)
+    net = PolicyValueArchitecture(6)
+    trainer = PairTrainer(net, LossAndSteps())
+    fresh = Trainee(new_pair(net, 0, shares=False))
+    right = right_in_basic_positions(held, rules)
+    trained, _ = trainer.train(fresh, known.of, 100, 0)
+    control, _ = trainer.train(fresh, shuffled_labels(known, 0).of, 100, 0)
+    assert score(trained.pair, held, 6, right).right > 0.9
+    for pair in (fresh.pair, control.pair, shuffled_weights(trained.pair, 0)):
+        assert score(pair, held, 6, right).right < 0.3

@@ -1,6 +1,6 @@
 """Phase 1 of the curriculum: generated positions that teach the basic rules.
 
-After seed 002 (Xie et al., "AlphaGomoku"), its section "Learn Basic Rule". An attack is a position
+After Xie et al., "AlphaGomoku", its section "Learn Basic Rule". An attack is a position
 with Black to move and four black stones in a row, both ends of which are empty: the target is one
 of the two fives, the value 1, and the black network learns it. A defence is one with White to move
 and four black stones in a row of which one end is blocked: the target is the stop, the value 0, and

@@ -1,7 +1,7 @@
 """Games to learn from: what was played, and how often the search looked at each move.
 
 Labels: the value of a position is the game's result for the side to move, times the decay for each
-ply to the end (seed 002, "Winning Value Decay"); a drawn game is worth 0 throughout.
+ply to the end (Xie et al., "Winning Value Decay"); a drawn game is worth 0 throughout.
 """
 
 from __future__ import annotations

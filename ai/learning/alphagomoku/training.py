@@ -1,6 +1,6 @@
 """The training loop of AlphaGomoku: from samples and a pair of networks to a better pair.
 
-After seed 002 (Xie et al., "AlphaGomoku") and AlphaGo Zero (Silver et al. 2017): for each step a
+After Xie et al., "AlphaGomoku", and AlphaGo Zero (Silver et al. 2017): for each step a
 batch of positions is drawn evenly from the samples, each in one of the eight symmetries, and
 
     loss = (z - v)^2 - sum_a pi_a log p_a + c ||theta||^2

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
@@ -28,6 +29,8 @@ for _name in ("LOCAL_APPDATA", "APPDATA"):
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["BROWSER"] = "true"  # a press on Documentation opens none
 
+settings.register_profile("untimed", settings.default, deadline=None)
+settings.load_profile("untimed")  # no test asserts on how long the machine takes
 gc.set_threshold(50_000, 20, 100)  # a tenth of the tests' time went into looking for garbage
 
 

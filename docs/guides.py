@@ -12,6 +12,7 @@ from typing import Final
 PAGES: Final = Path(__file__).resolve().parent
 GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Start": {
+        "first_hour": "Watch, play, look back, script and arrange: stop by stop, with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
         "tutorial": "From an empty folder to a game of your own, in ten steps.",
         "studio": "The window: panels, tools, keys, layouts.",

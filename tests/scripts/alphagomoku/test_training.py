@@ -104,7 +104,12 @@ def test_a_training_that_stops_says_why(training):
 def test_a_changed_field_is_sent_once_and_a_pause_at_once(training):
     sent, asked = [], []
     training.link = SimpleNamespace(send=sent.append, request=asked.append)
-    training.start_coroutine = lambda running: pytest.raises(StopIteration, running.send, None)
+
+    def start_coroutine(running):
+        with pytest.raises(StopIteration):
+            running.send(None)
+
+    training.start_coroutine = start_coroutine
 
     async def background(answer):
         return answer

@@ -69,7 +69,7 @@ class TrainingPanel(Script):
             front.by_hand("toggle_person")
         if not front.title:
             return
-        ui.heading(f"Large board: {front.title}")
+        ui.heading(f"Large board: {front.title}", wraps=True)
         found, imgui = front.found, ui.imgui
         simulations = 0 if found is None else found.simulations
         ui.key_value("Simulations", f"{simulations} of {front.simulations}")
@@ -134,8 +134,8 @@ def gate_text(lines: Sequence[Line]) -> str:
     if not gates:
         return "–"
     gate, passed = gates[-1], sum(bool(item["accepted"]) for item in gates)
-    word = "passed" if gate["accepted"] else "held"
-    return f"{word}, {gate['score']:.0%} ({passed} of {len(gates)} passed)"
+    word = "accepted" if gate["accepted"] else "rejected"
+    return f"{word}, {gate['score']:.0%} ({passed} of {len(gates)})"
 
 
 def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:

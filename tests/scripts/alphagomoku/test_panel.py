@@ -27,8 +27,8 @@ def test_a_series_has_the_generations_that_hold_a_value():
     assert len(series_of(LINES, "losses", "white", "policy")[0]) == 0
 
 
-def test_the_last_gate_is_said_with_how_many_were_passed():
-    assert gate_text(LINES) == "held, 25% (1 of 2 passed)"
+def test_the_last_gate_is_said_with_how_many_were_accepted():
+    assert gate_text(LINES) == "rejected, 25% (1 of 2)"
     assert gate_text(LINES[:1]) == "–"
 
 

@@ -95,7 +95,8 @@ class AlphaGomokuTraining(Script):
         """Ask a process, also one that was started anew, to train what the folder holds."""
         plan = {"size": self.size, "win_length": self.win_length, "seed": self.seed, **SMALL}
         digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
-        folder = self.run.out or self.run.data_dir / self.scene.id / f"training_{digest}"
+        kept = self.run.data_dir / self.scene.id / f"training_{digest}"
+        folder = kept if self.run.out is None else self.run.out / "training"
         if self.is_paused:
             link.send(PauseTraining(True))
         link.send(OpenTraining(self.rules, self.seed, SMALL, str(folder), self.live))

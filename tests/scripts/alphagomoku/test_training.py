@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -136,3 +137,15 @@ def test_each_board_takes_its_own_games():
         for board in boards:
             board.take(game(number))
     assert [title_of(board.next) for board in boards] == ["3.4", "3.5", "3.3"]
+
+
+@pytest.mark.parametrize("out", [None, Path("runs/watched")])
+def test_the_training_has_a_folder_of_its_own_below_that_of_the_run(training, out, monkeypatch):
+    sent = []
+    training.run.out, training.run.data_dir = out, Path("data")
+    scene = SimpleNamespace(id="scn_one")
+    monkeypatch.setattr(AlphaGomokuTraining, "scene", scene, raising=False)
+    training._open(SimpleNamespace(send=sent.append))
+    folder = Path(sent[0].folder)
+    assert folder.parent == (out or Path("data/scn_one"))
+    assert folder.name.startswith("training")

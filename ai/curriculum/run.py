@@ -21,6 +21,7 @@ import numpy as np
 from ai.curriculum.actors import Actors
 from ai.curriculum.folder import Progress, TrainingFolder
 from ai.curriculum.gate import Verdict, judge
+from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.lots import (
     MENTOR_NAME,
     MatchLot,
@@ -82,6 +83,7 @@ class Training:
         *,
         has_controls: bool = True,
         report: Report = lambda metrics: None,
+        observer: Observer | None = None,
     ) -> None:
         """Name what is needed; nothing is read or written yet.
 
@@ -91,8 +93,12 @@ class Training:
             actors: who plays.
             has_controls: whether phase 1 trains a control on shuffled labels, too.
             report: called after each generation.
+            observer: told what is done, while it is done.
         """
         self.plan = plan
+        """Of the present generation."""
+        self.live = LiveSettings(plan, out)
+        self._observer = observer or Observer()
         self.folder = TrainingFolder(plan, out)
         self._actors = actors
         self._has_controls = has_controls
@@ -118,10 +124,7 @@ class Training:
             ActorError: an actor ended; everything up to the last generation is kept.
             OSError: the folder cannot be written.
         """
-        self.folder.prepare(resume=resume)
-        self.progress, self.best, self.trainee = self.folder.take_up(self._untrained)
-        self._forget()
-        self._take_up_games()
+        self.begin(resume=resume)
         end = None if budget.hours is None else time.monotonic() + 3600.0 * budget.hours
         for phase in phases:
             while phase not in self.progress.finished:
@@ -132,11 +135,50 @@ class Training:
                 self._generation(phase)
         return self.progress
 
+    def begin(self, *, resume: bool) -> None:
+        """Take up what the folder holds; `advance` goes on with it.
+
+        Raises:
+            CurriculumError: the folder holds something else.
+            LinesFileError: a line of one of its files is damaged.
+            OSError: the folder cannot be written.
+        """
+        self.folder.prepare(resume=resume)
+        self.live.load()
+        self.progress, self.best, self.trainee = self.folder.take_up(self._untrained)
+        self.plan = self.live.begin(self.progress.generation + 1)
+        self._trainer = None
+        self._forget()
+        self._take_up_games()
+
+    def advance(self, phases: Sequence[str]) -> bool:
+        """Do the next generation; return False where all phases are finished.
+
+        Raises:
+            ActorError: an actor ended; everything up to the last generation is kept.
+            OSError: the folder cannot be written.
+        """
+        for phase in phases:
+            if phase not in self.progress.finished:
+                self._generation(phase)
+                return True
+        return False
+
+    def _take_changes(self, number: int) -> None:
+        """Take the settings of a generation, and what follows from them."""
+        before, self.plan = self.plan, self.live.begin(number)
+        if self.plan.loss != before.loss:
+            self._trainer = None
+        if self.plan.number("decay") != before.number("decay"):
+            self._forget()  # the labels of the games in the window decay, too
+            self._take_up_games()
+
     def _generation(self, phase: str) -> None:
         """Do one generation of a phase, and write it down."""
         started, computed = time.monotonic(), time.process_time()
         played = self._actors.cpu_seconds
         number = self.progress.generation + 1
+        self._take_changes(number)
         work = {BASIC: self._basic, MENTOR: self._mentor, SELF_PLAY: self._self_play}
         is_new, metrics = work[phase](number)
         if is_new:
@@ -166,6 +208,7 @@ class Training:
     def _basic(self, number: int) -> tuple[bool, JsonObject]:
         """Train on generated positions."""
         plan = self.plan
+        self._observer.began(BASIC, number, TRAINING)
         known, held = split_basic_positions(plan.rules, plan.count("basic_positions"), plan.seed)
         before = self.trainee
         self.trainee, losses = self._train(before, known, plan.count("basic_steps"), number)
@@ -191,14 +234,16 @@ class Training:
             MentorLot(plan, number, lot, games)
             for lot, games in enumerate(_sizes(plan.count("mentor_games"), plan.count("lot")))
         ]
-        games = self._played(lots, "mentor", number)
+        games = self._played(lots, "mentor", number, MENTOR)
         self._learn_from(games, MENTOR)
         losses: dict[str, Losses] = {}
+        self._observer.began(MENTOR, number, TRAINING)
         if len(self._window):
             self.trainee, losses = self._train(
                 self.trainee, self._window.of, plan.count("mentor_steps"), number
             )
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        self._observer.began(MENTOR, number, MATCH)
         mentor = PlayerSeat(MENTOR_NAME, plan.count("mentor_nodes"))
         results = self.match(self.folder.candidate_file, mentor, plan.count("mentor_match"), number)
         mean = float(np.mean(results))
@@ -239,7 +284,8 @@ class Training:
             SelfPlayLot(plan, number, lot, games, self.folder.pair_file)
             for lot, games in enumerate(_sizes(plan.count("games"), plan.count("lot")))
         ]
-        games = self._played(lots, digest, number)
+        games = self._played(lots, self.live.source(digest), number, SELF_PLAY)
+        self._observer.began(SELF_PLAY, number, TRAINING)
         rules, decay = plan.rules, plan.number("decay")
         unseen = join([samples_of(rules, game, decay=decay) for game in games])
         held = self._measured(unseen)
@@ -247,6 +293,7 @@ class Training:
         before = self.trainee
         self.trainee, losses = self._train(before, self._window.of, plan.count("steps"), number)
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        self._observer.began(SELF_PLAY, number, MATCH)
         verdict = self._gate(number)
         if not verdict.is_accepted and plan.settings["discards"]:
             self.trainee = before
@@ -296,20 +343,24 @@ class Training:
         return [result for place in range(len(lots)) for result in found[place]]
 
     def _played(
-        self, lots: Sequence[MentorLot | SelfPlayLot], source: str, number: int
+        self, lots: Sequence[MentorLot | SelfPlayLot], source: str, number: int, phase: str
     ) -> list[LearntGame]:
         """Return the games of lots; what is in the folder already is not played again."""
         rules = self.plan.rules
         found: dict[int, list[LearntGame]] = {}
+        size = self.plan.count("lot")
+        self._observer.began(phase, number, GAMES)
         for lot in lots:
             known = load_games(self.folder.lot_file(number, lot.number), rules, source)
             if known is not None and len(known) == lot.games:
                 found[lot.number] = known
+                self._observer.played(phase, number, lot.number * size + 1, known)
         missing = [lot for lot in lots if lot.number not in found]
         for place, games in self._actors.played(missing):
             lot = missing[place]
             save_games(self.folder.lot_file(number, lot.number), games, source)
             found[lot.number] = games
+            self._observer.played(phase, number, lot.number * size + 1, games)
         return [game for lot in lots for game in found[lot.number]]
 
     def _learn_from(self, games: Sequence[LearntGame], phase: str) -> None:

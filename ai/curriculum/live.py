@@ -1,0 +1,127 @@
+"""What may change while a training runs, and who watches it.
+
+A change takes effect when the next generation begins and is written into the folder first
+(`changes.jsonl`), so that a training that is killed goes on with the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from ai.curriculum.settings import Curriculum, CurriculumError
+from ai.learning.alphagomoku.games import LearntGame
+from ai.store.lines_file import LinesFile, read_lines
+from base.schema import OptionValue
+from base.values import JsonObject
+
+LIVE: Final = ("rate", "simulations", "temperature", "decay")
+"""Settings that may change between generations."""
+CHANGES_FILE: Final = "changes.jsonl"
+GAMES: Final = "games"
+TRAINING: Final = "training"
+MATCH: Final = "match"
+
+
+class Observer:
+    """Is told what a training does, while it does it; what is not overridden is not told."""
+
+    def began(self, phase: str, generation: int, stage: str) -> None:
+        """Take a stage of a generation: GAMES, TRAINING or MATCH."""
+
+    def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
+        """Take a lot of games; `first` is the number of the first one, from 1.
+
+        They come as they end.
+        """
+
+
+class LiveSettings:
+    """A training's settings, generation by generation."""
+
+    def __init__(self, plan: Curriculum, out: Path) -> None:
+        """Begin with the settings of the plan; nothing is read yet."""
+        self.plan = plan
+        self.changes: list[JsonObject] = []
+        self._planned = plan
+        self._file = out / CHANGES_FILE
+        self._wanted: dict[str, OptionValue] = {}
+
+    def load(self) -> None:
+        """Read the changes made so far.
+
+        Raises:
+            LinesFileError: a line is damaged.
+        """
+        self.changes = read_lines(self._file, _check)
+        self.plan = self._planned
+
+    def change(self, given: Mapping[str, object]) -> Curriculum:
+        """Return the settings of the next generation, with some of them changed.
+
+        Raises:
+            CurriculumError: one of them may not change while a training runs.
+            OptionError: a value does not fit.
+        """
+        for key in given:
+            if key not in LIVE:
+                raise CurriculumError(f"a change: expected one of {', '.join(LIVE)}, found {key!r}")
+        changed = self._with({**self._wanted, **given})
+        self._wanted = {key: changed.settings[key] for key in {**self._wanted, **given}}
+        return changed
+
+    def begin(self, generation: int) -> Curriculum:
+        """Return a generation's settings; new ones are written down first.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        self.plan = self._planned
+        for line in self.changes:
+            if line["generation"] <= generation:
+                self.plan = self._with(line["settings"])
+        settings = self.plan.settings
+        wanted = {key: value for key, value in self._wanted.items() if settings[key] != value}
+        if wanted:
+            line = {"generation": generation, "settings": wanted}
+            with LinesFile(self._file) as file:
+                file.append(line)
+            self.changes.append(line)
+            self.plan = self._with(wanted)
+        self._wanted.clear()
+        return self.plan
+
+    def source(self, digest: str) -> str:
+        """Return what games of this generation are played with: a pair, and changed settings."""
+        settings, planned = self.plan.settings, self._planned.settings
+        changed = [f" {key}={settings[key]}" for key in LIVE if settings[key] != planned[key]]
+        return digest + "".join(changed)
+
+    def _with(self, given: Mapping[str, object]) -> Curriculum:
+        return Curriculum.of(self.plan.rules, self.plan.seed, {**self.plan.settings, **given})
+
+
+def _check(line: JsonObject) -> None:
+    """Check a line of the file.
+
+    Raises:
+        ValueError: it is no change.
+    """
+    settings, generation = line.get("settings"), line.get("generation")
+    if not isinstance(generation, int) or not isinstance(settings, dict):
+        raise ValueError("expected a generation and its settings")
+    unknown = [key for key in settings if key not in LIVE]
+    if unknown:
+        raise ValueError(f"expected settings of {', '.join(LIVE)}, found {unknown[0]!r}")
+
+
+__all__ = [
+    "CHANGES_FILE",
+    "GAMES",
+    "LIVE",
+    "MATCH",
+    "TRAINING",
+    "LiveSettings",
+    "Observer",
+]

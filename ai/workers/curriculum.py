@@ -1,0 +1,235 @@
+"""The worker of a watched training: AlphaGomoku's curriculum in one process, told as it goes on.
+
+The code is that of `train alphagomoku`, and so are the games: a folder that was trained here goes
+on there, and the other way round. It plays in its own process (`OwnProcess`), because a worker may
+not start others. A worker that was killed goes on where the folder ends: send `OpenTraining` again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ai.curriculum.actors import ActorError, OwnProcess
+from ai.curriculum.folder import METRICS_FILE
+from ai.curriculum.live import Observer
+from ai.curriculum.lots import load_games
+from ai.curriculum.run import Training
+from ai.curriculum.settings import MENTOR, PHASES, Curriculum
+from ai.evaluators.policy_value import PolicyValueEvaluator
+from ai.game import BLACK, Board
+from ai.learning.alphagomoku.games import LearntGame
+from ai.messages import (
+    ChangeTraining,
+    GenerationFinished,
+    OpenTraining,
+    PauseTraining,
+    StageBegan,
+    TrainingChanged,
+    TrainingGame,
+    TrainingOpened,
+    TrainingStopped,
+)
+from ai.store.checkpoints import CheckpointError
+from ai.store.lines_file import LinesFileError, read_lines
+from ai.workers.hall import PollingPipe
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
+from base.errors import GoishiError
+from base.locks import FolderLock
+from base.values import JsonObject
+from base.worker.service import Report, WorkerRequestError, answer_next
+
+log = logging.getLogger(__name__)
+
+
+def main(connection: PollingPipe, settings: WorkerSettings) -> None:
+    """Run the worker until the pipe closes."""
+    settle(settings, LEARNER_NICE)
+    choose_kernels(settings)
+
+    def listen() -> None:
+        while service.is_paused or connection.poll():
+            answer_next(connection, service.handle)
+
+    service = CurriculumService(lambda payload: connection.send((0, True, payload)), listen)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            while service.is_idle or connection.poll():
+                answer_next(connection, service.handle)
+            service.take_turn()
+    service.close()
+
+
+class CurriculumService(Observer):
+    """Trains generation by generation; the process around it is `main`."""
+
+    def __init__(
+        self, tell: Callable[[object], None], listen: Callable[[], None] = lambda: None
+    ) -> None:
+        """Begin without a training.
+
+        Args:
+            tell: sends the messages.
+            listen: called between lots of games and between stages, to handle messages; what it
+                raises ends the training, which is kept up to its last generation.
+        """
+        self._tell = tell
+        self._listen = listen
+        self._request: OpenTraining | None = None
+        self._training: Training | None = None
+        self._lock: FolderLock | None = None
+        self.is_paused = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to train, or the training is paused."""
+        return self.is_paused or (self._request is None and self._training is None)
+
+    def handle(self, payload: object, report: Report) -> object:
+        """Handle one message; safe amid a generation.
+
+        Raises:
+            WorkerRequestError: the message is unknown, or there is no training.
+            CurriculumError: a setting may not change while a training runs.
+            OptionError: a setting does not fit.
+        """
+        if isinstance(payload, OpenTraining):
+            self._request = payload
+        elif isinstance(payload, PauseTraining):
+            self.is_paused = payload.is_paused
+        elif isinstance(payload, ChangeTraining):
+            if self._training is None:
+                raise WorkerRequestError("expected an open training, found none")
+            changed = self._training.live.change(payload.live)
+            return TrainingChanged({key: changed.settings[key] for key in payload.live})
+        else:
+            raise WorkerRequestError(
+                f"expected a message of the training, found {type(payload).__name__} "
+                f"{payload!r:.100}"
+            )
+        return None
+
+    def take_turn(self) -> None:
+        """Take up the training that was asked for, or do its next generation."""
+        try:
+            if self._request is not None:
+                request, self._request = self._request, None
+                self._open(request)
+            elif self._training is not None and not self._training.advance(PHASES):
+                self._stop("all phases are finished")
+        except (OSError, GoishiError, ActorError, CheckpointError, LinesFileError) as error:
+            self._stop(str(error))
+
+    def close(self) -> None:
+        """Give the folder back."""
+        self._training = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _stop(self, reason: str) -> None:
+        self.close()
+        self._tell(TrainingStopped(reason))
+
+    def _open(self, request: OpenTraining) -> None:
+        self.close()
+        out = Path(request.folder)
+        plan = Curriculum.of(request.rules, request.seed, request.settings)
+        self._lock = FolderLock(out)
+        self._lock.acquire()
+        training = Training(
+            plan, out, OwnProcess(), has_controls=False, report=self._finish, observer=self
+        )
+        training.begin(resume=True)
+        training.live.change(request.live)
+        self._training = training
+        folder, done = training.folder, training.progress.generation
+        self._tell(
+            TrainingOpened(
+                done,
+                tuple(read_lines(out / METRICS_FILE)),
+                tuple(training.live.changes),
+                str(folder.pair_file),
+                tuple(folder.messages),
+            )
+        )
+        self._tell_last_games(training, done)
+
+    def _tell_last_games(self, training: Training, generation: int) -> None:
+        """Tell the games of the last generation again, for boards that know none."""
+        number = 1
+        for path in training.folder.lots_of(generation):
+            games = load_games(path, training.plan.rules)
+            if games is None:
+                continue
+            is_mentor = load_games(path, training.plan.rules, MENTOR) is not None
+            phase = MENTOR if is_mentor else PHASES[-1]
+            self._tell_games(training, phase, generation, number, games)
+            number += len(games)
+
+    # -- what the training does ------------------------------------------------------------------
+
+    def began(self, phase: str, generation: int, stage: str) -> None:
+        """Tell a stage; see `Observer.began`."""
+        changes = () if self._training is None else tuple(self._training.live.changes)
+        self._tell(StageBegan(phase, generation, stage, changes))
+        self._listen()
+
+    def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
+        """Tell games with what was seen in them; see `Observer.played`."""
+        if self._training is not None:
+            self._tell_games(self._training, phase, generation, first, games)
+        self._listen()
+
+    def _tell_games(
+        self,
+        training: Training,
+        phase: str,
+        generation: int,
+        first: int,
+        games: Sequence[LearntGame],
+    ) -> None:
+        pair = training.trainee.pair if phase == MENTOR else training.best
+        evaluator = PolicyValueEvaluator(training.plan.rules, pair)
+        for number, game in enumerate(games, start=first):
+            self._tell(seen(evaluator, game, phase, generation, number))
+
+    def _finish(self, metrics: JsonObject) -> None:
+        if self._training is not None:
+            self._tell(GenerationFinished(metrics, str(self._training.folder.pair_file)))
+        self._listen()
+
+
+def seen(
+    evaluator: PolicyValueEvaluator, game: LearntGame, phase: str, generation: int, number: int
+) -> TrainingGame:
+    """Return a game with what the networks say of each of its positions.
+
+    Args:
+        evaluator: the pair's.
+        game: a finished game.
+        phase: what it was played for.
+        generation: in which it was played.
+        number: in its generation.
+    """
+    board, boards = Board(evaluator.rules), []
+    for ply, move in enumerate(game.moves):
+        if ply >= game.opening:
+            boards.append(board.copy())
+        board.push(move)
+    points = evaluator.rules.points
+    priors, values = np.zeros((0, points), np.float16), np.zeros(0, np.float32)
+    if boards:
+        found = evaluator.evaluate(boards)
+        colors = np.array([1.0 if at.to_move == BLACK else -1.0 for at in boards], np.float32)
+        priors, values = found.policy.astype(np.float16), found.value * colors
+    return TrainingGame(
+        phase, generation, number, game.moves, game.winner, game.policies, priors, values
+    )
+
+
+__all__ = ["CurriculumService", "main", "seen"]

@@ -1,0 +1,103 @@
+"""The search worker: grows the tree of a position with a pair of networks, and tells its visits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ai.evaluators.policy_value import PolicyValueEvaluator
+from ai.game import Board, Rules
+from ai.messages import GrowSearch, SearchGrown
+from ai.nets.policy_value_file import load_pair
+from ai.search.puct import PuctResult, PuctSettings, PuctTree
+from ai.workers.settings import WorkerSettings, choose_kernels, settle
+from base.worker.process import Pipe
+from base.worker.service import Report, WorkerRequestError, serve
+
+MEMORY = 24
+"""MiB of the tree."""
+
+
+def main(connection: Pipe, settings: WorkerSettings) -> None:
+    """Run the worker until the pipe closes."""
+    settle(settings)
+    choose_kernels(settings)
+    serve(connection, SearchService().handle)
+
+
+class SearchService:
+    """Holds the pair that was asked for last; the process around it is `main`."""
+
+    def __init__(self) -> None:
+        self._evaluator: PolicyValueEvaluator | None = None
+        self._known: tuple[str, int, Rules] | None = None
+
+    def handle(self, payload: object, report: Report) -> SearchGrown:
+        """Search a position; what is found so far is reported every `step` simulations.
+
+        Raises:
+            WorkerRequestError: the message is unknown, or the game is over.
+            OSError: there is no such pair.
+            NetworkPairError: the file holds none.
+        """
+        if not isinstance(payload, GrowSearch):
+            raise WorkerRequestError(
+                f"expected GrowSearch, found {type(payload).__name__} {payload!r:.100}"
+            )
+        board = Board.from_moves(payload.moves, payload.rules)
+        if board.outcome() is not None:
+            raise WorkerRequestError("expected an unfinished game, found one that is over")
+        return self._search(payload, board, self._evaluator_of(payload), report)
+
+    def _evaluator_of(self, request: GrowSearch) -> PolicyValueEvaluator:
+        """Return the evaluator of a pair, read again where its file has changed."""
+        path = Path(request.pair)
+        known = (request.pair, path.stat().st_mtime_ns, request.rules)
+        if self._evaluator is None or known != self._known:
+            self._evaluator = PolicyValueEvaluator(request.rules, load_pair(path))
+            self._known = known
+        return self._evaluator
+
+    def _search(
+        self, request: GrowSearch, board: Board, evaluator: PolicyValueEvaluator, report: Report
+    ) -> SearchGrown:
+        rng = np.random.default_rng(len(request.moves))
+        tree = PuctTree(
+            request.rules,
+            PuctSettings(decay=request.decay, temperature=request.temperature, memory=MEMORY),
+        )
+        tree.begin(board, rng)
+        _grow(tree, evaluator, 1, rng)  # the root itself is no simulation
+        done, told = 0, 0
+        while done < request.simulations:
+            found = _grow(tree, evaluator, request.simulations - done, rng)
+            done += found
+            if done - told >= request.step and done < request.simulations:
+                told = done
+                report(grown(tree.result(board, done, rng), board))
+            if not found:
+                break
+        return grown(tree.result(board, done, rng), board)
+
+
+def _grow(
+    tree: PuctTree, evaluator: PolicyValueEvaluator, most: int, rng: np.random.Generator
+) -> int:
+    """Grow a tree by a batch of leaves; return how many simulations are done."""
+    waiting, ended = tree.collect(most)
+    if waiting:
+        found = evaluator.evaluate_planes(*tree.waiting())
+        tree.absorb(found.policy, found.value, rng)
+    return waiting + ended
+
+
+def grown(result: PuctResult, board: Board) -> SearchGrown:
+    """Return what a search found so far, as it is sent."""
+    return SearchGrown(
+        tuple(board.moves), result.nodes, result.visits, result.prior, result.policy,
+        result.value, tuple(result.principal_variation),
+    )  # fmt: skip
+
+
+__all__ = ["SearchService", "main"]

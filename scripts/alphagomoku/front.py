@@ -1,0 +1,159 @@
+"""The large board: a game of the training with the search as it grows, or a game with a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ai import BLACK, Board
+from ai.messages import GrowSearch, SearchGrown, TrainingGame
+from scripts.alphagomoku.board import title_of
+from scripts.alphagomoku.marks import SearchMarks
+from scripts.alphagomoku.training import AlphaGomokuTraining
+from scripts.gomoku.board.board_view import BoardView, NoPointError
+from sim import Script, WorkerError, field
+
+
+class FrontSearch(Script):
+    """Searches each position of the newest game with the newest pair, and shows the tree grow."""
+
+    training: AlphaGomokuTraining = field(None)
+    view: BoardView = field(None)
+    simulations: int = field(400, min=2, max=20_000, help="Of a position on this board")
+    step: int = field(40, min=1, max=20_000, help="Simulations between two pictures")
+    pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
+    pause_after_search: float = field(1.0, min=0.0, max=60.0, unit="s")
+    pause_after_stone: float = field(0.3, min=0.0, max=10.0, unit="s")
+    pause_after_game: float = field(3.0, min=0.0, max=60.0, unit="s")
+
+    def awake(self) -> None:
+        self.title = ""
+        self.game: TrainingGame | None = None
+        self.found: SearchGrown | None = None
+        self.searched: list[tuple[int, float]] = []  # (ply, the search's value for Black)
+        self.is_with_person = False
+        self.person = BLACK
+        self.link: Any = None
+        self.marks: SearchMarks | None = None
+        self._round = 0  # another number for each game that is begun by hand
+
+    def start(self) -> None:
+        if self.training is None or self.view is None:
+            return
+        self.command("play_pair", "Play the newest pair", self.toggle_person, key="n", icon="user",
+                     checked=lambda: self.is_with_person)  # fmt: skip
+        self.panels.set_legend(
+            self.slot, "AlphaGomoku: two networks and a search teach themselves",
+            ("Plates: the networks before the search · columns: its visits · numbers: its line",
+             "N play the newest pair, again to watch · P pause the training"),
+        )  # fmt: skip
+        self.view.show_board(self.training.size)
+        self.marks = SearchMarks(self, self.view)
+        self.start_coroutine(self._show())
+
+    def toggle_person(self) -> None:
+        """Begin a game against the newest pair, or leave it and watch again."""
+        self.is_with_person = not self.is_with_person
+        self._round += 1
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    async def _show(self) -> None:
+        """Show game after game, the newest each time; a person's where one is wanted."""
+        while True:
+            await self.until(lambda: self._is_ready)
+            round_ = self._round
+            try:
+                if self.is_with_person:
+                    await self._play(round_)
+                else:
+                    await self._watch(self.training.games[-1], round_)
+            except WorkerError as error:
+                self.log.error(f"the large board: {error}")
+            await self._rest(self.pause_after_game, round_)
+
+    @property
+    def _is_ready(self) -> bool:
+        if not self.training.pair:
+            return False
+        return self.is_with_person or bool(self.training.games)
+
+    async def _watch(self, game: TrainingGame, round_: int) -> None:
+        """Show a game of the training, each position searched again."""
+        opening = len(game.moves) - len(game.policies)
+        self._begin(f"game {title_of(game)}", game, game.moves[:opening])
+        board = Board.from_moves(game.moves[:opening], self.training.rules)
+        for move in game.moves[opening:]:
+            await self._search(board)
+            await self._rest(self.pause_after_search, round_)
+            if self._round != round_:
+                return
+            await self._place(board, move)
+        self.view.show_line(tuple(board.winning_line() or ()))
+
+    async def _play(self, round_: int) -> None:
+        """Play a game: a person against the most visited move of the newest pair."""
+        self._begin("you against the newest pair", None, ())
+        board = Board(self.training.rules)
+        while board.outcome() is None and self._round == round_:
+            if board.to_move == self.person:
+                try:
+                    move = await self.view.ask_point(
+                        frozenset(board.legal_moves), board.to_move,
+                        is_wanted=lambda: self._round == round_,
+                    )  # fmt: skip
+                except NoPointError:
+                    return
+            else:
+                found = await self._search(board)
+                await self._rest(self.pause_after_search, round_)
+                move = int(found.visits.argmax())
+            await self._place(board, move)
+        self.view.show_line(tuple(board.winning_line() or ()))
+        self.person = -self.person  # the other colour in the next game
+
+    def _begin(self, title: str, game: TrainingGame | None, moves: Sequence[int]) -> None:
+        self.title, self.game, self.found, self.searched = title, game, None, []
+        if self.marks is not None:
+            self.marks.hide()
+        self.view.show_game(self.training.size, tuple(moves))
+
+    async def _search(self, board: Board) -> SearchGrown:
+        """Search a position with the newest pair, and show how the tree grows."""
+        if self.link is None:
+            self.link = self.workers.open(
+                "AlphaGomoku's search", "ai.workers.searcher:main", {"jit": True},
+                owner=self.slot, keeps_nothing=True,
+            )  # fmt: skip
+        told: list[SearchGrown] = []
+        request = self.link.request(
+            GrowSearch(
+                self.training.rules, tuple(board.moves), self.training.pair, self.simulations,
+                self.step, self.training.decay, self.training.temperature,
+            )
+        )  # fmt: skip
+        request.on_progress = told.append
+        last: SearchGrown = await self.background(request)
+        for found in (*told, last):
+            self._take(found)
+            if not self.time.instant:
+                await self.seconds(self.pause_after_picture)
+        self.searched.append((board.ply, last.value * board.to_move * BLACK))
+        return last
+
+    def _take(self, found: SearchGrown) -> None:
+        self.found = found
+        if self.marks is not None and self.run.graphics:
+            self.marks.show(found)
+
+    async def _place(self, board: Board, move: int) -> None:
+        if self.marks is not None:
+            self.marks.hide()
+        color = board.to_move
+        board.push(move)
+        await self.view.show_move(move, color, self.pause_after_stone)
+
+    async def _rest(self, seconds: float, round_: int) -> None:
+        """Pause, unless another game is wanted."""
+        end = self.time.now + seconds
+        await self.until(lambda: self.time.now >= end or self._round != round_)

@@ -1,0 +1,182 @@
+"""AlphaGomoku's training, watched: the worker that trains, and everything it told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from ai import Rules, RulesError
+from ai.messages import (
+    ChangeTraining,
+    GenerationFinished,
+    OpenTraining,
+    PauseTraining,
+    StageBegan,
+    TrainingGame,
+    TrainingOpened,
+    TrainingStopped,
+)
+from sim import Script, WorkerError, field, option, signal
+
+SMALL: dict[str, object] = {
+    "basic_positions": 8000, "basic_steps": 100, "mentor_nodes": 150, "mentor_games": 32,
+    "mentor_steps": 100, "mentor_match": 10, "mentor_most": 2, "games": 24, "lot": 8, "steps": 60,
+    "simulations": 60, "window": 300, "gate_pairs": 6, "rate": 0.02, "temperature": 1.0,
+    "decay": 0.99,
+}  # fmt: skip
+"""The training of a small board; which changes none of it while it runs is in the fields."""
+LIVE = ("rate", "simulations", "temperature", "decay")
+LAST_GAMES = 64
+STAGES = {"games": "plays", "training": "trains", "match": "match"}
+
+
+class AlphaGomokuTraining(Script):
+    """Trains AlphaGomoku in a process beside the scene; goes on at the next start."""
+
+    asked: int | None = option(
+        name="generations", min=1, metavar="N", ends_run=True,
+        help="Train so many more generations, then stop.",
+    )  # fmt: skip
+    size: int = field(6, min=4, max=15, help="Points along a side; another is another training")
+    win_length: int = field(4, min=3, max=5, help="Stones in a row that win")
+    seed: int = field(0, min=0, help="Draws weights, positions, games")
+    rate: float = field(0.02, min=1e-6, max=10.0, help="Learning rate, from the next generation")
+    simulations: int = field(60, min=2, max=10_000, help="Of each move, from the next generation")
+    temperature: float = field(1.0, min=0.01, max=10.0, help="Of drawn moves, from the next one")
+    decay: float = field(0.99, min=0.5, max=1.0, help="Winning value decay, from the next one")
+    nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
+    is_paused: bool = field(False, help="Pause the training; the picture goes on")
+    game_over = signal(object)
+    generation_over = signal(object)
+
+    def awake(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+        self.changes: list[dict[str, Any]] = []
+        self.games: deque[TrainingGame] = deque(maxlen=LAST_GAMES)
+        self.pair = ""
+        self.stage: StageBegan | None = None
+        self.stopped = ""
+        self.link: Any = None
+        self._done = 0
+        self._live = self.live
+        self._was_paused = self.is_paused
+
+    @property
+    def rules(self) -> Rules:
+        """Of all games."""
+        return Rules(self.size, self.win_length)
+
+    @property
+    def live(self) -> dict[str, object]:
+        """The settings that may change while it runs, as they are wanted."""
+        return {key: getattr(self, key) for key in LIVE}
+
+    def start(self) -> None:
+        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
+                     checked=lambda: self.is_paused)  # fmt: skip
+        try:
+            rules = self.rules
+        except RulesError as error:
+            self._stop(str(error))
+            return
+        self.link = self.workers.open(
+            "AlphaGomoku's training", "ai.workers.curriculum:main",
+            {"nice": self.nice, "jit": True}, on_restart=self._open, owner=self.slot,
+        )  # fmt: skip
+        self.link.on_message = self.take
+        self._open(self.link)
+        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: is taken up"
+        self.status.set("training", text, busy=True)
+
+    def _open(self, link: Any) -> None:
+        """Ask a process, also one that was started anew, to train what the folder holds."""
+        plan = {"size": self.size, "win_length": self.win_length, "seed": self.seed, **SMALL}
+        digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
+        kept = self.run.data_dir / self.scene.id / f"training_{digest}"
+        folder = kept if self.run.out is None else self.run.out / "training"
+        if self.is_paused:
+            link.send(PauseTraining(True))
+        link.send(OpenTraining(self.rules, self.seed, SMALL, str(folder), self.live))
+
+    def toggle_pause(self) -> None:
+        """Pause or resume the training."""
+        self.slot.host.set_field(self.slot, "is_paused", not self.is_paused)
+
+    def validate(self) -> None:
+        if self.link is None:
+            return
+        if self.is_paused != self._was_paused:
+            self._was_paused = self.is_paused
+            self.link.send(PauseTraining(self.is_paused))
+        if self.live != self._live:
+            self._live = self.live
+            self.start_coroutine(self._change())
+
+    async def _change(self) -> None:
+        """Send the settings to the training, which takes them when a generation begins."""
+        try:
+            await self.background(self.link.request(ChangeTraining(self.live)))
+        except WorkerError as error:
+            self.log.error(str(error))
+
+    # -- what the training tells -----------------------------------------------------------------
+
+    def take(self, message: Any) -> None:
+        """Process one message of the worker."""
+        handlers: dict[type, Callable[[Any], None]] = {
+            TrainingOpened: self._on_opened,
+            StageBegan: self._on_stage,
+            TrainingGame: self._on_game,
+            GenerationFinished: self._on_generation,
+            TrainingStopped: lambda found: self._stop(found.reason),
+        }
+        handler = handlers.get(type(message))
+        if handler is None:
+            self.log.error(f"the training: {message!r:.300}")
+            return
+        handler(message)
+
+    def _on_opened(self, message: TrainingOpened) -> None:
+        self.lines, self.changes = list(message.metrics), list(message.changes)
+        self.pair = message.pair
+        for text in message.messages:
+            self.log.warning(text)
+
+    def _on_stage(self, message: StageBegan) -> None:
+        self.stage, self.changes = message, list(message.changes)
+        word = STAGES.get(message.stage, message.stage)
+        self.status.set(
+            "training", f"{message.phase} · generation {message.generation} · {word}", busy=True
+        )
+
+    def _on_game(self, message: TrainingGame) -> None:
+        self.games.append(message)
+        self.run.startup("first_move")
+        self.game_over.emit(message)
+
+    def _on_generation(self, message: GenerationFinished) -> None:
+        self.lines.append(message.metrics)
+        self.pair = message.pair
+        self._done += 1
+        self.generation_over.emit(message.metrics)
+        self.report()
+        if self.asked is not None and self._done >= self.asked:
+            self.run.finish(0)
+
+    def _stop(self, reason: str) -> None:
+        self.stopped = reason
+        self.status.clear("training")
+        self.log.error(f"the training stopped: {reason}")
+        if self.asked is not None:
+            self.run.finish(1)
+
+    def report(self) -> None:
+        """Update the statistics."""
+        last = self.lines[-1] if self.lines else {}
+        self.stats.update(
+            generations=len(self.lines), games=last.get("games", 0),
+            version=last.get("version", 0), phase=last.get("phase", ""), changes=self.changes,
+        )  # fmt: skip

@@ -1,0 +1,111 @@
+"""Games on the large board: with fakes, without an app."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ai import BLACK, WHITE, Board, Rules
+from ai.messages import SearchGrown
+from scripts.alphagomoku.front import FrontSearch
+
+RULES = Rules(4, 3)
+
+
+class Front:
+    """What `FrontSearch` needs of itself; the pair answers with the first free point of a row."""
+
+    def __init__(self, clicks=()):
+        self._round, self.person = 0, BLACK
+        self.searched, self.shown, self.asked = [], [], []
+        self.title, self.game, self.found, self.marks = "", None, None, None
+        self.pause_after_search = self.pause_after_picture = self.pause_after_stone = 0.0
+        self.training = SimpleNamespace(rules=RULES, size=4)
+        clicks = iter(clicks)
+
+        async def ask_point(points, color, *, is_wanted):
+            self.asked.append((points, color))
+            return next(clicks)
+
+        async def show_move(move, color, pause):
+            self.shown.append((move, color))
+
+        self.view = SimpleNamespace(
+            ask_point=ask_point, show_move=show_move, show_game=lambda *_: None,
+            show_line=lambda line: self.shown.append(line),
+        )  # fmt: skip
+
+    async def _search(self, board):
+        visits = np.zeros(16, np.int64)
+        visits[next(point for point in range(12, 16) if board.stones[point] == 0)] = 5
+        return SearchGrown(tuple(board.moves), 5, visits, visits, visits, 0.5, ())
+
+    async def _rest(self, seconds, round_):
+        pass
+
+    _begin = FrontSearch._begin
+    _place = FrontSearch._place
+
+
+def run(running):
+    """Run a coroutine that waits for nothing."""
+    try:
+        running.send(None)
+    except StopIteration:
+        return
+    raise AssertionError("it waits")
+
+
+def test_a_person_plays_the_most_visited_moves_and_changes_sides():
+    front = Front(clicks=(0, 1, 2))
+    run(FrontSearch._play(front, 0))
+    assert front.shown == [
+        (0, BLACK), (12, WHITE), (1, BLACK), (13, WHITE), (2, BLACK), (0, 1, 2),
+    ]  # fmt: skip
+    assert front.asked[1][0] == frozenset(range(16)) - {0, 12}
+    assert front.person == WHITE
+    front = Front(clicks=(0, 1))
+    front.person = WHITE
+    run(FrontSearch._play(front, 0))
+    assert [move for move in front.shown[:-1] if move[1] == BLACK] == [
+        (12, BLACK), (13, BLACK), (14, BLACK),
+    ]  # fmt: skip
+
+
+def test_a_game_of_the_training_is_shown_from_its_opening_on():
+    front = Front()
+    game = SimpleNamespace(
+        generation=2, number=1, moves=(0, 4, 1, 5, 2), policies=np.zeros((3, 16)),
+    )  # fmt: skip
+    run(FrontSearch._watch(front, game, 0))
+    assert front.shown == [(1, BLACK), (5, WHITE), (2, BLACK), (0, 1, 2)]
+    assert front.title == "game 2.1"
+
+
+def test_another_game_that_is_wanted_ends_the_one_that_is_shown():
+    front = Front()
+    game = SimpleNamespace(generation=2, number=1, moves=(0, 4, 1), policies=np.zeros((3, 16)))
+    run(FrontSearch._watch(front, game, -1))
+    assert front.shown == []
+
+
+def test_a_search_keeps_its_value_as_blacks_and_shows_each_picture():
+    front, taken = Front(), []
+    found = SearchGrown((0,), 5, np.zeros(16), np.zeros(16), np.zeros(16), 0.5, ())
+    pending = SimpleNamespace(on_progress=None)
+    front.link = SimpleNamespace(request=lambda request: pending)
+    front.time = SimpleNamespace(instant=True)
+    front.simulations = front.step = 5
+    front.training = SimpleNamespace(
+        rules=RULES, pair="pair.npz", decay=0.99, temperature=1.0, size=4
+    )
+
+    async def background(request):
+        request.on_progress(found)
+        return found
+
+    front.background, front._take = background, taken.append
+    run(FrontSearch._search(front, Board.from_moves((0,), RULES)))
+    assert taken == [found, found]
+    assert front.searched == [(1, -0.5)]

@@ -1,0 +1,70 @@
+"""What AlphaGomoku's panel makes of a training's lines: without an app."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ai.messages import SearchGrown
+from scripts.alphagomoku.marks import best_points
+from scripts.alphagomoku.panel import draw_curves, gate_text, marks_of, series_of, values_of
+
+LINES = [
+    {"generation": 1, "phase": "basic", "losses": {"black": {"policy": 2.0, "value": 0.5}}},
+    {"generation": 2, "phase": "self-play", "plies": 12.5, "gate": {"accepted": True, "score": 0.6},
+     "held_out": {"trained": {"right": 0.4}}},
+    {"generation": 3, "phase": "self-play", "plies": 14.0,
+     "gate": {"accepted": False, "score": 0.25}},
+]  # fmt: skip
+
+
+def test_a_series_has_the_generations_that_hold_a_value():
+    steps, values = series_of(LINES, "gate", "score")
+    assert steps.tolist() == [2.0, 3.0]
+    assert values.tolist() == [0.6, 0.25]
+    assert series_of(LINES, "losses", "black", "policy")[1].tolist() == [2.0]
+    assert len(series_of(LINES, "losses", "white", "policy")[0]) == 0
+
+
+def test_the_last_gate_is_said_with_how_many_were_accepted():
+    assert gate_text(LINES) == "rejected, 25% (1 of 2)"
+    assert gate_text(LINES[:1]) == "–"
+
+
+def test_changes_of_one_generation_are_one_mark():
+    changes = [
+        {"generation": 4, "settings": {"rate": 0.01}},
+        {"generation": 9, "settings": {"decay": 0.95}},
+        {"generation": 4, "settings": {"simulations": 80}},
+    ]
+    assert marks_of(changes) == [(4.0, "rate 0.01, simulations 80"), (9.0, "decay 0.95")]
+
+
+def test_every_chart_with_a_curve_has_the_marks():
+    drawn = {}
+    ui = SimpleNamespace(chart=lambda title, series, **words: drawn.update({title: words["marks"]}))
+    draw_curves(ui, LINES, [(2.0, "rate 0.01")])
+    assert drawn.pop("Length of a game, plies") == [(2.0, "rate 0.01")]
+    assert drawn["Score in the gate's match"] == [(2.0, "rate 0.01")]
+    assert len(drawn) == 4
+    draw_curves(ui, [], [(2.0, "rate 0.01")])
+    assert set(drawn.values()) == {()}
+
+
+def test_the_values_begin_after_the_opening_and_the_searchs_stand_beside():
+    game = SimpleNamespace(moves=(1, 2, 3, 4, 5), values=np.array([0.1, -0.2], np.float32))
+    front = SimpleNamespace(game=game, searched=[(3, 0.5)])
+    networks, search = values_of(front)
+    assert networks[0] == "networks"
+    assert networks[2].tolist() == [3.0, 4.0]
+    assert (search[0], search[2].tolist(), search[3].tolist()) == ("search", [3.0], [0.5])
+    assert values_of(SimpleNamespace(game=None, searched=[])) == []
+
+
+def test_the_best_points_are_the_most_visited_with_shares_before_and_after():
+    visits = np.zeros(16, np.int64)
+    visits[[0, 5]] = 10, 30
+    prior = np.full(16, 1 / 16, np.float32)
+    found = SearchGrown((), 40, visits, prior, prior, 0.0, (5,))
+    assert best_points(found, 3) == [("b3", 0.0625, 0.75), ("a4", 0.0625, 0.25)]

@@ -1,0 +1,151 @@
+"""What the scene makes of the training's messages: with fakes, without an app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ai.curriculum.live import LIVE
+from ai.curriculum.settings import Curriculum
+from ai.game import Rules
+from ai.messages import (
+    ChangeTraining,
+    GenerationFinished,
+    PauseTraining,
+    StageBegan,
+    TrainingGame,
+    TrainingOpened,
+    TrainingStopped,
+)
+from scripts.alphagomoku import training as module
+from scripts.alphagomoku.board import GameBoard, title_of
+from scripts.alphagomoku.training import SMALL, AlphaGomokuTraining
+
+
+def game(number, generation=3):
+    none = np.zeros((0, 36))
+    return TrainingGame("self-play", generation, number, (1, 2), 1, none, none, np.zeros(0))
+
+
+def slot():
+    """Return what holds a script's fields."""
+    here = SimpleNamespace(parsed={}, values={}, resolve_reference=None)
+
+    def set_value(name, raw):
+        here.values[name] = raw
+        here.parsed.pop(name, None)
+
+    here.set_value = set_value
+    return here
+
+
+@pytest.fixture
+def training(monkeypatch):
+    here = AlphaGomokuTraining()
+    here.slot = slot()
+    here.asked = None
+    told = SimpleNamespace(status=[], errors=[], stats={}, ended=[], games=[], sent=[])
+    fakes = {
+        "status": SimpleNamespace(
+            set=lambda *words, **_: told.status.append(words), clear=lambda name: None
+        ),
+        "log": SimpleNamespace(error=told.errors.append, warning=told.errors.append),
+        "stats": SimpleNamespace(update=lambda **words: told.stats.update(words)),
+        "run": SimpleNamespace(startup=lambda name: None, finish=told.ended.append),
+        "game_over": SimpleNamespace(emit=told.games.append),
+        "generation_over": SimpleNamespace(emit=lambda line: None),
+    }
+    for name, value in fakes.items():
+        monkeypatch.setattr(AlphaGomokuTraining, name, value, raising=False)
+    here.awake()
+    here.told = told
+    return here
+
+
+def test_the_shipped_training_is_a_sound_one_and_its_fields_are_its_settings(training):
+    plan = Curriculum.of(Rules(training.size, training.win_length), 0, SMALL)
+    assert module.LIVE == LIVE
+    assert training.live == {key: plan.settings[key] for key in LIVE}
+
+
+def test_what_the_training_tells_is_kept(training):
+    first, second = {"generation": 1, "games": 0}, {"generation": 2, "games": 8, "version": 1}
+    change = {"generation": 2, "settings": {"rate": 0.01}}
+    training.take(TrainingOpened(1, (first,), (), "pair.npz", ("a lot is damaged",)))
+    training.take(StageBegan("self-play", 2, "games", (change,)))
+    training.take(game(1))
+    training.take(GenerationFinished(second, "other.npz"))
+    assert training.lines == [first, second]
+    assert training.changes == [change]
+    assert training.pair == "other.npz"
+    assert training.told.status == [("training", "self-play · generation 2 · plays")]
+    assert training.told.games == list(training.games)
+    assert training.told.errors == ["a lot is damaged"]
+    assert training.told.stats["generations"] == 2
+    assert training.told.ended == []
+
+
+def test_the_run_ends_after_the_generations_that_were_asked_for(training):
+    training.asked = 1
+    training.take(GenerationFinished({"generation": 1}, "pair.npz"))
+    assert training.told.ended == [0]
+
+
+def test_a_training_that_stops_says_why(training):
+    training.asked = 1
+    training.take(TrainingStopped("the disk is full"))
+    assert training.stopped == "the disk is full"
+    assert training.told.errors == ["the training stopped: the disk is full"]
+    assert training.told.ended == [1]
+
+
+def test_a_changed_field_is_sent_once_and_a_pause_at_once(training):
+    sent, asked = [], []
+    training.link = SimpleNamespace(send=sent.append, request=asked.append)
+
+    def start_coroutine(running):
+        with pytest.raises(StopIteration):
+            running.send(None)
+
+    training.start_coroutine = start_coroutine
+
+    async def background(answer):
+        return answer
+
+    training.background = background
+    training.validate()
+    assert asked == []
+    training.rate = 0.005
+    training.validate()
+    training.validate()
+    assert asked == [ChangeTraining({**training.live, "rate": 0.005})]
+    training.is_paused = True
+    training.validate()
+    assert sent == [PauseTraining(True)]
+
+
+def test_each_board_takes_its_own_games():
+    boards = [GameBoard() for _ in range(3)]
+    for number, board in enumerate(boards, start=1):
+        board.slot = slot()
+        board.awake()
+        board.number, board.boards = number, 3
+    for number in range(1, 6):
+        for board in boards:
+            board.take(game(number))
+    assert [title_of(board.next) for board in boards] == ["3.4", "3.5", "3.3"]
+
+
+@pytest.mark.parametrize("out", [None, Path("runs/watched")])
+def test_the_training_has_a_folder_of_its_own_below_that_of_the_run(training, out, monkeypatch):
+    sent = []
+    training.run.out, training.run.data_dir = out, Path("data")
+    scene = SimpleNamespace(id="scn_one")
+    monkeypatch.setattr(AlphaGomokuTraining, "scene", scene, raising=False)
+    training._open(SimpleNamespace(send=sent.append))
+    folder = Path(sent[0].folder)
+    assert folder.parent == (out or Path("data/scn_one"))
+    assert folder.name.startswith("training")

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+import numpy as np
 from panda3d.bullet import (
     BulletConeTwistConstraint,
     BulletGenericConstraint,
@@ -30,6 +31,7 @@ from sim.core.components.joints import (
     SliderJoint,
 )
 from sim.core.components.physics import RigidBody, Vector
+from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.scene_object import SceneObject
 from sim.physics.body import Body
 
@@ -61,7 +63,7 @@ class Link:
         self._ground: Any = None
         self._frames = (TransformState.make_identity(), TransformState.make_identity())
         self._rest: tuple[object, ...] = ()
-        self._rest_frame: Any = None
+        self._rest_frames = self._frames
         self._made_of: dict[str, object] = {}
         self._revision = -1
         self.is_broken = False
@@ -79,23 +81,28 @@ class Link:
         """Return positions, then speeds."""
         return ()
 
-    def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
-        """Join two bodies; anew where they were joined at first, if they have been before."""
+    def remember(self) -> None:
+        """Note where the two are to be joined, unless that is noted: where they are now."""
         joint = self.joint
-        axis = getattr(joint, "axis", None)
+        axis, other = getattr(joint, "axis", None), joint.other
+        rest = (None if other is None else other.id, joint.anchor, axis)
+        if rest == self._rest or (other is None and joint.slot.values.get("other") is not None):
+            return
         turn = LQuaternion.ident_quat() if axis is None else turn_between(self.own_axis, axis)
-        anchor = [part * size for part, size in zip(joint.anchor, second.scale, strict=True)]
-        frame = TransformState.make_pos_quat_scale(
-            LPoint3(*anchor) - LPoint3(*second.middle), turn, LVector3(1.0)
-        )
-        rest = (None if first is None else first.object.id, joint.anchor, axis)
+        own, scale = _place_of(joint.slot.object)
+        anchor = [part * size for part, size in zip(joint.anchor, scale, strict=True)]
+        frame = TransformState.make_pos_quat_scale(LPoint3(*anchor), turn, LVector3(1.0))
+        at = own.compose(frame)
+        if other is not None:
+            at = _place_of(other)[0].invert_compose(at)
+        self._rest, self._rest_frames = rest, (at, frame)
+
+    def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
+        """Join two bodies where they are to be joined."""
+        self.remember()
+        at, frame = self._rest_frames
         middle = LVector3(0.0) if first is None else LVector3(*first.middle)
-        if rest != self._rest:
-            at = second.path.get_transform().compose(frame)
-            if first is not None:
-                at = first.path.get_transform().invert_compose(at)
-            self._rest, self._rest_frame = rest, _moved(at, middle)
-        self._frames = (_moved(self._rest_frame, -middle), frame)
+        self._frames = (_moved(at, -middle), _moved(frame, -LVector3(*second.middle)))
         self.first, self.second = first, second
         self._ground = BulletRigidBodyNode("ground") if first is None else None
         node = self._ground if first is None else first.node
@@ -104,8 +111,8 @@ class Link:
             "" if first is None else first.component.slot.id,
             second.component.slot.id,
         )
-        self._revision, self._made_of = joint.slot.revision, self._what_makes_it()
-        world.attach_constraint(self.constraint, not joint.collide)
+        self._revision, self._made_of = self.joint.slot.revision, self._what_makes_it()
+        world.attach_constraint(self.constraint, not self.joint.collide)
         self.wake()
 
     @property
@@ -366,6 +373,16 @@ class Joints:
         if link is not None and world is not None:
             link.detach(world)
 
+    def remember(self) -> None:
+        """Note where joints that begin are to hold their bodies: where these are now."""
+        for link in self._links.values():
+            link.remember()
+
+    def bodies_of(self, joint: Joint) -> tuple[str, ...]:
+        """Return the ids of the bodies that a joint holds now."""
+        link = self._links.get(joint.slot.id)
+        return () if link is None or link.constraint is None else link.bodies
+
     def release(self, body: str, world: BulletWorld) -> None:
         """Let go of a body that leaves; its joints are made anew when it is back."""
         for link in self._links.values():
@@ -459,6 +476,15 @@ def turn_between(start: LVector3, end: Vector) -> LQuaternion:
 def bounded(value: float, most: float) -> float:
     """Return a value moved into -most to most."""
     return max(-most, min(most, value))
+
+
+def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
+    """Return where an object is in the world, without its scale, and its scale `[3]`."""
+    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
+    scale = np.linalg.norm(world[:3, :3], axis=1)
+    h, p, r = rotation_of(world[:3, :3] / scale[:, None])
+    hpr = LVector3(float(h), float(p), float(r))
+    return TransformState.make_pos_hpr(LPoint3(*world[3, :3]), hpr), scale
 
 
 def _moved(frame: TransformState, way: LVector3) -> TransformState:

@@ -228,8 +228,31 @@ class PhysicsWorld:
         self._joints.remove(joint, self._world)
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, then their speeds; None while it is not joined."""
+        """Return a joint's positions, then their speeds; None while it is not joined.
+
+        Bodies that scripts have moved since the last step are where their objects are.
+        """
+        held = self._joints.bodies_of(joint)
+        if not held:
+            self.remember_joints()
+            if self._world is not None:
+                self._take_over()
+            self._link()
+        for key in held:
+            if key:
+                self._follow_at_once(self._bodies[key])
         return self._joints.stand(joint)
+
+    def remember_joints(self) -> None:
+        """Note where joints that begin are to hold their bodies: where these are now."""
+        self._joints.remember()
+
+    def _follow_at_once(self, body: Body) -> None:
+        world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+        if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
+            self._left_for = []
+            body.put_at(world)
+            body.node.set_active(True, True)
 
     def _link(self) -> None:
         """Make the joints whose bodies are there."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from gymnasium.envs.registration import register, registry
 
-SCENES: Final = {"goishi/CartPole-v0": "cart_pole"}
+SCENES: Final = {"goishi/CartPole-v0": "cart_pole", "goishi/Pendulum-v0": "pendulum"}
 """The shipped environments: the scene of each."""
 
 

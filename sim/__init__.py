@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     from sim.core.canvas.canvas import Canvas
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
+    from sim.core.components.joints import (
+        BallJoint,
+        FixedJoint,
+        HingeJoint,
+        SixAxisJoint,
+        SliderJoint,
+    )
     from sim.core.components.note import Note
     from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
-    from sim.core.components.sensors import CameraSensor, ContactSensor, RaySensor
+    from sim.core.components.sensors import CameraSensor, ContactSensor, JointSensor, RaySensor
     from sim.core.components.sound_source import Sound
     from sim.core.geometry.builtin_models import ModelKey, ModelKind, ModelLook, ModelPart
     from sim.core.geometry.camera_pose import CameraView

@@ -16,6 +16,7 @@ from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
 from pyrr import Vector3
 
+from sim.core.components.joints import Joint
 from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotations_of
@@ -23,6 +24,7 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
+from sim.physics.joints import Joints
 from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
 
 Pair = tuple[str, str]
@@ -103,6 +105,7 @@ class PhysicsWorld:
         self._bodies: dict[str, Body] = {}
         self._waiting: dict[str, RigidBody] = {}
         self._touches = Touches()
+        self._joints = Joints()
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
         self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
@@ -161,6 +164,7 @@ class PhysicsWorld:
         for other in self._touches.others(key):
             if other in self._bodies:
                 self._bodies[other].node.set_active(True, True)
+        self._joints.release(key, self._world)
         self._world.remove(body.node)
         body.path.remove_node()
 
@@ -213,27 +217,76 @@ class PhysicsWorld:
         spin = known.node.get_angular_velocity() * (180.0 / math.pi)
         return floats(known.node.get_linear_velocity()), floats(spin)
 
+    # -- joints -------------------------------------------------------------------------------
+
+    def join(self, joint: Joint) -> None:
+        """Hold a joint's bodies together from the next step on."""
+        self._joints.add(joint)
+
+    def part(self, joint: Joint) -> None:
+        """Let a joint's bodies go; unknown ones are ignored."""
+        self._joints.remove(joint, self._world)
+
+    def stand(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return a joint's positions, then their speeds; None while it is not joined.
+
+        Bodies that scripts have moved since the last step are where their objects are.
+        """
+        held = self._joints.bodies_of(joint)
+        if not held:
+            self.remember_joints()
+            if self._world is not None:
+                self._take_over()
+            self._link()
+        for key in held:
+            if key:
+                self._follow_at_once(self._bodies[key])
+        return self._joints.stand(joint)
+
+    def remember_joints(self) -> None:
+        """Note where joints that begin are to hold their bodies: where these are now."""
+        self._joints.remember()
+
+    def _follow_at_once(self, body: Body) -> None:
+        world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+        if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
+            self._left_for = []
+            body.put_at(world)
+            body.node.set_active(True, True)
+
+    def _link(self) -> None:
+        """Make the joints whose bodies are there."""
+        for joint, error in self._joints.link(self._world, self._bodies):
+            self.part(joint)
+            joint.slot.host.fail(joint.slot, "fixed_update", error)
+
     # -- one step -----------------------------------------------------------------------------
 
     def step(self, dt: float) -> None:
         """Simulate `dt` seconds, then notify the bodies of their contacts."""
-        if self._world is None:
-            return
-        self._take_over()
+        if self._world is not None:
+            self._take_over()
+        self._link()
         if self._world is None:
             return
         told: list[Told] = []
+        broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
         for _ in range(steps):
             for body in self._bodies.values():
                 body.apply_pushes()
+            self._joints.drive(dt / steps)
             self._world.do_physics(dt / steps, 0)
+            broken += self._joints.broken(self._world)
             told += self._touches.compare(self._world)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
         for body in self._bodies.values():
             body.pushes.clear()
         self._write_back()
         self._tell(told)
+        for joint in broken:
+            if joint.slot.state is SlotState.READY:
+                joint.broken.emit()
 
     def _take_over(self) -> None:
         """Follow what scripts changed: places, fields, models."""

@@ -8,9 +8,16 @@ import numpy as np
 
 from base.errors import FieldError
 from sim.core.components.environment import DayLight, Fog, Sky
+from sim.core.components.joints import (
+    BallJoint,
+    FixedJoint,
+    HingeJoint,
+    SixAxisJoint,
+    SliderJoint,
+)
 from sim.core.components.note import Note
 from sim.core.components.physics import Gravity, Layer, RigidBody
-from sim.core.components.sensors import CameraSensor, ContactSensor, RaySensor
+from sim.core.components.sensors import CameraSensor, ContactSensor, JointSensor, RaySensor
 from sim.core.components.sound_source import Sound
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.meshes import MOST_LETTERS
@@ -144,6 +151,11 @@ ENGINE_TYPES = (
     "Text",
     "Note",
     "RigidBody",
+    "FixedJoint",
+    "HingeJoint",
+    "SliderJoint",
+    "BallJoint",
+    "SixAxisJoint",
     "Layer",
     "Gravity",
     "Sky",
@@ -152,24 +164,31 @@ ENGINE_TYPES = (
     "Sound",
     "RaySensor",
     "ContactSensor",
+    "JointSensor",
     "CameraSensor",
 )
 """Those that can be added to an object, as `sim:Name`, in the order of menus."""
 
 __all__ = [
     "ENGINE_TYPES",
+    "BallJoint",
     "Camera",
     "CameraSensor",
     "ContactSensor",
     "DayLight",
+    "FixedJoint",
     "Fog",
     "Gravity",
+    "HingeJoint",
+    "JointSensor",
     "Layer",
     "Light",
     "Note",
     "RaySensor",
     "RigidBody",
+    "SixAxisJoint",
     "Sky",
+    "SliderJoint",
     "Sound",
     "Text",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from pyrr import Vector3
 
@@ -15,6 +15,9 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.script import Script
 from sim.core.script.signals import signal
+
+if TYPE_CHECKING:
+    from sim.core.components.joints import Joint
 
 Vector = tuple[float, float, float]
 EARTH: Vector = (0.0, 0.0, -9.81)
@@ -54,6 +57,15 @@ class BodyPhysics(Physics, Protocol):
 
     def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
         """Return a body's velocity (m/s) and spin (degrees a second)."""
+
+    def join(self, joint: Joint) -> None:
+        """Hold a joint's bodies together from the next step on."""
+
+    def part(self, joint: Joint) -> None:
+        """Let a joint's bodies go; unknown ones are ignored."""
+
+    def stand(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return a joint's positions, then their speeds; None while it is not joined."""
 
 
 def physics_of(scene: Scene) -> BodyPhysics:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
+from sim.core.components.joints import HingeJoint, Joint
 from sim.core.components.physics import Contact, RigidBody
 from sim.core.scene.fields import field
 from sim.core.scene.scene_object import SceneObject
@@ -139,6 +140,45 @@ class ContactSensor(Script):
 
     def _parted(self, other: SceneObject) -> None:
         self._touched.discard(other.id)
+
+
+class JointSensor(Script):
+    """How the joints of an object, and of those below it if wanted, stand and move."""
+
+    below: bool = field(False, help="Those of the objects below it as well, in their order")
+    circle: bool = field(False, help="Of a hinge cosine and sine instead of its angle")
+
+    def read(self) -> FloatArray:
+        """Return the numbers of each joint in turn: positions, then their speeds.
+
+        A hinge has its angle (or its cosine and sine) and its speed, a slider its place and speed;
+        others as `Joint.read` says. Degrees and metres, and these a second.
+
+        Raises:
+            FieldError: there is no joint.
+        """
+        joints = self.joints
+        if not joints:
+            raise FieldError("JointSensor", expected="a joint on its object", found="none")
+        return np.concatenate([self._numbers(joint) for joint in joints])
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The joints that it reads, in the order of objects and components."""
+        objects = self.object.subtree() if self.below else [self.object]
+        return [
+            slot.instance
+            for obj in objects
+            for slot in obj.components
+            if isinstance(slot.instance, Joint)
+        ]
+
+    def _numbers(self, joint: Joint) -> FloatArray:
+        found = joint.read()
+        if self.circle and isinstance(joint, HingeJoint):
+            angle = np.radians(found[0])
+            return np.array([np.cos(angle), np.sin(angle), found[1]], np.float32)
+        return found
 
 
 class CameraSensor(Script):

@@ -179,6 +179,7 @@ class Agents:
     def begin(self) -> None:
         """Begin an episode of all agents."""
         self.episodes += 1
+        self._host.scene.remember_joints()  # before the agents put everything elsewhere
         for seat in list(self.seats):
             self._host.call(seat.slot, "reset", seat.begin)
 

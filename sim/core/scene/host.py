@@ -148,3 +148,6 @@ class Physics(Protocol):
 
     def step(self, dt: float) -> None:
         """Simulate `dt` seconds, then notify the bodies of their contacts."""
+
+    def remember_joints(self) -> None:
+        """Note where joints that begin are to hold their bodies: where these are now."""

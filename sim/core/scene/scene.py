@@ -226,6 +226,11 @@ class Scene:
         if self._physics is not None:
             self._physics.step(dt)
 
+    def remember_joints(self) -> None:
+        """Note where joints that begin are to hold their bodies: where these are now."""
+        if self._physics is not None:
+            self._physics.remember_joints()
+
     def pick(self, click: Click) -> SceneObject | None:
         """Return the object that was clicked; None for the ground or without graphics."""
         found = self.picker(click.x, click.y) if self.picker is not None else None

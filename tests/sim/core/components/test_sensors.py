@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim import CameraSensor, ContactSensor, RaySensor
+from sim import CameraSensor, ContactSensor, FieldError, JointSensor, RaySensor
 from tests.sim.core.stage import thing
 
 
@@ -94,3 +94,31 @@ def test_what_a_sensor_lacks_is_said(stage) -> None:
     assert any("expected a RigidBody on its object, found none" in line for line in stage.lines())
     assert any("PictureError" in line for line in stage.lines())
     assert CameraSensor.__doc__
+
+
+def test_joints_are_read_in_their_order_and_a_hinge_as_a_point_of_a_circle(stage) -> None:
+    hinge = {"motor": "velocity", "motor_speed": 60.0}
+    slider = {"motor": "velocity", "motor_speed": -1.0}
+    still = {"gravity": 0.0}
+    arm = thing("Arm", {"cmp_body": ("sim:RigidBody", still), "cmp_hinge": ("sim:HingeJoint", hinge),
+                        "cmp_read": ("sim:JointSensor", {"below": True})},
+                model={"builtin": "box"})  # fmt: skip
+    cart = thing("Cart", {"cmp_cart": ("sim:RigidBody", still),
+                          "cmp_slider": ("sim:SliderJoint", slider)},
+                 model={"builtin": "box"}, position=[0, 9, 0], parent="obj_arm")  # fmt: skip
+    stage.open({"obj_arm": arm, "obj_cart": cart})
+    stage.frames(30)
+    sensor = stage.app.scene.find("Arm").get(JointSensor)
+    assert sensor.read() == pytest.approx([30.0, 60.0, -0.5, -1.0], abs=0.5)
+    assert sensor.read().dtype == np.float32
+    sensor.circle, sensor.below = True, False
+    assert sensor.read() == pytest.approx([np.cos(np.pi / 6), 0.5, 60.0], abs=0.02)
+    stage.app.scene.find("Arm").get("HingeJoint").slot.enabled = False
+    assert sensor.read().tolist() == [1.0, 0.0, 0.0], "it is not joined"
+
+
+def test_a_joint_sensor_without_a_joint_says_so(stage) -> None:
+    slot = stage.open_one("sim:JointSensor", instant=True)
+    stage.frames(2)
+    with pytest.raises(FieldError, match="expected a joint on its object, found none"):
+        slot.instance.read()

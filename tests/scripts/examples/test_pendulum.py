@@ -1,0 +1,69 @@
+"""The pendulum: its controller swings it up, an episode begins where it says, physics agree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from base.files import SHIPPED_ROOT
+from sim.app.episodes import Episodes
+
+SCENE = SHIPPED_ROOT / "scenes" / "pendulum.scene.json"
+
+
+@pytest.fixture
+def episodes():
+    made = Episodes.of_scene(SCENE)
+    yield made
+    made.close()
+
+
+def test_each_episode_is_seen_from_its_first_moment_where_it_begins(episodes) -> None:
+    rod = episodes.world.scene.find("Rod").transform
+    begun = []
+    for seed in (1, None, None):
+        (cosine, sine, speed), *_ = episodes.reset(seed)
+        rod = episodes.world.scene.find("Rod").transform
+        assert (sine / 2, cosine / 2 + 1.25) == pytest.approx(
+            (rod.position[0], rod.position[2]), abs=1e-4
+        )
+        assert abs(speed) <= 1.001
+        begun.append((cosine, sine, speed))
+        for _ in range(20):
+            episodes.step_one([1.0])
+    assert len(set(begun)) == 3
+    assert begun[0] == tuple(episodes.reset(1)[0]), "the same seed, the same beginning"
+
+
+def test_without_torque_the_rod_keeps_its_energy(episodes) -> None:
+    cosine, _, speed = episodes.reset(3)[0]
+    seen = [(cosine, speed)]
+    for _ in range(60):
+        cosine, _, speed = episodes.step_one([0.0]).observation
+        seen.append((cosine, speed))
+    energy = [9.81 * 0.5 * cosine + speed * speed / 6.0 for cosine, speed in seen]
+    assert np.ptp(energy) < 0.35
+    assert np.ptp([cosine for cosine, _ in seen]) > 0.3, "it swings"
+
+
+def test_its_controller_swings_it_up_and_holds_it_and_chance_does_not(episodes) -> None:
+    ends = {}
+    for kind in ("controller", "chance"):
+        agent_rng = np.random.default_rng(5)
+        observation, total, high = episodes.reset(5)[0], 0.0, []
+        while True:
+            seat = episodes.seats[0]
+            chosen = seat.agent.decide(np.asarray(observation))
+            action = chosen if kind == "controller" else agent_rng.uniform(-1, 1, 1)
+            seat = episodes.step_one(np.asarray(action, np.float32))
+            observation, total = seat.observation, total + seat.reward
+            high.append(observation[0])
+            if seat.is_over:
+                break
+        assert len(high) == 200
+        ends[kind] = (total, min(high[-60:]))
+    assert ends["controller"][1] > math.cos(math.radians(10.0))
+    assert ends["chance"][1] < 0.0
+    assert ends["controller"][0] > ends["chance"][0] + 200

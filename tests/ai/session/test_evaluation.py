@@ -66,3 +66,9 @@ def test_moves_that_break_the_rules_are_refused():
 def test_a_worker_evaluates_without_a_player():
     answer = PlayerService().handle(EvaluatePosition(FIVE, (6, 0, 7, 1, 8, 24)), lambda _: None)
     assert (answer.value, answer.ply) == (1.0, 6)
+
+
+def test_on_large_boards_the_player_sees_a_win_that_is_several_moves_away():
+    evaluator = PositionEvaluator(Rules(9, 5))
+    found = evaluator.evaluate((40, 0, 41, 2, 42, 80), nodes=evaluator.usual_nodes())
+    assert (found.value, found.plies, found.best in (39, 43)) == (1.0, 3, True)

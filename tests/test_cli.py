@@ -54,6 +54,7 @@ COMMANDS = [
     "train alphagomoku",
     "brain",
     "replay",
+    "review",
     "export",
     "players",
     "games",

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
 from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, board_of
-from ai.players.base import Limit, Player
+from ai.players.base import Limit, MoveChoice, Player
+from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
+from ai.search.alpha_beta import LONGEST_GAME, WIN
 from ai.search.oracle import Oracle
+from ai.search.pattern_alpha_beta import supports
 from ai.session.position_value import SOLVER, PositionValue
 
 JUDGE: Final = "alpha-beta"
 """The player that is asked where the solver cannot prove anything."""
+PROOF_NODES: Final = 60_000
+"""Positions that a proof may cost, unless told."""
+JUDGE_NODES: Final = 20_000
+"""Positions that a value of the judge costs where it plays on patterns, unless told."""
+SLOW_NODES: Final = 300
+"""The same without compiled kernels."""
+LEAST_NODES: Final = 1_000
+"""Positions from which on the judge searches patterns; with fewer it looks one move ahead, whose
+values swing less."""
+JUDGE_MEMORY: Final = 1
+"""MiB of its table: enough for so few positions, and quickly emptied."""
 FEW_MOVES: Final = 9
-"""Points to choose from, at most, where the judge looks `DEEP` moves ahead."""
+"""Points to choose from, at most, where the judge looks `DEEP` moves ahead; else one."""
 DEEP: Final = 5
 WON: Final = 0.99  # a player's value from which on it has seen the end
 
@@ -25,8 +40,12 @@ WON: Final = 0.99  # a player's value from which on it has seen the end
 class PositionEvaluator:
     """Evaluates positions of one game's rules. Deterministic, not thread-safe."""
 
-    def __init__(self, rules: Game) -> None:
+    def __init__(self, rules: Game, *, may_prove: bool = True) -> None:
         """Choose who evaluates: the solver where it supports the rules, else a player.
+
+        Args:
+            rules: of all positions.
+            may_prove: whether the solver may be chosen; else the player judges everywhere.
 
         Raises:
             OptionError: no evaluating player supports these rules.
@@ -36,32 +55,37 @@ class PositionEvaluator:
         self._player: Player | None = None
         self._shallow: Player | None = None
         self._lines: LineEvaluator | None = None
+        self._is_patterned = isinstance(rules, Rules) and supports(rules)
+        self._searcher: Player | None = None
+        self._ply = 0  # of the position that the searcher saw last
         try:
-            if isinstance(rules, Rules):
+            if may_prove and isinstance(rules, Rules):
                 self._oracle = Oracle(rules)
         except RulesError:
             pass
         if self._oracle is None:
-            choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
-            is_narrow = choices <= FEW_MOVES
-            depth = DEEP if is_narrow else 1
-            self._player = create_player(JUDGE, rules, {"depth": depth, "nodes": None})
-            if depth > 1:
-                self._shallow = create_player(JUDGE, rules, {"depth": depth - 1, "nodes": None})
-            elif isinstance(rules, Rules):
-                self._lines = LineEvaluator(rules)
+            self._seat_judge()
 
     @property
     def by(self) -> str:
         """Who evaluates: "exact solver" or a player's name."""
         return SOLVER if self._player is None else JUDGE
 
-    def evaluate(self, moves: Sequence[Move], *, nodes: int) -> PositionValue:
-        """Return what the position after some moves is worth.
+    def usual_nodes(self, *, is_compiled: bool = True) -> int:
+        """Return the positions that one value may cost where nobody says a number."""
+        usual = PROOF_NODES if self._oracle is not None else JUDGE_NODES
+        return usual if is_compiled else SLOW_NODES
+
+    def evaluate(
+        self, moves: Sequence[Move], *, nodes: int, seconds: float | None = None
+    ) -> PositionValue:
+        """Return what the position after some moves is worth, whatever was evaluated before it.
 
         Args:
             moves: from the empty board.
-            nodes: positions that the proof may cost; a player takes its own number.
+            nodes: positions that the value may cost; a player that looks a fixed number of
+                moves ahead takes what that costs.
+            seconds: time of a player that plays on patterns, in place of the nodes.
 
         Raises:
             IllegalMoveError: the moves break the rules.
@@ -73,7 +97,20 @@ class PositionEvaluator:
             return PositionValue(board.ply, value, is_proven=True, best=None, by=self.by)
         if self._oracle is not None:
             return self._proven(self._oracle, as_board(board), nodes)
+        if self._is_patterned and (seconds is not None or nodes >= LEAST_NODES):
+            return self._searched(board, Limit(seconds, None if seconds is not None else nodes))
         return self._judged(board)
+
+    def _seat_judge(self) -> None:
+        """Make the player that judges, and what tells the value of one move less."""
+        rules = self.rules
+        choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
+        depth = DEEP if choices <= FEW_MOVES else 1
+        self._player = create_player(JUDGE, rules, {"depth": depth, "nodes": None})
+        if depth > 1:
+            self._shallow = create_player(JUDGE, rules, {"depth": depth - 1, "nodes": None})
+        elif isinstance(rules, Rules):
+            self._lines = LineEvaluator(rules)
 
     def _proven(self, oracle: Oracle, board: Board, nodes: int) -> PositionValue:
         verdict = oracle.solve(board, node_limit=nodes)
@@ -83,6 +120,15 @@ class PositionEvaluator:
         value = 1.0 if is_won else -1.0
         return PositionValue(board.ply, value, is_proven=True, best=verdict.best_move, by=SOLVER)
 
+    def _searched(self, board: Position, limit: Limit) -> PositionValue:
+        """Search patterns, as if nothing had been searched before."""
+        if self._searcher is None or board.ply > self._ply:  # it remembers a game until here
+            settings = {"nodes": None, "memory": JUDGE_MEMORY}
+            self._searcher = create_player(JUDGE, self.rules, settings)
+        self._ply = board.ply
+        choice = self._searcher.choose(board, limit, np.random.default_rng(board.ply))
+        return _with_reasons(board.ply, float(choice.value or 0.0), choice)
+
     def _judged(self, board: Position) -> PositionValue:
         if self._player is None:
             raise RuntimeError("expected a player or a solver")
@@ -90,7 +136,7 @@ class PositionEvaluator:
         value = float(choice.value or 0.0)
         if abs(value) < WON:  # each depth flatters the side that it lets move last
             value = (value + self._one_move_earlier(board, value)) / 2.0
-        return PositionValue(board.ply, value, is_proven=False, best=choice.move, by=JUDGE)
+        return _with_reasons(board.ply, value, choice)
 
     def _one_move_earlier(self, board: Position, value: float) -> float:
         """Return the value that a search of one move less finds; `value` where none can tell."""
@@ -100,3 +146,20 @@ class PositionEvaluator:
         if self._lines is not None:
             return float(self._lines.evaluate((as_board(board),)).value[0])
         return value
+
+
+def _with_reasons(ply: int, value: float, choice: MoveChoice) -> PositionValue:
+    """Return a player's value with what its search says about it."""
+    found = PositionValue(ply, value, is_proven=False, best=choice.move, by=JUDGE)
+    said = choice.explanation
+    if not isinstance(said, SearchedMoves) or not said.scores:
+        return found
+    seen = WIN - LONGEST_GAME - 1
+    own = dict(said.scores)[choice.move]
+    others = [score for move, score in said.scores if move != choice.move]
+    return replace(
+        found,
+        line=said.principal_variation,
+        plies=WIN - ply - abs(own) if abs(own) > seen else None,
+        is_only=abs(own) <= seen and all(score < -seen for score in others),
+    )

@@ -24,3 +24,9 @@ class PositionValue:
     """A move that keeps the value, None where none is known."""
     by: str
     """Who says so: "exact solver" or a player's name."""
+    line: tuple[Move, ...] = ()
+    """What the player expects, `best` first; () where it says nothing."""
+    plies: int | None = None
+    """Moves until the end that the player has seen, None where it has seen none."""
+    is_only: bool = False
+    """Whether the player has found every other move to lose, or looked at no other one."""

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from ai.session.position_value import PositionValue
 
 _KERNELS = "ai.kernels.jit"
-PROOF_NODES = {True: 60_000, False: 300}
-"""Positions that the proof of one position may cost, with compiled kernels or without."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -146,7 +144,8 @@ class PlayerService:
 
         if self._evaluator is None or self._evaluator.rules != request.rules:
             self._evaluator = PositionEvaluator(request.rules)
-        return self._evaluator.evaluate(request.moves, nodes=PROOF_NODES[runs_compiled()])
+        nodes = self._evaluator.usual_nodes(is_compiled=runs_compiled())
+        return self._evaluator.evaluate(request.moves, nodes=nodes)
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Hand new weights to the player."""

@@ -152,6 +152,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
     ),
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
+    "review": Command("measuring.review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "new": Command("new:new_script", "new script falling_leaf"),
     "warm": Command("warm:warm", "warm"),

@@ -66,3 +66,12 @@ def test_moves_that_break_the_rules_are_refused():
 def test_a_worker_evaluates_without_a_player():
     answer = PlayerService().handle(EvaluatePosition(FIVE, (6, 0, 7, 1, 8, 24)), lambda _: None)
     assert (answer.value, answer.ply) == (1.0, 6)
+
+
+def test_on_large_boards_the_player_sees_a_win_that_is_several_moves_away():
+    evaluator = PositionEvaluator(Rules(9, 5))
+    crossing_twos = (38, 0, 39, 8, 22, 72, 31, 80)  # a quiet stone makes two open threes
+    found = evaluator.evaluate(crossing_twos, nodes=evaluator.usual_nodes())
+    assert (found.value, found.is_only) == (1.0, False)
+    assert found.plies is not None
+    assert found.plies > 3

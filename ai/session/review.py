@@ -1,0 +1,255 @@
+"""A game looked over: what each move lost, the better move, and why, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ai.game import BLACK, EMPTY, Color, Move, Rules, ThreatKind, board_of, find_threats, to_text
+from ai.session.evaluation import PositionEvaluator
+from ai.session.position_value import SOLVER, PositionValue
+
+DROP: Final = 0.4
+"""Of a value in [-1, 1], from which on a move counts as a blunder."""
+WON: Final = 0.99
+"""A value from which on the end was seen."""
+SIDES: Final = {BLACK: "Black", -BLACK: "White"}
+
+Values = Mapping[int, PositionValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """One move of a game, as its evaluation sees it."""
+
+    ply: int
+    """Moves before it."""
+    move: Move
+    before: float | None
+    """Value in [-1, 1] for its side with the best move; None where nothing is known."""
+    after: float | None
+    """Value for its side after it."""
+    best: Move | None
+    """A better move, None where none is known."""
+    why: str
+    """What the move does, and what it loses; "" for a quiet one."""
+    better: str
+    """What the better move does; "" where there is none, or it is a quiet one."""
+
+    @property
+    def side(self) -> str:
+        """Whose move it is: "Black" or "White"."""
+        return SIDES[side_of(self.ply)]
+
+    @property
+    def loss(self) -> float | None:
+        """Value that the move lost, 0 to 2; None where it is not known."""
+        if self.before is None or self.after is None:
+            return None
+        return max(0.0, self.before - self.after)
+
+    @property
+    def is_blunder(self) -> bool:
+        """Whether it lost at least `DROP`."""
+        return self.loss is not None and self.loss >= DROP
+
+
+def side_of(ply: int) -> Color:
+    """Return who moves after so many moves."""
+    return BLACK if ply % 2 == 0 else -BLACK
+
+
+def evaluate_game(
+    evaluator: PositionEvaluator,
+    moves: Sequence[Move],
+    *,
+    nodes: int,
+    seconds: float | None = None,
+    tell: Callable[[int], None] = lambda done: None,
+) -> dict[int, PositionValue]:
+    """Return the value of each position of a game by its ply, evaluated from the last one back.
+
+    Args:
+        evaluator: of the game's rules.
+        moves: from the empty board.
+        nodes: of each position, see `PositionEvaluator.evaluate`.
+        seconds: of each position, in place of the nodes.
+        tell: is told how many positions are done.
+    """
+    values = {}
+    for done, ply in enumerate(range(len(moves), -1, -1), start=1):
+        values[ply] = evaluator.evaluate(moves[:ply], nodes=nodes, seconds=seconds)
+        tell(done)
+    return values
+
+
+def backed_up(values: Values, moves: Sequence[Move]) -> dict[int, PositionValue]:
+    """Return the values of a player, corrected by what it saw later in the game.
+
+    A position is worth at least what the move that was played kept; where the player would have
+    played that move itself, exactly so much: what it overlooked then was not that move's fault.
+    """
+    found = dict(values)
+    for ply in range(len(moves) - 1, -1, -1):
+        before, after = found.get(ply), found.get(ply + 1)
+        if before is None or after is None or SOLVER in (before.by, after.by):
+            continue
+        kept = -after.value
+        if before.best == moves[ply] or kept > before.value:
+            found[ply] = replace(before, value=kept, best=moves[ply])
+    return found
+
+
+def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[ReviewedMove]:
+    """Return every move of a game with its loss and its reason.
+
+    Args:
+        rules: of the game.
+        moves: from the empty board.
+        values: of its positions by ply, as `evaluate_game` returns them; none may be missing.
+    """
+    settled = backed_up(values, moves)
+    return [
+        _reviewed(rules, moves[: ply + 1], values[ply], settled[ply], settled[ply + 1])
+        for ply in range(len(moves))
+    ]
+
+
+def _reviewed(
+    rules: Rules,
+    moves: Sequence[Move],
+    seen: PositionValue,
+    before: PositionValue,
+    after: PositionValue,
+) -> ReviewedMove:
+    """Return the last of some moves with its reason; `seen` is the value as it was found."""
+    ply, move = len(moves) - 1, moves[-1]
+    is_known = all(item.is_proven or item.by != SOLVER for item in (before, after))
+    lost = before.value + after.value if is_known else 0.0
+    best = before.best if before.best != move and lost > 0.0 else None
+    words = [*deeds(rules, moves[:-1], move, seen)]
+    if is_known:
+        words += _fault(rules, moves, before, after)
+    return ReviewedMove(
+        ply,
+        move,
+        before.value if is_known else None,
+        -after.value if is_known else None,
+        best,
+        "; ".join(words),
+        "; ".join(deeds(rules, moves[:-1], best, seen)) if best is not None else "",
+    )
+
+
+def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue) -> list[str]:
+    """Return what a move does on the board, the weightiest first; [] for a quiet one.
+
+    Args:
+        rules: of the game.
+        moves: before it.
+        move: that is looked at.
+        value: of the position before it.
+    """
+    board, own = board_of(rules, moves), side_of(len(moves))
+    before = find_threats(board.stones, rules)
+    board.push(move)
+    outcome = board.outcome()
+    if outcome is not None:
+        return [f"makes {_row(rules)}"] if outcome.winner == own else []
+    said = []
+    stopped = [item for item in before if item.color == -own and item.kind is ThreatKind.FIVE]
+    if value.is_only and value.best == move:
+        is_alone = {item.point for item in stopped} == {move}
+        said.append("the only defence" if is_alone else "the only defence found")
+    elif any(item.point == move for item in stopped):
+        said.append(f"stops {_row(rules)}")
+    known = {(item.kind, item.point) for item in before if item.color == own}
+    now = [item for item in find_threats(board.stones, rules) if item.color == own]
+    new = [item.kind for item in now if (item.kind, item.point) not in known]
+    row = rules.win_length - 1
+    if new.count(ThreatKind.FIVE) >= 2:
+        said.append("makes an open four" if row == 4 else f"makes an open {row}")
+    elif ThreatKind.FIVE in new:
+        said.append("makes a four" if row == 4 else f"makes {row} in a row")
+    elif ThreatKind.OPEN_FOUR in new and not any(kind is ThreatKind.FIVE for kind, _ in known):
+        said.append("makes an open three" if row == 4 else f"makes an open {row - 1}")
+    return said
+
+
+def _fault(
+    rules: Rules, moves: Sequence[Move], before: PositionValue, after: PositionValue
+) -> list[str]:
+    """Return what the last of some moves lost, as at most two parts of a sentence."""
+    loss = before.value + after.value
+    if after.best is None and after.is_proven and after.value >= 0.0:
+        return []  # the game is over
+    found = []
+    if before.value >= WON and loss > 1.0 - WON:
+        how = _win_words(rules, moves[:-1], before)
+        found.append(f"misses a win{how}")
+    if after.value >= WON:
+        other = SIDES[side_of(len(moves))]
+        how = _win_words(rules, moves, after)
+        open_at = "" if after.best is None else f"{to_text(after.best, rules.size, rules.rows)} "
+        left = f"leaves {open_at}open: " if open_at and loss >= DROP else ""
+        found.append(f"{left}{other} wins{how}")
+    elif not found and loss >= DROP:
+        found.append(f"falls from {before.value:+.2f} to {-after.value:+.2f}")
+    return found
+
+
+def _win_words(rules: Rules, moves: Sequence[Move], value: PositionValue) -> str:
+    """Return how the side to move wins: " at once", " by fours in 5", " in 3", or nothing."""
+    if value.plies is None:
+        return ""
+    if value.plies <= 1:
+        return " at once"
+    stones = (value.plies + 1) // 2
+    return f"{' by fours' if _is_by_fours(rules, moves, value.line) else ''} in {stones}"
+
+
+def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> bool:
+    """Return whether each attack of a line threatens to win with the next stone."""
+    if rules.win_length != 5 or not line:
+        return False
+    board, own = board_of(rules, moves), side_of(len(moves))
+    for place, move in enumerate(line):
+        if board.outcome() is not None or board.stones[move] != EMPTY:
+            return False
+        board.push(move)
+        if place % 2 == 0 and board.outcome() is None:
+            threats = find_threats(board.stones, rules)
+            if not any(item.color == own and item.kind is ThreatKind.FIVE for item in threats):
+                return False
+    return True
+
+
+def _row(rules: Rules) -> str:
+    return "five" if rules.win_length == 5 else f"{rules.win_length} in a row"
+
+
+def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
+    """Return one line about the moves of a side, "Black" or "White"."""
+    own = [item for item in reviewed if item.side == side]
+    losses = [item.loss for item in own if item.loss is not None]
+    blunders = sum(item.is_blunder for item in own)
+    counted = f"{side}: {len(own)} move{'s' * (len(own) != 1)}, "
+    counted += f"{blunders} blunder{'s' * (blunders != 1)}"
+    if not losses:
+        return f"{counted}, nothing known"
+    unknown = len(own) - len(losses)
+    missing = f", {unknown} not known" if unknown else ""
+    return f"{counted}, mean loss {sum(losses) / len(losses):.2f}{missing}"
+
+
+__all__ = [
+    "DROP",
+    "ReviewedMove",
+    "backed_up",
+    "deeds",
+    "evaluate_game",
+    "review_game",
+    "side_of",
+    "summary",
+]

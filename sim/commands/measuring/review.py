@@ -1,0 +1,211 @@
+"""`review`: what each move of a game lost, the better move, and why.
+
+What computes is imported when the command runs: every other command starts without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ai.formats import GameFileError, is_game_file, read_game_file
+from ai.game import GameRecord, Rules, to_text
+from ai.runs.reading import RunReadError, read_games
+from base.errors import UsageError
+from base.schema import OptionError
+from base.values import JsonObject
+from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.progress import bar, warm_up
+
+if TYPE_CHECKING:
+    from ai.session.review import ReviewedMove
+
+JUDGES: Final = ("alpha-beta",)
+"""The players that can be asked."""
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A game file: .sgf, .psq, .txt; a run's folder; a run database."
+    ),
+]
+GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="The game [1].")]
+Nodes = Annotated[
+    int | None,
+    typer.Option("--nodes", metavar="N", help="Positions searched for each position: repeatable."),
+]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", metavar="S", help="Time for each, in place of nodes.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
+Judge = Annotated[
+    str | None,
+    typer.Option("--player", metavar="NAME", help="alpha-beta, where the solver could prove, too."),
+]
+
+
+def review(
+    file: File,
+    game: GameNumber = None,
+    nodes: Nodes = None,
+    seconds: Seconds = None,
+    as_json: AsJson = False,
+    player: Judge = None,
+) -> int:
+    """Review a game: the value that each move lost, the better move and why, the blunders.
+
+    By alpha-beta, and on the small boards that it can prove by the exact solver, as in the panel
+    Review. Values lie between -1 (lost) and 1 (won), for the side that moved.
+    """
+    _check(nodes, seconds, player)
+    record = _read(file, game)
+    rules = record.rules
+    if not isinstance(rules, Rules):
+        raise UsageError(
+            f"{file}: expected a game of stones in a row, found {type(rules).__name__}"
+        )
+    if not record.moves:
+        raise UsageError(f"{file}: expected a game with moves, found none")
+    warm_up()
+    from ai.session.evaluation import PositionEvaluator
+    from ai.session.review import evaluate_game, review_game
+
+    try:
+        evaluator = PositionEvaluator(rules, may_prove=player is None)
+    except OptionError as error:
+        raise UsageError(f"{file}: {error}") from None
+    wanted = evaluator.usual_nodes() if nodes is None else nodes
+    with bar("review", len(record.moves) + 1) as step:
+        values = evaluate_game(
+            evaluator,
+            record.moves,
+            nodes=wanted,
+            seconds=seconds,
+            tell=lambda done: step(done, ""),
+        )
+    reviewed = review_game(rules, record.moves, values)
+    if as_json:
+        limit = {"nodes": wanted if seconds is None else None, "seconds": seconds}
+        head = {"file": str(file), "game": record.game, "by": evaluator.by, "limit": limit}
+        say(json.dumps(head | _plain(rules, reviewed), indent=2))
+    else:
+        say(f"{file}, game {record.game}, by {evaluator.by}")
+        _write(rules, reviewed)
+    return SUCCESS
+
+
+def _check(nodes: int | None, seconds: float | None, player: str | None) -> None:
+    """Check the options.
+
+    Raises:
+        UsageError: one is out of range, two contradict each other, or nobody knows the player.
+    """
+    if nodes is not None and seconds is not None:
+        raise UsageError("expected --nodes or --seconds, found both")
+    if nodes is not None and nodes < 1:
+        raise UsageError(f"--nodes: expected 1 or more, found {nodes}")
+    if seconds is not None and not 0.0 < seconds <= 600.0:
+        raise UsageError(f"--seconds: expected 0 to 600, found {seconds:g}")
+    if player is not None and player not in JUDGES:
+        raise UsageError(f"--player: expected {' or '.join(JUDGES)}, found {player!r}")
+
+
+def _read(path: Path, game: int | None) -> GameRecord:
+    """Return a game of a file or a run: the first one, if none is asked for.
+
+    Raises:
+        UsageError: there are no games, or no such game.
+    """
+    try:
+        if is_game_file(path):
+            written = enumerate(read_game_file(path), start=1)
+            records = [item.record(number, str(path)) for number, item in written]
+        else:
+            records = read_games(path)
+    except RunReadError as error:
+        raise UsageError(f"FILE: {error}") from None
+    except (GameFileError, OSError) as error:
+        raise UsageError(str(error)) from None
+    if not records:
+        raise UsageError(f"FILE: expected games, found none in {path}")
+    found = next((item for item in records if game in (None, item.game)), None)
+    if found is None:
+        raise UsageError(
+            f"--game: expected a game from {records[0].game} to {records[-1].game}, found {game}"
+        )
+    return found
+
+
+def _plain(rules: Rules, reviewed: Sequence[ReviewedMove]) -> JsonObject:
+    """Return the review for programs."""
+    from ai.session.review import summary
+
+    return {
+        "moves": [
+            {
+                "number": item.ply + 1,
+                "side": item.side.lower(),
+                "move": to_text(item.move, rules.size, rules.rows),
+                "before": _rounded(item.before),
+                "after": _rounded(item.after),
+                "loss": _rounded(item.loss),
+                "better": None if item.best is None else to_text(item.best, rules.size, rules.rows),
+                "why": item.why,
+                "why_better": item.better,
+                "is_blunder": item.is_blunder,
+            }
+            for item in reviewed
+        ],
+        "blunders": [item.ply + 1 for item in reviewed if item.is_blunder],
+        "summary": [summary(reviewed, side) for side in ("Black", "White")],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _write(rules: Rules, reviewed: Sequence[ReviewedMove]) -> None:
+    """Write the review for people: every move, the blunders, a line for each side."""
+    from ai.session.review import summary
+
+    say("")
+    say("  move       value   loss  why")
+    for item in reviewed:
+        say(_line(rules, item))
+    say("")
+    blunders = [item for item in reviewed if item.is_blunder]
+    say("Blunders:" if blunders else "No blunder.")
+    for item in blunders:
+        say(f"  {_blunder(rules, item)}")
+    say("")
+    for side in ("Black", "White"):
+        say(summary(reviewed, side))
+
+
+def _line(rules: Rules, item: ReviewedMove) -> str:
+    """Return a move as a row of the table."""
+    move = to_text(item.move, rules.size, rules.rows)
+    mark = "B" if item.side == "Black" else "W"
+    value = "    -" if item.after is None else f"{item.after:+.2f}"
+    loss = "   -" if item.loss is None else f"{item.loss:.2f}"
+    row = f"{item.ply + 1:>4} {mark} {move:<5} {value}   {loss}  {item.why}"
+    return f"{row}{_better(rules, item) if item.is_blunder else ''}".rstrip()
+
+
+def _blunder(rules: Rules, item: ReviewedMove) -> str:
+    """Return a blunder as a sentence."""
+    move = to_text(item.move, rules.size, rules.rows)
+    return f"{item.ply + 1}. {item.side} {move} {item.why}{_better(rules, item)}"
+
+
+def _better(rules: Rules, item: ReviewedMove) -> str:
+    """Return the better move and what it does, with what joins it to a sentence."""
+    if item.best is None:
+        return ""
+    does = f" ({item.better})" if item.better else ""
+    return f"; better {to_text(item.best, rules.size, rules.rows)}{does}"

@@ -169,6 +169,7 @@ def test_a_change_is_taken_by_the_next_generation_and_kept(tmp_path):
     again.service.close()
 
 
+@pytest.mark.nightly
 def test_changed_settings_make_a_killed_generation_the_same_games(tmp_path):
     class Killed(BaseException):
         pass

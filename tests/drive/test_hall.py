@@ -20,7 +20,7 @@ from sim.commands.cli.application import run_application
 from sim.testing import Pilot, run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
-FAST = "steps=2 epochs=1 least_steps=2 hidden=4,4,4 branch=0"
+FAST = "steps=2 epochs=1 least_steps=2 hidden=4,4,4 branch=0 kernel_sizes=3,3,3 variations=1"
 BOARDS = 16
 
 

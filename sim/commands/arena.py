@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from base.errors import GoishiError, UsageError
-from base.locks import FolderLock
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import bar, warm_up
 from sim.commands.players import listed_project
 from sim.core.project.trust import require_trust
@@ -129,7 +129,7 @@ def arena(
         require_trust(tournament.project, is_given=trust)
     check_start(tournament, backend, bounds)
     folder = out or DEFAULT_FOLDER
-    with _locked(folder) as lock:
+    with lock_out(folder) as lock:
         warm_up()
         total = tournament.games * len(tournament.pairs)
         with bar(f"{len(players)} players", total) as show:
@@ -161,18 +161,6 @@ def _rules(board: int, win_length: int, rule: str) -> Rules:
         return Rules(board, win_length, rule)
     except RulesError as error:
         raise UsageError(f"--board, --win-length, --rule: {error}") from None
-
-
-def _locked(folder: Path) -> FolderLock:
-    lock = FolderLock(folder)
-    try:
-        lock.acquire()
-    except OSError as error:
-        raise UsageError(
-            f"--out: expected a folder that can be written, found {error.filename or ''}: "
-            f"{error.strerror or error}"
-        ) from error
-    return lock
 
 
 def _bounds(text: str) -> tuple[float, float]:

@@ -30,10 +30,10 @@ from ai.runs.results import SUMMARY_FILE
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
-from base.locks import FolderLock
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -181,11 +181,10 @@ def experiment(
         if oracle:
             check_game(get_player_info("oracle"), cell.rules)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
-        lock = FolderLock(folder)
-        _make(lock.acquire)
+        lock = lock_out(folder)
     with lock:
-        with _usage_errors():
-            _make(lambda: prepare_folder(cell, folder, resume=resume))
+        with _usage_errors(), writing_out():
+            prepare_folder(cell, folder, resume=resume)
         warm_up()
         with _failures(), bar(f"{cell.player} {cell.condition}", cell.games) as show:
             summary = run_cell(
@@ -244,7 +243,7 @@ def grid(
             seeds=range(seed, seed + seeds),
         )
         check_start(folder := out or DEFAULT_FOLDER, backend)
-        _make((lock := FolderLock(folder)).acquire)
+        lock = lock_out(folder)
     with lock:
         warm_up()
         total = sum(cell.games for cell in cells)
@@ -313,17 +312,6 @@ def _whole_numbers(flag: str, text: str) -> list[int]:
         raise ConfigurationError(
             f"{flag}: expected whole numbers as in 1,2,3, found {text!r}"
         ) from None
-
-
-def _make(make: Callable[[], object]) -> None:
-    """Make a folder; one that cannot be written is wrong usage."""
-    try:
-        make()
-    except OSError as error:
-        raise ConfigurationError(
-            f"--out: expected a folder that can be written, found {error.filename or ''}: "
-            f"{error.strerror or error}"
-        ) from error
 
 
 def _draw_figures(draw: Callable[[ModuleType], object]) -> None:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from base.errors import GoishiError, UsageError
-from base.locks import FolderLock
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import warm_up
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def train_alphagomoku(
     phases = _phases(phase or [])
     budget = _budget(hours, games, jobs)
     folder = out or DEFAULT_FOLDER
-    with _locked(folder):
+    with lock_out(folder):
         _check_device(device)
         warm_up()
         _run(plan, phases, budget, folder, jobs, resume=resume, has_controls=not no_controls)
@@ -135,18 +135,6 @@ def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
     if jobs < 1:
         raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
     return Budget(games, hours)
-
-
-def _locked(folder: Path) -> FolderLock:
-    lock = FolderLock(folder)
-    try:
-        lock.acquire()
-    except OSError as error:
-        raise UsageError(
-            f"--out: expected a folder that can be written, found {error.filename or ''}: "
-            f"{error.strerror or error}"
-        ) from error
-    return lock
 
 
 def _check_device(device: str) -> None:

@@ -86,6 +86,10 @@ class WorkerError(GoishiError):
         super().__init__(message)
 
 
+class GoneError(GoishiError, LookupError):
+    """What was asked for is not in the scene, or no longer."""
+
+
 class WorldError(GoishiError):
     """A script of a world that is stepped from outside has failed; the world is to be reset.
 

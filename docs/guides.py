@@ -51,6 +51,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "tree_search": "The player mcts: random games, a tree, and what it costs.",
         "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",
+        "remote_control": "A program or notebook that reads, sets and steps a scene that is open.",
         "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
     },
     "Engine": {

@@ -4,6 +4,7 @@
     env = goishi.make("scenes/cart_pole.scene.json")         # a gymnasium.Env
     envs = goishi.make_vec("scenes/cart_pole.scene.json", num_envs=64, workers=2)
     env = gymnasium.make("goishi/CartPole-v0")               # the shipped ones by name
+    app = goishi.launch("scenes/bouncing_balls.scene.json")  # or connect(…) to one that runs
 
 Importing it registers those; all else is loaded when it is first used. Goishi's own packages
 (`base`, `sim`, `ai`) are loaded inside this one: none of them becomes a module of the program
@@ -19,12 +20,20 @@ from goishi.house import OWN, open_house
 from goishi.registration import register_all
 
 if TYPE_CHECKING:
-    from base.errors import FieldError, GoishiError, SceneFileError, UsageError, WorldError
+    from base.errors import (
+        FieldError,
+        GoishiError,
+        GoneError,
+        SceneFileError,
+        UsageError,
+        WorldError,
+    )
     from goishi.child import WorkerLostError
     from goishi.environment import SceneEnv
     from goishi.games import GameEnv, make_game
     from goishi.making import make, make_vec
     from goishi.parallel import SceneParallelEnv
+    from goishi.remote import AppLostError, RunningApp, connect, launch
     from goishi.vector import SceneVectorEnv
     from sim.app.episodes import ResetNeededError
 

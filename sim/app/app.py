@@ -47,6 +47,7 @@ from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 from sim.core.workers.pool import Links
+from sim.remote.server import RemoteControl
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
@@ -116,6 +117,7 @@ class App:
         self.trust_question: TrustQuestion | None = None
         self.recorder: Recorder | None = None
         self.hud_layer: HudLayer | None = None
+        self.remote: RemoteControl | None = None
         self._closing = contextlib.ExitStack()
         self.background = BackgroundFaults(self.console)
         self._closing.callback(self.background.close)
@@ -149,6 +151,8 @@ class App:
         declared = read_options(options.scene) if is_read else options_of_scene(self.scene)
         check_options(options, declared)
         self.run_context.declared = frozenset(declared)
+        if options.paused:
+            self.clock.pause()
 
     def _open_display(self) -> None:
         from sim.render.window.display import Display
@@ -263,6 +267,10 @@ class App:
         self.asset_reloader = AssetReloader(self.host, self.assets)
         self._closing.callback(self.asset_reloader.close)
         self.scene.load_document(document)
+        if options.remote:
+            self.remote = RemoteControl(self.host, options.remote_port)
+            self._closing.callback(self.remote.close)
+            self._pacing.drive(self.remote)
 
     def _open_view(self) -> None:
         from sim.render.view.hud_layer import HudLayer
@@ -335,6 +343,8 @@ class App:
         wall = begun - self._last_frame
         self._last_frame = begun
         self._take_input(wall)
+        if self.remote is not None:
+            self.remote.begin_frame()
         if self.clock.frame_step is not None:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
             self.assets.poll(IMPORT_SECONDS)

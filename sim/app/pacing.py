@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from sim.core.tasks.clock import Clock
 from sim.core.tasks.starvation import waited_of
@@ -86,6 +87,21 @@ class Contention:
         return now < self._until
 
 
+class Driver(Protocol):
+    """Another program that steps the scene."""
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether it waits for fixed steps."""
+
+    @property
+    def has_stepped(self) -> bool:
+        """Whether it waits for fixed steps, or did a moment ago."""
+
+    def serve(self, seconds: float) -> None:
+        """Answer it in place of sleeping so long, or until it asks for a step."""
+
+
 class Pacing:
     """Frame pacing of the main loop.
 
@@ -100,10 +116,20 @@ class Pacing:
         self._last_draw = -1.0
         self._draw_seconds = 0.0
         self._contention = Contention()
+        self._driver: Driver | None = None
+
+    def drive(self, driver: Driver) -> None:
+        """Let another program step the scene: its steps follow each other without sleeping."""
+        self._driver = driver
 
     @property
     def hurries(self) -> bool:
         """Whether frames follow each other without sleeping, and few are drawn."""
+        if self._driver is not None:
+            if self._driver.is_stepping:
+                return True
+            if self._clock.paused:
+                return False
         return self._clock.instant or (self._links.is_eager and self._links.is_awaited)
 
     @property
@@ -120,7 +146,8 @@ class Pacing:
 
     def is_draw_due(self, now: float) -> bool:
         """Return whether a frame that begins at `now` should be drawn if something changed."""
-        if not self.hurries:
+        is_driven = self._driver is not None and self._driver.has_stepped
+        if not self.hurries and not is_driven:
             return True
         pause = max(FRAME_SECONDS, self._draw_seconds * (1.0 / DRAWING_SHARE - 1.0))
         return now - self._last_draw >= pause
@@ -140,5 +167,7 @@ class Pacing:
             return
         target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS
         left = target - (time.perf_counter() - begun)
-        if left > 0:
+        if left > 0 and self._driver is not None:
+            self._driver.serve(left)
+        elif left > 0:
             time.sleep(left)

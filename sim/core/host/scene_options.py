@@ -54,8 +54,10 @@ def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
                 f"--{name}: expected a scene that has this option, found {options.scene.name}"
             )
         declared[name].check(value)
-    has_end = options.seconds is not None or any(
-        declared[name].ends_run for name in options.script_options
+    has_end = (
+        options.seconds is not None
+        or options.remote
+        or any(declared[name].ends_run for name in options.script_options)
     )
     if options.headless and not has_end:
         flag = "--headless" if options.graphics else "--no-graphics"

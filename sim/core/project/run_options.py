@@ -101,8 +101,8 @@ class RunOptions:
 
     scene: Path = DEFAULT_SCENE
     headless: bool = _flag(
-        False, "headless", "", "Draw offscreen instead of in a window. Needs --for, or an option "
-        "of the scene that ends the run.",
+        False, "headless", "", "Draw offscreen instead of in a window. Needs --for, --remote, or "
+        "an option of the scene that ends the run.",
     )  # fmt: skip
     graphics: bool = _flag(
         True, "no-graphics", "", "No OpenGL at all, for servers. Implies --headless."
@@ -165,6 +165,15 @@ class RunOptions:
     debug_wait: bool = _flag(
         False, "debug-wait", "", "Wait until the debugger has attached. Implies --debug."
     )
+    remote: bool = _flag(
+        False, "remote", "", "Let Python programs on this machine control the run. Prints the "
+        "line to connect with.",
+    )  # fmt: skip
+    remote_port: int = _flag(
+        0, "remote-port", "N", "Port for remote control [a free one]. Implies --remote.", kind=int,
+        minimum=0, maximum=65535,
+    )  # fmt: skip
+    paused: bool = _flag(False, "paused", "", "Begin with time standing still.")
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -177,6 +186,8 @@ class RunOptions:
             object.__setattr__(self, "headless", True)
         if self.debug_wait or self.debug_port != DEFAULT_DEBUG_PORT:
             object.__setattr__(self, "debug", True)
+        if self.remote_port:
+            object.__setattr__(self, "remote", True)
         for name, flag in FLAGS.items():
             if flag.kind is not None:
                 flag.check(getattr(self, name))

@@ -1,0 +1,154 @@
+"""Messages between two programs over a stream: JSON, with arrays beside it as they lie in memory.
+
+    4 bytes: length of the header, big-endian
+    header: JSON `{"message": …, "arrays": [{"dtype": "<f4", "shape": [2, 3]}, …]}`
+    the arrays one after the other
+
+In the message an array is `{"$array": 0}`, by its place in the list. Nothing that is read is run:
+a stream may come from anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Mapping
+from typing import IO, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import GoishiError
+
+LENGTH: Final = struct.Struct(">I")
+LONGEST_HEADER: Final = 16_000_000
+"""Bytes of a message without its arrays."""
+LARGEST_ARRAYS: Final = 256_000_000
+"""Bytes of the arrays of a message."""
+KINDS: Final = "biufc"
+"""Arrays of switches, integers and floating-point numbers."""
+ARRAY: Final = "$array"
+DEEPEST: Final = 50
+
+
+class WireError(GoishiError, ValueError):
+    """A message cannot be sent, or what arrived is none."""
+
+
+def encode(message: object, where: str = "message") -> bytes:
+    """Return a message as bytes.
+
+    Args:
+        message: None, switches, numbers, texts, arrays, and lists, tuples and dicts (with texts as
+            keys) of them; a tuple arrives as a list.
+        where: name of the message in errors.
+
+    Raises:
+        WireError: a part of it is something else; the message is too long.
+    """
+    arrays: list[npt.NDArray[Any]] = []
+    plain = _plain(message, where, arrays, 0)
+    about = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
+    header = json.dumps({"message": plain, "arrays": about}).encode()
+    _check_sizes(where, len(header), sum(array.nbytes for array in arrays))
+    return b"".join((LENGTH.pack(len(header)), header, *(array.tobytes() for array in arrays)))
+
+
+def read(stream: IO[bytes], longest: int = LONGEST_HEADER) -> Any:
+    """Read one message.
+
+    Args:
+        stream: a blocking stream.
+        longest: bytes that its header may have.
+
+    Raises:
+        EOFError: the stream has ended.
+        WireError: what arrives is no message.
+    """
+    (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
+    if length > longest:
+        raise WireError(f"message: expected at most {longest} bytes, found {length}")
+    try:
+        header = json.loads(_exactly(stream, length))
+        message, about = header["message"], [_shape_of(item) for item in header["arrays"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise WireError(f"message: expected JSON with arrays, found {error}") from None
+    size = sum(dtype.itemsize * math.prod(shape) for dtype, shape in about)
+    _check_sizes("message", 0, size)
+    arrays = []
+    for dtype, shape in about:
+        data = _exactly(stream, dtype.itemsize * math.prod(shape))
+        arrays.append(np.frombuffer(data, dtype).reshape(shape).copy())
+    try:
+        return _filled(message, arrays, 0)
+    except (IndexError, TypeError):
+        raise WireError(f"message: expected one of its {len(arrays)} arrays, found none") from None
+
+
+def _plain(value: object, where: str, arrays: list[npt.NDArray[Any]], depth: int) -> object:
+    if depth > DEEPEST:
+        raise WireError(f"{where}: expected at most {DEEPEST} levels, found more")
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, np.generic):
+        return _plain(value.item(), where, arrays, depth)
+    if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
+        arrays.append(value)
+        return {ARRAY: len(arrays) - 1}
+    if isinstance(value, list | tuple):
+        return [_plain(item, f"{where}[{i}]", arrays, depth + 1) for i, item in enumerate(value)]
+    if isinstance(value, Mapping) and all(type(key) is str and key != ARRAY for key in value):
+        return {
+            key: _plain(item, f"{where}[{key!r:.40}]", arrays, depth + 1)
+            for key, item in value.items()
+        }
+    raise WireError(
+        f"{where}: expected numbers, texts, arrays, lists or dicts of them, "
+        f"found {type(value).__name__}"
+    )
+
+
+def _filled(value: Any, arrays: list[npt.NDArray[Any]], depth: int) -> Any:
+    if depth > DEEPEST:
+        raise TypeError
+    if isinstance(value, list):
+        return [_filled(item, arrays, depth + 1) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {ARRAY}:
+        return arrays[value[ARRAY]]
+    return {key: _filled(item, arrays, depth + 1) for key, item in value.items()}
+
+
+def _shape_of(about: Mapping[str, Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    dtype = np.dtype(str(about["dtype"]))
+    shape = tuple(about["shape"])
+    if dtype.kind not in KINDS or not all(type(side) is int and side >= 0 for side in shape):
+        raise ValueError(f"an array {about}")
+    return dtype, shape
+
+
+def _check_sizes(where: str, header: int, arrays: int) -> None:
+    if header > LONGEST_HEADER:
+        raise WireError(f"{where}: expected at most {LONGEST_HEADER} bytes, found {header}")
+    if arrays > LARGEST_ARRAYS:
+        raise WireError(
+            f"{where}: expected arrays of at most {LARGEST_ARRAYS} bytes, found {arrays}"
+        )
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    """Read so many bytes.
+
+    Raises:
+        EOFError: the stream ends before.
+    """
+    parts = []
+    while size:
+        part = stream.read(min(size, 1 << 20))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,504 @@
+"""Remote control of an app that runs, from a Python program or a notebook on the same machine.
+
+    python main.py run scenes/bouncing_balls.scene.json --remote     # prints the line to connect
+
+    app = goishi.connect("127.0.0.1:52731", "…")
+    ball = app.scene.find("Ball")
+    app.step(60)
+    print(ball.transform.position, app.image().shape)
+
+The calls are those of a script: `scene.find`, `transform.position`, fields as attributes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from base import wire
+from base.errors import GoishiError, UsageError
+from goishi.child import error_of
+from goishi.house import ROOT
+
+START_SECONDS: Final = 120.0
+LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')
+Array = npt.NDArray[np.float64]
+
+
+class AppLostError(GoishiError):
+    """The app that was connected to has ended."""
+
+
+class RunningApp:
+    """An app that runs in a process of its own, and can be read, set and stepped.
+
+    Attributes:
+        scene: its objects.
+    """
+
+    def __init__(self, address: str, token: str) -> None:
+        self._line = _Line(address, token)
+        self.scene = RemoteScene(self._line)
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> RunningApp:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<goishi.RunningApp {self._line.address}>"
+
+    # -- time ---------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """Seconds of scene time."""
+        return float(self._line.ask("time")["time"])
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether time stands still."""
+        return bool(self._line.ask("time")["paused"])
+
+    @property
+    def speed(self) -> float:
+        """Scene seconds per wall second: 1/32 to 64, or infinity. Can be set."""
+        return float(self._line.ask("time")["speed"])
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._line.ask("set_time", speed=value)
+
+    def pause(self) -> None:
+        """Let time stand still."""
+        self._line.ask("set_time", paused=True)
+
+    def resume(self) -> None:
+        """Let time go on."""
+        self._line.ask("set_time", paused=False)
+
+    def step(self, count: int = 1) -> float:
+        """Pause, and run fixed steps as fast as they come; return the scene time in seconds.
+
+        Raises:
+            UsageError: the scene is stopped, or was resumed in the window meanwhile.
+            AppLostError: the app has ended.
+        """
+        return float(self._line.ask("step", count=count))
+
+    def run_until(self, predicate: Callable[[], object], *, steps: int = 3600) -> int:
+        """Run fixed steps one by one until `predicate()` is true; return how many.
+
+        Raises:
+            TimeoutError: it does not hold after so many.
+        """
+        for done in range(steps + 1):
+            if predicate():
+                return done
+            if done < steps:
+                self.step()
+        raise TimeoutError(f"expected within {steps} steps, still not so: {predicate}")
+
+    # -- what can be seen ---------------------------------------------------------------------
+
+    def image(self, width: int = 640, height: int = 360) -> npt.NDArray[np.uint8]:
+        """Return what the scene's camera sees: RGB `[height, width, 3]`.
+
+        Raises:
+            GoishiError: the app draws nothing, or the size is none.
+        """
+        picture: npt.NDArray[np.uint8] = self._line.ask("image", width=width, height=height)
+        return picture
+
+    def component(self, name: str) -> RemoteComponent:
+        """Return the first component of a class in the scene.
+
+        Raises:
+            GoneError: it has none.
+        """
+        return RemoteComponent(self._line, self._line.ask("component", name=name), name)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics logged so far."""
+        return list(self._line.ask("metrics"))
+
+    def metric(self, name: str) -> Array:
+        """Return a metric: steps and values, `[n, 2]`."""
+        values: Array = self._line.ask("metric", name=name)
+        return values
+
+    def console(self, last: int = 100) -> list[str]:
+        """Return the last lines of the console."""
+        return [line["text"] for line in self._line.ask("console", last=last)]
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def quit(self) -> None:
+        """End the app."""
+        with contextlib.suppress(AppLostError):
+            self._line.ask("quit")
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect; an app that `launch` started ends. May be called twice."""
+        if self._process is not None and not self._line.is_closed:
+            with contextlib.suppress(GoishiError):
+                self._line.ask("quit")
+        self._line.close()
+        if self._process is not None:
+            self._process.wait(START_SECONDS)
+
+
+class RemoteScene:
+    """The objects of the scene that is open."""
+
+    def __init__(self, line: _Line) -> None:
+        self._line = line
+
+    def find(self, name: str) -> RemoteObject:
+        """Return the first object of a name or path.
+
+        Raises:
+            GoneError: there is none.
+        """
+        return RemoteObject(self._line, self._line.ask("find", name=name))
+
+    def find_all(self, name: str = "") -> list[RemoteObject]:
+        """Return all objects of a name; without one all there are."""
+        return [RemoteObject(self._line, one) for one in self._line.ask("objects", name=name)]
+
+    def spawn(
+        self,
+        name: str,
+        *,
+        model: Mapping[str, object] | None = None,
+        parent: RemoteObject | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        scale: Sequence[float] = (1.0, 1.0, 1.0),
+        material: Mapping[str, object] | None = None,
+        components: Sequence[tuple[str, Mapping[str, object]]] = (),
+    ) -> RemoteObject:
+        """Create an object.
+
+        Raises:
+            GoishiError: a value is invalid, or there are too many objects; nothing was created.
+        """
+        made = self._line.ask(
+            "spawn", name=name, model=model, parent="" if parent is None else parent.id,
+            position=list(position), rotation=list(rotation), scale=list(scale),
+            material=material, components=list(components),
+        )  # fmt: skip
+        return RemoteObject(self._line, made)
+
+    def destroy(self, obj: RemoteObject) -> None:
+        """Destroy an object and all below it."""
+        self._line.ask("destroy", id=obj.id)
+
+
+class RemoteObject:
+    """An object of the scene; reading and setting ask the app."""
+
+    def __init__(self, line: _Line, object_id: str) -> None:
+        self._line = line
+        self.id = object_id
+        self.transform = RemoteTransform(line, object_id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RemoteObject) and (other._line, other.id) == (self._line, self.id)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"<goishi.RemoteObject {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """Its name. Can be set."""
+        return str(self._read("name"))
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._set("name", value)
+
+    @property
+    def path(self) -> str:
+        """Its name after those of its parents, as in "Board/Stone"."""
+        return str(self._read("path"))
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is shown. Can be set."""
+        return bool(self._read("visible"))
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        self._set("visible", value)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether its scripts run. Can be set."""
+        return bool(self._read("enabled"))
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        self._set("enabled", value)
+
+    @property
+    def model(self) -> Any:
+        """Its model, as in the scene file. Can be set."""
+        return self._read("model")
+
+    @model.setter
+    def model(self, value: Mapping[str, object] | None) -> None:
+        self._set("model", value)
+
+    @property
+    def material(self) -> Any:
+        """Its material, as in the scene file. Can be set."""
+        return self._read("material")
+
+    @material.setter
+    def material(self, value: Mapping[str, object]) -> None:
+        self._set("material", value)
+
+    @property
+    def parent(self) -> RemoteObject | None:
+        """The object above it, None at the top."""
+        found = self._read("parent")
+        return None if found is None else RemoteObject(self._line, found)
+
+    @property
+    def children(self) -> list[RemoteObject]:
+        """The objects right below it."""
+        found = self._line.ask("objects", parent=self.id)
+        return [RemoteObject(self._line, one) for one in found]
+
+    @property
+    def components(self) -> list[str]:
+        """Classes of its components."""
+        return list(self._read("components"))
+
+    def component(self, name: str) -> RemoteComponent:
+        """Return its first component of a class.
+
+        Raises:
+            GoneError: it has none.
+        """
+        found = self._line.ask("component", name=name, id=self.id)
+        return RemoteComponent(self._line, found, name)
+
+    def destroy(self) -> None:
+        """Destroy it and all below it."""
+        self._line.ask("destroy", id=self.id)
+
+    def _read(self, key: str) -> Any:
+        return self._line.ask("read_object", id=self.id, key=key)
+
+    def _set(self, key: str, value: object) -> None:
+        self._line.ask("set_object", id=self.id, key=key, value=value)
+
+
+class RemoteTransform:
+    """Where an object is: metres, degrees (heading, pitch, roll) and factors, `[3]` each."""
+
+    _line: _Line
+    _id: str
+
+    def __init__(self, line: _Line, object_id: str) -> None:
+        object.__setattr__(self, "_line", line)
+        object.__setattr__(self, "_id", object_id)
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found: Array = self._line.ask("read_object", id=self._id, key=name)
+        return found
+
+    def __setattr__(self, name: str, value: Sequence[float] | Array) -> None:
+        plain = [float(number) for number in value]
+        self._line.ask("set_object", id=self._id, key=name, value=plain)
+
+
+class RemoteComponent:
+    """A component: its fields are attributes, to be read and set as the Inspector does.
+
+    Other public values of its script can be read. A field that names another component or object
+    reads as `{"$ref": id}`.
+    """
+
+    def __init__(self, line: _Line, component_id: str, name: str) -> None:
+        for key, value in (("_line", line), ("_id", component_id), ("_name", name)):
+            object.__setattr__(self, key, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._line.ask("read_field", component=self._id, name=name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._line.ask("set_field", component=self._id, name=name, value=value)
+
+    def __dir__(self) -> list[str]:
+        return list(self._line.ask("fields", component=self._id))
+
+    def __repr__(self) -> str:
+        return f"<goishi.RemoteComponent {self._name}>"
+
+
+class _Line:
+    """The connection: one question at a time, of any thread."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address = address
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit():
+            raise UsageError(f'connect: expected "127.0.0.1:PORT", found {address!r:.80}')
+        try:
+            self._socket = socket.create_connection((host, int(port)), START_SECONDS)
+        except (OSError, OverflowError) as error:
+            raise AppLostError(
+                f"connect: expected an app with --remote at {address}, found none ({error})"
+            ) from None
+        self._socket.settimeout(None)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._stream: IO[bytes] = self._socket.makefile("rb")
+        self._end = weakref.finalize(self, _close, self._socket, self._stream)
+        self._lock = threading.Lock()
+        try:
+            self._say({"token": token})
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed on this side."""
+        return not self._end.alive
+
+    def ask(self, call: str, **arguments: object) -> Any:
+        """Call by name; return the answer.
+
+        Raises:
+            GoishiError: what was raised there.
+            AppLostError: the app has ended.
+        """
+        return self._say({"call": call, "arguments": arguments})
+
+    def close(self) -> None:
+        """End it. May be called twice."""
+        self._end()
+
+    def _say(self, message: object) -> Any:
+        data = wire.encode(message, "argument")
+        try:
+            with self._lock:
+                self._socket.sendall(data)
+                answer = wire.read(self._stream)
+        except (OSError, EOFError, ValueError) as error:
+            self.close()
+            if isinstance(error, wire.WireError):
+                raise
+            raise AppLostError(
+                f"{self.address}: expected an answer, found that the app has ended"
+            ) from None
+        except BaseException:  # such as Ctrl+C: the next answer would be that of this question
+            self.close()
+            raise
+        if "ok" in answer:
+            return answer["ok"]
+        raise error_of(*answer["error"])
+
+
+def _close(end: socket.socket, stream: IO[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
+    stream.close()
+    end.close()
+
+
+def connect(address: str, token: str) -> RunningApp:
+    """Connect to an app on this machine that runs with `--remote`.
+
+    Args:
+        address: "127.0.0.1:PORT", as the app prints it.
+        token: the word beside it.
+
+    Raises:
+        AppLostError: there is no such app.
+        UsageError: the address or the token is wrong.
+    """
+    return RunningApp(address, token)
+
+
+def launch(
+    scene: str | Path, *, window: bool = False, graphics: bool = True, **options: object
+) -> RunningApp:
+    """Start an app with a scene in a process of its own, paused at its start, and connect to it.
+
+    Args:
+        scene: its file.
+        window: whether it has a window; else it draws offscreen, at no fixed pace.
+        graphics: False draws nothing: there are no images.
+        options: others of the command `run`: `seed=1`, `trust=True`, `data_dir="…"`, and those
+            that the scene's scripts declare.
+
+    Raises:
+        GoishiError: the scene cannot be opened; the message is the app's.
+    """
+    words = [sys.executable, str(ROOT / "main.py"), "run", str(scene), "--remote", "--paused"]
+    if not window:
+        words += ["--headless"] if graphics else ["--no-graphics"]
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        words += [flag] if value is True else [] if value is False else [flag, str(value)]
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, errors="replace",
+    )  # fmt: skip
+    said = cast("IO[str]", process.stderr)  # a pipe was asked for
+    timer = threading.Timer(START_SECONDS, process.kill)
+    timer.start()
+    lines: list[str] = []
+    try:
+        for text in said:
+            lines.append(text.rstrip())
+            found = LINE.search(text)
+            if found:
+                app = RunningApp(found[1], found[2])
+                app._process = process
+                threading.Thread(target=_pass_on, args=(said,), daemon=True).start()
+                return app
+    except BaseException:
+        process.kill()
+        process.wait()
+        said.close()
+        raise
+    finally:
+        timer.cancel()
+    said.close()
+    process.wait()
+    said_last = lines[-1].removeprefix("goishi: ") if lines else "it ended without a word"
+    raise GoishiError(f"launch: expected {scene} to open, found: {said_last}")
+
+
+def _pass_on(stream: IO[str]) -> None:
+    """Show what the app goes on to say."""
+    with stream:
+        for text in stream:
+            sys.stderr.write(text)

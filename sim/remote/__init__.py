@@ -1,0 +1,1 @@
+"""Remote control: programs on this machine read, set and step the scene that is open."""

@@ -1,0 +1,242 @@
+"""The server of remote control: threads that read requests, and the main thread that answers.
+
+Only programs on this machine reach it (loopback), and only those that know the token, which the app
+prints. What arrives is plain data (`base/wire.py`); nothing of it is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import math
+import queue
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from base import wire
+from base.errors import GoishiError, UsageError
+from sim.core.host.script_host import ScriptHost
+from sim.core.reporting.debugging import HOST
+from sim.remote.calls import Calls, checked_steps
+
+STATUS: Final = "remote"
+GREETING: Final = 4096
+"""Bytes of the first message, before the token is known."""
+PATIENCE: Final = 10.0
+"""Seconds that a program has for its first message."""
+MOST_PROGRAMS: Final = 16
+MOMENT: Final = 0.25
+"""Seconds after a step in which another one may follow: few pictures are drawn."""
+BUSY_SECONDS: Final = 0.008
+"""Of a frame that does not rest, for answers."""
+
+
+@dataclass
+class _Request:
+    """A call that waits for its answer."""
+
+    name: str
+    arguments: Mapping[str, object]
+    answer: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
+
+
+class RemoteControl:
+    """Lets programs on this machine control the scene that is open.
+
+    Args:
+        host: the script host of the scene.
+        port: of the loopback interface; 0 takes a free one.
+
+    Attributes:
+        port: the port that programs connect to.
+        token: what they must know.
+
+    Raises:
+        UsageError: the port is taken.
+    """
+
+    def __init__(self, host: ScriptHost, port: int = 0) -> None:
+        self.token = secrets.token_urlsafe(18)
+        self._host = host
+        self._calls = Calls(host)
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._steps_left = 0
+        self._stepping: _Request | None = None
+        self._ends: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        self._stepped = -math.inf  # when, by time.perf_counter
+        self._is_closed = False
+        self._told = 0
+        try:
+            self._listener = socket.create_server((HOST, port))
+        except OSError as error:
+            raise UsageError(f"--remote: expected a free port, found {port}: {error}") from None
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, name="remote control", daemon=True).start()
+        host.console.info(f'remote control: goishi.connect("{self.address}", "{self.token}")')
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as `connect` takes it."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether a program waits for fixed steps."""
+        return self._stepping is not None
+
+    @property
+    def has_stepped(self) -> bool:
+        """Whether a program waits for fixed steps, or did a moment ago."""
+        return self.is_stepping or time.perf_counter() - self._stepped < MOMENT
+
+    # -- the main thread ----------------------------------------------------------------------
+
+    def begin_frame(self) -> None:
+        """Answer what has arrived; let the clock make the step that a program asked for."""
+        self._tell_programs()
+        self._answer_steps()
+        self.serve(0.0, most=BUSY_SECONDS)
+        if self._stepping is not None and self._steps_left:
+            self._steps_left -= 1
+            self._host.clock.step()
+
+    def serve(self, seconds: float, *, most: float | None = None) -> None:
+        """Answer requests, in place of sleeping; a step ends the wait.
+
+        Args:
+            seconds: how long it waits for them.
+            most: seconds after which what is left waits for the next frame.
+        """
+        begun = time.perf_counter()
+        latest = begun + (seconds if most is None else most)
+        while self._stepping is None:
+            left = begun + seconds - time.perf_counter()
+            try:
+                request = self._requests.get(left > 0, max(left, 0.0))
+            except queue.Empty:
+                return
+            self._take(request)
+            if time.perf_counter() >= latest:
+                return
+
+    def close(self) -> None:
+        """End all connections. May be called twice."""
+        with self._lock:
+            self._is_closed = True
+            ends = [self._listener, *self._ends]
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _take(self, request: _Request) -> None:
+        try:
+            if request.name == "step":
+                self._begin_steps(request)
+                return
+            reply = _ok(request.name, self._calls.answer(request.name, request.arguments))
+        except GoishiError as error:
+            reply = _error(error)
+        request.answer.put(reply)
+
+    def _begin_steps(self, request: _Request) -> None:
+        count = checked_steps(request.arguments.get("count"))
+        if self._host.is_held:
+            raise UsageError("step: expected a scene that plays, found it stopped in the studio")
+        self._host.clock.pause()
+        self._stepping, self._steps_left = request, count
+
+    def _answer_steps(self) -> None:
+        """Answer a program whose steps are done, or cannot go on."""
+        request, clock = self._stepping, self._host.clock
+        if request is None or (self._steps_left and clock.paused and not self._host.is_held):
+            return
+        self._stepping = None
+        self._stepped = time.perf_counter()
+        if self._steps_left:
+            found = "stopped" if self._host.is_held else "resumed"
+            error = UsageError(f"step: expected a paused scene, found it {found} from elsewhere")
+            request.answer.put(_error(error))
+        else:
+            request.answer.put(_ok("step", clock.time))
+
+    def _tell_programs(self) -> None:
+        count = len(self._ends)
+        if count == self._told:
+            return
+        self._told = count
+        if count:
+            programs = "1 program" if count == 1 else f"{count} programs"
+            self._host.status.set(STATUS, f"Remote control: {programs} connected")
+        else:
+            self._host.status.clear(STATUS)
+
+    # -- threads ------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                end, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                is_full = self._is_closed or len(self._ends) >= MOST_PROGRAMS
+            if is_full:
+                end.close()
+                continue
+            threading.Thread(target=self._talk, args=(end,), name="remote", daemon=True).start()
+
+    def _talk(self, end: socket.socket) -> None:
+        """Read the requests of one program and send what the main thread answers."""
+        try:
+            with end, end.makefile("rb") as stream:
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                end.settimeout(PATIENCE)
+                if not self._is_known(wire.read(stream, GREETING)):
+                    end.sendall(_error(UsageError("connect: expected the token that it prints")))
+                    return
+                with self._lock:
+                    self._ends.add(end)
+                end.settimeout(None)
+                end.sendall(_ok("connect", None))
+                while True:
+                    end.sendall(self._asked(wire.read(stream)))
+        except (OSError, EOFError, ValueError):
+            pass  # the program has ended, or speaks another language
+        finally:
+            with self._lock:
+                self._ends.discard(end)
+
+    def _is_known(self, greeting: object) -> bool:
+        token = greeting.get("token") if isinstance(greeting, dict) else None
+        return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
+
+    def _asked(self, message: Any) -> bytes:
+        try:
+            request = _Request(str(message["call"]), dict(message["arguments"]))
+        except (TypeError, KeyError, ValueError):
+            return _error(UsageError("expected a call with arguments, found something else"))
+        self._requests.put(request)
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return request.answer.get(timeout=1.0)
+            if self._is_closed:
+                raise EOFError
+
+
+def _ok(name: str, value: object) -> bytes:
+    try:
+        return wire.encode({"ok": value}, name)
+    except wire.WireError as error:
+        return _error(error)
+
+
+def _error(error: GoishiError) -> bytes:
+    values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
+    return wire.encode({"error": [type(error).__name__, values, str(error)]})

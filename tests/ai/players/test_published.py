@@ -7,9 +7,7 @@ import pytest
 
 from ai import Board, ForcedMove, Limit, Opening, RootScores, Rules, ValueField, create_player
 from ai.evaluators.convolution import ConvolutionEvaluator
-from ai.kernels.position import KernelPosition
 from ai.players.published.convolution import fitted_weights
-from ai.players.published.default_policy import DefaultPolicy
 
 RULES = Rules(15, 5)
 UNLIMITED = Limit()
@@ -67,14 +65,6 @@ def test_a_row_is_stopped_where_it_is_worth_most_or_first():
         assert (
             board.to_text(player.choose(board, Limit(), np.random.default_rng(0)).move) == expected
         )
-    position = KernelPosition(RULES)
-    board = Board.from_moves("h4 g3 h5 f3 h6 a5 a1", RULES)  # White: g3, f3; h3 makes an open three
-    position.follow(board)
-    firsts = [
-        board.to_text(DefaultPolicy(RULES, takes_first=first).find(position)[0])
-        for first in (False, True)
-    ]
-    assert firsts == ["h3", "h7"]
 
 
 def test_without_its_default_policy_genetic_plays_as_ever():

@@ -8,7 +8,14 @@ import numpy as np
 
 from ai.messages import SearchGrown
 from scripts.alphagomoku.marks import best_points
-from scripts.alphagomoku.panel import draw_curves, gate_text, marks_of, series_of, values_of
+from scripts.alphagomoku.panel import (
+    TrainingPanel,
+    draw_curves,
+    gate_text,
+    marks_of,
+    series_of,
+    values_of,
+)
 
 LINES = [
     {"generation": 1, "phase": "basic", "losses": {"black": {"policy": 2.0, "value": 0.5}}},
@@ -68,3 +75,29 @@ def test_the_best_points_are_the_most_visited_with_shares_before_and_after():
     prior = np.full(16, 1 / 16, np.float32)
     found = SearchGrown((), 40, visits, prior, prior, 0.0, (5,))
     assert best_points(found, 3) == [("b3", 0.0625, 0.75), ("a4", 0.0625, 0.25)]
+
+
+def test_the_table_has_a_cell_for_each_word_of_each_point():
+    rows = []
+    visits = np.arange(16)
+    prior = np.full(16, 1 / 16, np.float32)
+    imgui = SimpleNamespace(
+        TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_same=2),
+        begin_table=lambda *words: True, table_setup_column=lambda title: None,
+        table_headers_row=lambda: None, end_table=lambda: None,
+        table_next_row=lambda: rows.append([]), table_next_column=lambda: rows[-1].append(None),
+    )  # fmt: skip
+    told = {}
+    ui = SimpleNamespace(
+        imgui=imgui, beside=lambda width: None, button_width=len, button=lambda label: False,
+        heading=lambda text, wraps: None, key_value=told.__setitem__,
+        text=lambda text: rows[-1].__setitem__(-1, text), chart=lambda *series, **words: None,
+    )  # fmt: skip
+    front = SimpleNamespace(
+        is_with_person=False, title="self-play", simulations=120, game=None, searched=[],
+        found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)),
+    )  # fmt: skip
+    TrainingPanel._draw_front(SimpleNamespace(), ui, front)
+    assert told == {"Simulations": "40 of 120"}
+    assert rows[0] == ["d1", "6%", "12%"]
+    assert all(len(row) == 3 for row in rows)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from itertools import pairwise
+from types import SimpleNamespace
+
 import pytest
 
 from base.files import SHIPPED_ROOT
@@ -37,3 +41,21 @@ def test_a_push_to_one_side_lets_the_pole_fall_to_the_other() -> None:
         assert not seat.was_cut
         assert seat.total == seat.decisions < 15
     episodes.close()
+
+
+def test_the_bars_of_sixty_episodes_stand_side_by_side_in_the_chart() -> None:
+    bars = []
+    canvas = SimpleNamespace(
+        width=840, height=420, clear=lambda: None, text=lambda *words, **looks: None,
+        grid=lambda area, *range, **looks: bars.append(area),
+        rectangle=lambda area, color, **looks: bars.append(area),
+    )  # fmt: skip
+    cart_pole = import_module("scripts.examples.cart_pole")
+    cart_pole.CartPole.draw_board(SimpleNamespace(lasted=[9] * 30 + [500] * 30), canvas)
+    (left, top, wide, high), *bars = bars
+    assert len(bars) == 60
+    assert all(one[0] + one[2] < other[0] for one, other in pairwise(bars))
+    assert bars[0][0] > left
+    assert bars[-1][0] + bars[-1][2] < left + wide
+    assert {round(y + tall, 6) for _, y, _, tall in bars} == {top + high}, "they stand on its floor"
+    assert bars[-1][3] == high

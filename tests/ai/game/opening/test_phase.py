@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import hashlib
 import json
 
 import pytest
@@ -216,3 +217,10 @@ def test_balanced_stones_lie_on_every_board(size):
 
 def test_the_examples_in_the_docstrings():
     assert doctest.testmod(ai.game.opening.phase).failed == 0
+
+
+def test_the_balanced_stones_are_the_same_in_every_version():
+    rules = Rules(15)
+    drawn = repr([balanced_stones(rules, number) for number in range(COUNT)])
+    digest = hashlib.sha256(drawn.encode()).hexdigest()
+    assert digest.startswith("7b6978d90f71d0ac"), "a tournament that goes on draws by their numbers"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
-from ai import GameSummary, Rules
+from ai import Board, GameRecord, GameSummary, Rules
 from ai.messages import LoadWeights
 from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.game_list import (
@@ -142,3 +143,23 @@ def test_the_first_choices_are_empty_points_in_order():
     policy = [0.1, 0.4, 0.2, 0.2, 0.1]
     assert first_choices(policy, [0, 1, 0, 0, 0], 3) == [(2, 0.2), (3, 0.2), (0, 0.1)]
     assert first_choices(None, [0] * 5) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "count", "heading"),
+    [(None, 8, "Game 3 of 8  ·  "), ("file", 8, "Game 3 of 8  ·  "), ("file", 1, "")],
+)
+def test_a_replay_says_which_of_how_many_games_it_shows(file, count, heading):
+    headings = []
+    board = Board.from_moves("a1 a7 b1 b7 c1 c7 d1 d7 e1", RULES)
+    replay = SimpleNamespace(
+        shown=GameRecord.from_board(board, 3), games=[SimpleNamespace(game=number + 1) for number in range(count)],
+        viewer=None, fault="", changes={}, best={},
+        file=file and SimpleNamespace(players_of=str, words_at=lambda game, ply: []),
+    )  # fmt: skip
+    ui = SimpleNamespace(heading=headings.append, text=lambda *words: None)
+    with contextlib.suppress(AttributeError):  # what stands below the heading needs an app
+        Replay.draw(replay, ui)
+    (shown,) = headings
+    assert shown.startswith(heading)
+    assert ("Game" in shown) == bool(heading)

@@ -215,6 +215,8 @@ def test_a_clip_that_moves_nothing_is_left_out_and_said(results: Results) -> Non
 
 def test_a_packed_egg_is_an_egg(results: Results) -> None:
     assert list(read(results, "rig.egg.pz").rig.clips) == ["rig"]
+    clip = read(results, "rig.egg.pz").rig.clips["rig"]
+    assert len(clip.positions) == len(clip.scales) == 3, "each frame of its three is taken"
     assert suffix_of("a/b.EGG.PZ") == ".egg.pz"
     assert suffix_of("a.b.egg") == ".egg"
 

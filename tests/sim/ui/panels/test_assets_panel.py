@@ -129,6 +129,10 @@ def test_pictures_and_models_have_thumbnails_and_broken_ones_an_icon(pilot):
     assert panel._thumbnail("assets/models/cup.obj") == known, "made once"
     assert thumbnails._coming is None
     assert [item.text for item in pilot.app.console.records if item.level == "error"] == []
+    x, y = (int(value) for value in place_of(pilot, "clay.png"))
+    pilot.draw_panels(3)
+    clay = (pilot.picture()[y - ROW : y + ROW, x - 80 : x + 200] == 120).all(axis=2)
+    assert clay.sum() > 20 * 20, "the picture itself lies over its row"
 
 
 def test_a_thumbnail_is_whole_and_not_stretched():

@@ -10,7 +10,11 @@ from typing import Final
 
 from gymnasium.envs.registration import register, registry
 
-SCENES: Final = {"goishi/CartPole-v0": "cart_pole", "goishi/Pendulum-v0": "pendulum"}
+SCENES: Final = {
+    "goishi/CartPole-v0": "cart_pole",
+    "goishi/Pendulum-v0": "pendulum",
+    "goishi/Car-v0": "car",
+}
 """The shipped environments: the scene of each."""
 
 

@@ -88,12 +88,13 @@ def test_roots_are_the_empty_points_beside_a_stone():
         ("sum", "alternating", sum),
     ],
 )
-def test_a_root_is_changed_by_alpha_gamma_and_diff(update, sign, change):
+@pytest.mark.parametrize("kind", [FiveRowEvaluator, Whole])
+def test_a_root_is_changed_by_alpha_gamma_and_diff(kind, update, sign, change):
     """Delta = alpha gamma^d diff: diff is the board's score after minus before the leaf's stone."""
     evaluator = FiveRowEvaluator(RULES)
     board = Board.from_moves("h8 g7 i8", RULES)
     found = minimax_q.search(
-        board, evaluator, Limit(), np.random.default_rng(0),
+        board, kind(RULES), Limit(), np.random.default_rng(0),
         alpha=0.5, gamma=0.25, depth=2, update=update, sign=sign,
     )  # fmt: skip
     before = evaluator.score(board)

@@ -294,3 +294,9 @@ def test_undos_between_two_frames_are_not_lost(stage, is_control_first):
         )
     stage.pilot.draw_panels(2)
     assert tab.text == SCRIPT
+
+
+@pytest.mark.parametrize("unsaved", [(), (False,), (True, False), (False, True)])
+def test_one_unsaved_file_is_enough(unsaved):
+    panel = SimpleNamespace(tabs=[SimpleNamespace(is_unsaved=value) for value in unsaved])
+    assert ScriptEditorPanel.has_unsaved.fget(panel) == any(unsaved)

@@ -1,0 +1,22 @@
+"""A script that opens files: a drop, and a command of its label."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from sim.core.script.script import Script
+
+
+def test_the_command_of_its_label_asks_for_a_file():
+    asked, commands = [], []
+    panels = SimpleNamespace(add_opener=lambda *opener: opener[1:], ask_file=asked.append)
+    script = SimpleNamespace(
+        panels=panels, slot=None, _followed=lambda function: function,
+        command=lambda *words, **more: commands.append((*words, more)),
+    )  # fmt: skip
+    Script.opens_files(script, [".sgf", ".psq"], str, "Open a game")
+    ((name, label, function, more),) = commands
+    assert (name, label) == ("open_file", "Open a game")
+    assert more == {"key": "control+o", "icon": "folder-open"}
+    function()
+    assert asked == [((".sgf", ".psq"), "Open a game", str)]

@@ -28,7 +28,8 @@ GAMES = {"tic_tac_toe": 60, "connect_four": 50}  # learnt from first: their char
 SHOWN_PLIES = 11
 GAME_SPEED = 64.0
 FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700,
-          "cart_pole": 3600, "pendulum": 420, "car": 900}  # fmt: skip
+          "cart_pole": 3600, "pendulum": 420, "car": 900,
+          "reacher": 90}  # fmt: skip
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 GALAXY_STEPS = 180

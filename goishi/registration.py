@@ -14,6 +14,7 @@ SCENES: Final = {
     "goishi/CartPole-v0": "cart_pole",
     "goishi/Pendulum-v0": "pendulum",
     "goishi/Car-v0": "car",
+    "goishi/Reacher-v0": "reacher",
 }
 """The shipped environments: the scene of each."""
 

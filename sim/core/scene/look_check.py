@@ -9,7 +9,9 @@ from typing import Any, Final
 from sim.core.geometry.builtin_models import ModelRegistry
 
 MATERIAL_KEYS: Final = ("color", "roughness", "emission", "opacity", "unlit", "layer")
-UP_TO_ONE: Final = ("roughness", "opacity")
+LAST_LAYER: Final = 1000
+MOST: Final = {"roughness": 1.0, "opacity": 1.0, "emission": 1000.0}
+"""The largest value of each number of a material; the least is 0."""
 
 
 def look_faults(
@@ -31,11 +33,13 @@ def look_faults(
     if "color" in material and not _is_color(material["color"]):
         value = material["color"]
         found.append(f"material.color: expected three numbers from 0 to 1, found {value!r:.60}")
-    for key in UP_TO_ONE:
-        if key in material and not _is_share(material[key]):
-            found.append(
-                f"material.{key}: expected a number from 0 to 1, found {material[key]!r:.60}"
-            )
+    for key, most in MOST.items():
+        if key in material and not _is_number(material[key], 0.0, most):
+            expected = f"a number from 0 to {most:g}"
+            found.append(f"material.{key}: expected {expected}, found {material[key]!r:.60}")
+    if "layer" in material and not _is_number(material["layer"], -LAST_LAYER, LAST_LAYER):
+        expected = f"a whole number from {-LAST_LAYER} to {LAST_LAYER}"
+        found.append(f"material.layer: expected {expected}, found {material['layer']!r:.60}")
     return found
 
 
@@ -58,13 +62,13 @@ def _is_color(value: Any) -> bool:
         hasattr(value, "__len__")
         and not isinstance(value, str)
         and len(value) in (3, 4)
-        and all(map(_is_share, value))
+        and all(_is_number(share, 0.0, 1.0) for share in value)
     )
 
 
-def _is_share(value: Any) -> bool:
+def _is_number(value: Any, least: float, most: float) -> bool:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
-    return math.isfinite(number) and 0.0 <= number <= 1.0
+    return math.isfinite(number) and least <= number <= most

@@ -142,6 +142,7 @@ def test_what_speaks_another_language_is_sent_away(pilot, sent):
         ("spawn", {"name": "x", "components": [3]}, "components: expected [type, values] of each"),
         ("spawn", {"name": 5}, "spawn: name"),
         ("console", {"last": 0}, "last: expected a whole number from 1 to 10000"),
+        ("console", {"last": True}, "last: expected a whole number from 1 to 10000"),
     ],
 )
 def test_a_wrong_call_is_one_error_and_the_next_one_is_answered(
@@ -151,6 +152,13 @@ def test_a_wrong_call_is_one_error_and_the_next_one_is_answered(
     assert error in program.ask(call, **arguments)["error"][2]
     assert program.ask("time")["ok"]["paused"] is True
     assert len(pilot.app.scene.objects) == count
+
+
+def test_the_last_line_of_the_console_is_one(pilot, program):
+    pilot.app.console.info("the newest")
+    (line,) = program.ask("console", last=1)["ok"]
+    assert (line["level"], line["count"]) == ("info", 1)
+    assert line["text"].endswith("the newest")
 
 
 def test_a_call_without_arguments_is_an_error(program):

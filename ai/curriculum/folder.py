@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
@@ -30,8 +29,7 @@ from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
 from ai.learning.alphagomoku.games import LearntGame
 from ai.learning.alphagomoku.training import Trainee, slot_arrays, slots_of
-from ai.nets.initial import WeightsError
-from ai.nets.policy_value_file import NetworkPair, NetworkPairError, load_pair, pair_bytes
+from ai.nets.policy_value_file import UNREADABLE, NetworkPair, load_pair, pair_bytes
 from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
@@ -42,6 +40,7 @@ from base.values import JsonObject
 
 FORMAT: Final = "goishi.alphagomoku/1"
 METRICS_FILE: Final = "metrics.jsonl"
+CHECKPOINTS: Final = "checkpoints"
 PAIR_FILE: Final = "pair.npz"
 CANDIDATE_FILE: Final = "candidate.npz"
 _PAIR: Final = "pair.npz"
@@ -76,7 +75,7 @@ class TrainingFolder:
         self.out = out
         self.messages: list[str] = []
         """What was found damaged while it was taken up, a line each."""
-        self._store = CheckpointStore(out / "checkpoints", keep=3)
+        self._store = CheckpointStore(out / CHECKPOINTS, keep=3)
         self._lots = out / "lots"
 
     @property
@@ -120,6 +119,8 @@ class TrainingFolder:
             config = found.get("config")
             if found.get("format") != FORMAT or not isinstance(config, dict):
                 raise ValueError(f"the format {found.get('format')!r}, not {FORMAT!r}")
+            if not isinstance(config.get("settings"), dict):
+                raise ValueError(f"{path} without settings")
         except ValueError as error:
             raise CurriculumError(f"--out: expected a training's folder, found {error}") from None
         if config != self.plan.as_dict():
@@ -142,18 +143,19 @@ class TrainingFolder:
 
         Raises:
             LinesFileError: a line of a file is damaged.
-            CurriculumError: games are missing.
+            CurriculumError: games, or all checkpoints of several generations, are missing.
             OSError: the folder cannot be written.
         """
         held: list[tuple[Progress, NetworkPair, Trainee]] = []
         _, messages = self._store.load(lambda found: held.append(_read(found)))
         self.messages += messages
         if not held:
+            self._check_new(messages)
             pair = first()
             held.append((Progress(), pair, Trainee(pair)))
         progress, best, trainee = held[-1]
         _cut(self.out / GAMES_FILE, "game", progress.games, check_line)
-        _cut(self.out / METRICS_FILE, "generation", progress.generation)
+        _cut(self.out / METRICS_FILE, "generation", progress.generation, _check_metrics)
         count = len(read_lines(self.out / GAMES_FILE))
         if count != progress.games:
             raise CurriculumError(
@@ -161,6 +163,20 @@ class TrainingFolder:
             )
         self.write_pair(best, self.pair_file)
         return progress, best, trainee
+
+    def _check_new(self, messages: Sequence[str]) -> None:
+        """Check that nothing would be lost by beginning anew, where no checkpoint can be read.
+
+        Raises:
+            CurriculumError: the folder has generations that were finished.
+        """
+        lines = read_lines(self.out / METRICS_FILE, _check_metrics)
+        if lines and lines[-1]["generation"] > 1:  # the first one may have been killed at its end
+            found = "; ".join(message.partition(";")[0] for message in messages) or "none"
+            raise CurriculumError(
+                f"--resume: expected a checkpoint of generation {lines[-1]['generation']} in "
+                f"{self.out / CHECKPOINTS}, found {found}; nothing was deleted"
+            )
 
     # -- a generation ----------------------------------------------------------------------------
 
@@ -261,10 +277,7 @@ def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
         best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
         with np.load(found.file(_OPTIMIZER), allow_pickle=False) as stored:
             slots = slots_of({name: stored[name] for name in stored.files})
-    except (
-        OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NetworkPairError,
-        WeightsError,
-    ) as error:  # fmt: skip
+    except UNREADABLE as error:
         raise CheckpointError(
             f"{found.directory}: expected a training's checkpoint, found {error}"
         ) from error
@@ -273,6 +286,16 @@ def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
 
 def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
+
+
+def _check_metrics(line: JsonObject) -> None:
+    """Check a line of `metrics.jsonl`.
+
+    Raises:
+        ValueError: it is no generation's.
+    """
+    if not isinstance(line.get("generation"), int):
+        raise ValueError("expected a generation's number, found none")
 
 
 def _cut(

@@ -54,7 +54,7 @@ class LiveSettings:
         Raises:
             LinesFileError: a line is damaged.
         """
-        self.changes = read_lines(self._file, _check)
+        self.changes = read_lines(self._file, self._check)
         self.plan = self._planned
 
     def change(self, given: Mapping[str, object]) -> Curriculum:
@@ -98,22 +98,22 @@ class LiveSettings:
         changed = [f" {key}={settings[key]}" for key in LIVE if settings[key] != planned[key]]
         return digest + "".join(changed)
 
+    def _check(self, line: JsonObject) -> None:
+        """Check a line of the file.
+
+        Raises:
+            ValueError: it is no change.
+        """
+        settings, generation = line.get("settings"), line.get("generation")
+        if not isinstance(generation, int) or not isinstance(settings, dict):
+            raise ValueError("expected a generation and its settings")
+        unknown = [key for key in settings if key not in LIVE]
+        if unknown:
+            raise ValueError(f"expected settings of {', '.join(LIVE)}, found {unknown[0]!r}")
+        self._with(settings)
+
     def _with(self, given: Mapping[str, object]) -> Curriculum:
         return Curriculum.of(self.plan.rules, self.plan.seed, {**self.plan.settings, **given})
-
-
-def _check(line: JsonObject) -> None:
-    """Check a line of the file.
-
-    Raises:
-        ValueError: it is no change.
-    """
-    settings, generation = line.get("settings"), line.get("generation")
-    if not isinstance(generation, int) or not isinstance(settings, dict):
-        raise ValueError("expected a generation and its settings")
-    unknown = [key for key in settings if key not in LIVE]
-    if unknown:
-        raise ValueError(f"expected settings of {', '.join(LIVE)}, found {unknown[0]!r}")
 
 
 __all__ = [

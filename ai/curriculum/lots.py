@@ -7,7 +7,6 @@ So it does not matter which actor plays it, or beside which others.
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
 from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
-from ai.nets.policy_value_file import load_pair
+from ai.nets.policy_value_file import UNREADABLE, load_pair
 from ai.players.base import Limit, Player
 from ai.registry.players import create_player
 from ai.search.puct import PuctMany
@@ -87,6 +86,8 @@ class MatchLot(Lot):
     second: Seat
     mixes_empty: bool
     """Whether every other pair of games begins with the empty board."""
+    pairs_before: int = 0
+    """Pairs of games in the lots before this one, which may be larger."""
     only_black: bool = False
     """Whether the first has Black in all games, each from the empty board."""
 
@@ -220,11 +221,11 @@ def match_openings(lot: MatchLot) -> list[tuple[Move, ...]]:
     if lot.only_black:
         return [()] * lot.games
     plan, rules = lot.curriculum, lot.curriculum.rules
-    first, pairs = lot.number * lot.games // 2, (lot.games + 1) // 2
+    first, pairs = lot.pairs_before, (lot.games + 1) // 2
     seed = 500_000 + plan.seed * 1000 + lot.generation
     openings = opening_positions("balanced", rules, first + pairs, seed=seed)[first:]
     if lot.mixes_empty:
-        openings = [() if pair % 2 == 0 else moves for pair, moves in enumerate(openings)]
+        openings = [() if pair % 2 == 0 else moves for pair, moves in enumerate(openings, first)]
     return [openings[game // 2] for game in range(lot.games)]
 
 
@@ -279,10 +280,20 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
                 strict=True,
             )
         ]
-    except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile):
+    except UNREADABLE:
         return None
-    is_sound = all(game.policies.shape[1:] == (rules.points,) for game in games)
-    return games if is_sound else None
+    return games if all(_is_sound(game, rules) for game in games) else None
+
+
+def _is_sound(game: LearntGame, rules: Rules) -> bool:
+    """Whether a game's numbers fit each other and the board."""
+    moves = np.array(game.moves, np.int64)
+    return (
+        len(game.policies) <= len(moves) <= rules.points
+        and game.policies.shape[1:] == (rules.points,)
+        and len(np.unique(moves)) == len(moves)
+        and bool(((moves >= 0) & (moves < rules.points)).all())
+    )
 
 
 __all__ = [

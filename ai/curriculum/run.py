@@ -83,6 +83,7 @@ class Training:
         *,
         has_controls: bool = True,
         report: Report = lambda metrics: None,
+        warn: Callable[[str], None] = lambda message: None,
         observer: Observer | None = None,
     ) -> None:
         """Name what is needed; nothing is read or written yet.
@@ -93,6 +94,7 @@ class Training:
             actors: who plays.
             has_controls: whether phase 1 trains a control on shuffled labels, too.
             report: called after each generation.
+            warn: told, before the first generation, what was found damaged, a line each.
             observer: told what is done, while it is done.
         """
         self.plan = plan
@@ -103,6 +105,7 @@ class Training:
         self._actors = actors
         self._has_controls = has_controls
         self._report = report
+        self._warn = warn
         self._trainer: PairTrainer | None = None
         self._forget()
         self.progress = Progress()
@@ -150,6 +153,8 @@ class Training:
         self._trainer = None
         self._forget()
         self._take_up_games()
+        for message in self.folder.messages:
+            self._warn(message)
 
     def advance(self, phases: Sequence[str]) -> bool:
         """Do the next generation; return False where all phases are finished.
@@ -335,7 +340,7 @@ class Training:
         lots = [
             MatchLot(
                 self.plan, number, lot, count, first, second, mixes_empty=isinstance(second, Path),
-                only_black=only_black,
+                pairs_before=lot * size // 2, only_black=only_black,
             )
             for lot, count in enumerate(_sizes(games, size))
         ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -30,6 +31,14 @@ SUFFIX: Final = ".npz"
 CARD: Final = "card"
 MOST_BYTES: Final = 128 << 20
 """Of a file, unpacked, at most: what is larger is no network of these."""
+
+
+UNREADABLE: Final = (
+    KeyError, IndexError, TypeError, AttributeError, ValueError, SyntaxError, EOFError, OSError,
+    MemoryError, NotImplementedError, RuntimeError, struct.error, tokenize.TokenError, zlib.error,
+    zipfile.BadZipFile,
+)  # fmt: skip
+"""What reading a damaged `.npz` file raises."""
 
 
 class NetworkPairError(ValueError):
@@ -100,10 +109,7 @@ def load_pair(path: Path) -> NetworkPair:
             with np.load(file, allow_pickle=False) as stored:
                 held = {name: stored[name] for name in stored.files}
             return _pair_of(held)
-        except (
-            KeyError, TypeError, AttributeError, ValueError, EOFError, OSError, MemoryError,
-            NotImplementedError, RuntimeError, struct.error, zlib.error, zipfile.BadZipFile,
-        ) as error:  # fmt: skip
+        except UNREADABLE as error:
             said = str(error) if isinstance(error, WeightsError) else repr(error)
             raise NetworkPairError(
                 f"{path}: expected a pair of policy-value networks, found {said}"
@@ -146,6 +152,7 @@ def _check_pair(
 __all__ = [
     "FORMAT",
     "SUFFIX",
+    "UNREADABLE",
     "NetworkPair",
     "NetworkPairError",
     "load_pair",

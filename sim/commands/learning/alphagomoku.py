@@ -168,7 +168,7 @@ def _run(
     with closing(LocalActors(jobs)) as actors:
         training = Training(
             plan, folder, actors, has_controls=has_controls,
-            report=lambda line: _tell(line, time.monotonic() - started),
+            report=lambda line: _tell(line, time.monotonic() - started), warn=_say_at_once,
         )  # fmt: skip
         try:
             progress = training.run(phases, budget, resume=resume)
@@ -176,8 +176,6 @@ def _run(
             raise UsageError(str(error)) from None
         except (CheckpointError, LinesFileError) as error:
             raise GoishiError(str(error)) from None
-        for message in training.folder.messages:
-            say(message)
     say(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"
@@ -185,8 +183,13 @@ def _run(
 
 
 def _tell(line: JsonObject, seconds: float) -> None:
-    """Write a generation's line at once: a training is watched while it runs."""
-    say(_told(line, seconds))
+    """Write a generation's line."""
+    _say_at_once(_told(line, seconds))
+
+
+def _say_at_once(text: str) -> None:
+    """Write a line that nobody waits for: a training is watched while it runs."""
+    say(text)
     sys.stdout.flush()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 
@@ -11,7 +12,15 @@ import pytest
 from ai.curriculum import run as run_module
 from ai.curriculum.actors import LocalActors, OwnProcess
 from ai.curriculum.folder import TrainingFolder
-from ai.curriculum.lots import MatchLot, MentorLot, PlayerSeat, SelfPlayLot, load_games, save_games
+from ai.curriculum.lots import (
+    MatchLot,
+    MentorLot,
+    PlayerSeat,
+    SelfPlayLot,
+    load_games,
+    match_openings,
+    save_games,
+)
 from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.game import BLACK, Board, Rules
@@ -42,10 +51,13 @@ def one_loop():
     patch.undo()
 
 
-def train(out, actors=None, games=12, *, resume=False, phases=(BASIC, SELF_PLAY), told=None):
+def train(
+    out, actors=None, games=12, *, resume=False, phases=(BASIC, SELF_PLAY), told=None, warned=None
+):
     training = Training(
         PLAN, out, actors or OwnProcess(), has_controls=False,
         report=(lambda line: None) if told is None else told.append,
+        warn=(lambda line: None) if warned is None else warned.append,
     )  # fmt: skip
     training.run(phases, Budget(games), resume=resume)
     return training
@@ -135,12 +147,48 @@ def test_a_damaged_checkpoint_is_one_line_and_the_one_before_is_used(unbroken, t
     content = bytearray((newest / "pair.npz").read_bytes())
     content[len(content) // 2] ^= 1
     (newest / "pair.npz").write_bytes(bytes(content))
-    training = train(out, resume=True)
-    (message,) = training.folder.messages
+    warned = []
+    with pytest.raises(Killed):
+        train(out, Mortal(0), games=16, resume=True, warned=warned)
+    (message,) = warned  # said before anything is played
     assert "pair.npz: expected the checksum" in message
     assert "the checkpoint before it is taken" in message
     assert "\n" not in message
+    train(out, resume=True)
     assert contents(out) == contents(unbroken)
+
+
+def test_without_a_checkpoint_nothing_that_was_trained_is_thrown_away(unbroken, tmp_path):
+    out = tmp_path / "run"
+    shutil.copytree(unbroken, out)
+    shutil.rmtree(out / "checkpoints")
+    with pytest.raises(CurriculumError) as caught:
+        train(out, resume=True)
+    assert "expected a checkpoint of generation 4 in" in str(caught.value)
+    assert contents(out) == contents(unbroken)
+    lines = (out / "metrics.jsonl").read_bytes().splitlines(keepends=True)
+    (out / "metrics.jsonl").write_bytes(lines[0])  # killed at the end of the first generation
+    (out / "games.jsonl").unlink()
+    train(out, resume=True)
+    assert contents(out) == contents(unbroken)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("metrics.jsonl", '{"games": 3}\n', r"metrics.jsonl:1: expected a generation's number"),
+        ("run.json", '{"format": "goishi.alphagomoku/1", "config": {"settings": 3}}',
+         "--out: expected a training's folder, found .*run.json without settings"),
+        ("changes.jsonl", '{"generation": 2, "settings": {"rate": "x"}}\n',
+         r"changes.jsonl:1: rate: expected a number from"),
+    ],
+)  # fmt: skip
+def test_a_foreign_file_is_one_line(name, text, told, unbroken, tmp_path):
+    out = tmp_path / "run"
+    shutil.copytree(unbroken, out)
+    (out / name).write_text(text)
+    with pytest.raises(ValueError, match=told):
+        train(out, resume=True)
 
 
 def test_lines_after_the_checkpoint_are_cut(unbroken, tmp_path):
@@ -249,9 +297,34 @@ def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
     assert all(game.opening == 3 for game in found)
     assert load_games(path, PLAN.rules, "another") is None
     assert load_games(path, Rules(5, 3), "source") is None
-    path.write_bytes(path.read_bytes()[:-40])
-    assert load_games(path, PLAN.rules) is None
     assert load_games(tmp_path / "none.npz", PLAN.rules) is None
+    content = path.read_bytes()
+    for place in range(40, len(content), len(content) // 40):  # none of them raises
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])
+        load_games(path, PLAN.rules)
+    path.write_bytes(content[:-40])
+    assert load_games(path, PLAN.rules) is None
+    save_games(path, [dataclasses.replace(games[0], moves=(99, *games[0].moves[1:]))], "source")
+    assert load_games(path, PLAN.rules) is None
+
+
+def test_no_opening_of_a_match_comes_twice(tmp_path):
+    """Not where the last lot is smaller than the others either."""
+    orders = []
+
+    class Listed(OwnProcess):
+        def played(self, asked):
+            orders.extend(asked)
+            return enumerate([0.5] * lot.games for lot in asked)
+
+    plan = Curriculum.of(Rules(15), 5, {"lot": 6})
+    training = Training(plan, tmp_path / "run", Listed(), has_controls=False)
+    results = training.match(tmp_path / "a.npz", tmp_path / "b.npz", 20, 3)
+    openings = [moves for lot in orders for moves in match_openings(lot)]
+    assert len(results) == len(openings) == 20
+    assert openings[::2] == openings[1::2]
+    assert [bool(moves) for moves in openings[::2]] == [False, True] * 5
+    assert len({moves for moves in openings if moves}) == 5
 
 
 def test_a_match_gives_each_opening_both_colours(pair_file, monkeypatch):

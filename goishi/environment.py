@@ -124,7 +124,8 @@ def open_source(
         return Here(scene, own)
     if mode not in RENDER_MODES:
         raise UsageError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
-    if len(size) != 2 or not all(isinstance(side, int) and 16 <= side <= 4096 for side in size):
+    is_pair = isinstance(size, tuple | list) and len(size) == 2
+    if not is_pair or not all(isinstance(side, int) and 16 <= side <= 4096 for side in size):
         raise UsageError(f"size: expected two sides from 16 to 4096 pixels, found {size!r}")
     return Drawn(scene, mode, (size[0], size[1]), own)
 

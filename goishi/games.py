@@ -15,6 +15,7 @@ from ai.registry.project_games import GameInfo, get_game
 from base.errors import FieldError, UsageError
 from base.modules import ScriptPackage
 from goishi.spaces import Space
+from sim.app.episodes import ResetNeededError
 
 NAMES = {BLACK: "black", WHITE: "white"}
 
@@ -61,6 +62,8 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
             agent: spaces.Discrete(self._points + 1) for agent in self.possible_agents
         }
         self.position = board_of(game)
+        self.agents: list[str] = []
+        self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:
         """Return what a side observes."""
@@ -73,6 +76,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; nothing in it is random."""
         self.position = board_of(self._game)
+        self._is_begun = True
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -82,7 +86,12 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self.agent_selection = NAMES[self.position.to_move]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what a side sees; the mask is 0 everywhere where it is not to move."""
+        """Return what a side sees; the mask is 0 everywhere where it is not to move.
+
+        Raises:
+            ResetNeededError: no game was begun.
+        """
+        self._check_begun("observe")
         stones = np.asarray(self.position.stones, np.int8).reshape(self._game.rows, -1)
         own = BLACK if agent == NAMES[BLACK] else WHITE
         planes = np.stack([stones == own, stones == -own], axis=-1).astype(np.int8)
@@ -97,7 +106,9 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
 
         Raises:
             FieldError: it cannot be played; nothing has happened.
+            ResetNeededError: no game was begun.
         """
+        self._check_begun("step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -115,6 +126,16 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self.agent_selection = NAMES[self.position.to_move] if outcome is None else _other(agent)
         self._accumulate_rewards()
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return what came of the last step for the side that is selected.
+
+        Raises:
+            ResetNeededError: no game was begun.
+        """
+        self._check_begun("last")
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
+
     def render(self) -> str | None:
         """Return the board as text where the render mode is "ansi"."""
         return str(self.position) if self.render_mode == "ansi" else None
@@ -125,6 +146,10 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
     @property
     def _is_over(self) -> bool:
         return any(self.terminations.values())
+
+    def _check_begun(self, method: str) -> None:
+        if not self._is_begun:
+            raise ResetNeededError(f"{method}: expected a game that runs, found none: call reset()")
 
     def _checked(self, action: Any) -> int:
         mask = self.observe(self.agent_selection)["action_mask"]
@@ -146,8 +171,10 @@ def make_game(
         render_mode: None, or "ansi" for the board as text.
 
     Raises:
-        UsageError: no game has this name.
+        UsageError: no game has this name, or there is no such folder.
     """
+    if project is not None and not Path(project).is_dir():
+        raise UsageError(f"project: expected a folder, found {project}")
     try:
         info = get_game(name, None if project is None else Path(project))
     except LookupError as error:

@@ -259,16 +259,17 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             options: `reset_mask` chooses copies, `[num_envs]` bool.
 
         Raises:
-            UsageError: these are not as many seeds, or not such a mask.
+            UsageError: these are not as many seeds, or not such a mask; or it is closed.
             WorldError: a script failed; the other copies have begun.
             WorkerLostError: a worker has ended; its copies begin at their next step.
         """
+        self._check_open("reset")
         seeds = self._seeds(seed)
         chosen = self._chosen(options)
         for part in self._parts:
             part.begin_reset(seeds[part.rows], chosen[part.rows])
+        self._is_begun = True  # a copy that fails begins at its next step
         infos = self._finish()
-        self._is_begun = True
         return self._copy_of_observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -279,10 +280,11 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
         Raises:
             FieldError: an action is none of its space; nothing has happened.
-            UsageError: there was no reset.
+            UsageError: there was no reset, or it is closed.
             WorldError: a script failed; the other copies have been stepped.
             WorkerLostError: a worker has ended; the other copies have been stepped.
         """
+        self._check_open("step")
         if not self._is_begun:
             raise UsageError("step: expected an episode that runs, found none: call reset()")
         self._put(self._actions, self._acts, actions)
@@ -298,6 +300,10 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """End the scenes and the workers."""
         self._closing.close()
+
+    def _check_open(self, method: str) -> None:
+        if self.closed:
+            raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _finish(self) -> dict[str, Any]:
         """Wait for all parts; return what agents told.
@@ -326,14 +332,15 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             if self._is_begun:
                 return [None] * self.num_envs
             return list(map(int, self.np_random.integers(MOST_SEEDS, size=self.num_envs)))
-        seeds: list[int | None]
-        if isinstance(seed, int):
-            seeds = [seed + row for row in range(self.num_envs)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise UsageError(f"seed: expected {self.num_envs} seeds or one, found {len(seeds)}")
-        return seeds
+        if _is_seed(seed):
+            return [int(seed) + row for row in range(self.num_envs)]  # type: ignore[arg-type]
+        seeds = list(seed) if isinstance(seed, Sequence | np.ndarray) else []
+        if len(seeds) != self.num_envs or not all(one is None or _is_seed(one) for one in seeds):
+            raise UsageError(
+                f"seed: expected a whole number of at least 0, or {self.num_envs} of them or None, "
+                f"found {seed!r:.60}"
+            )
+        return [None if one is None else int(one) for one in seeds]
 
     def _chosen(self, options: Mapping[str, Any] | None) -> list[bool]:
         mask = (options or {}).get("reset_mask")
@@ -385,11 +392,17 @@ WORDS = {
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
 """NumPy's kinds of numbers that actions of a space may be."""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
-    "box": lambda space, values: ~np.isfinite(values),
+    "box": lambda space, values: ~(np.abs(values) <= _largest(space[3])),
     "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),
     "binary": lambda space, values: (values < 0) | (values > 1),
     "numbers": lambda space, values: (values < 0) | (values >= space[1]),
 }
+
+
+def _largest(dtype: str) -> float:
+    """Return the largest number of a NumPy type: none above it, and no NaN, is one of its."""
+    kind = np.dtype(dtype)
+    return float((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
 
 
 def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
@@ -413,6 +426,11 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
         ) from None
     finally:
         os.close(handle)
+
+
+def _is_seed(value: object) -> bool:
+    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return is_number and int(value) >= 0  # type: ignore[call-overload, no-any-return]
 
 
 def _checked(name: str, value: object, low: int, high: int) -> int:

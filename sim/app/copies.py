@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
-from sim.app.episodes import Episodes
+from sim.app.episodes import MOST_SEEDS, Episodes
 from sim.core.host.agents import Seat
 from sim.core.script.spaces import PlainSpace, Value, plain_space
 from sim.core.tasks.watchdog import Watchdog
@@ -121,6 +121,7 @@ class Copies:
         self.copies: list[Episodes] = []
         self.infos: dict[int, Mapping[str, object]] = {}
         self._waits_for_reset = [True] * count
+        self._has_seed = [False] * count
         try:
             for _ in range(count):
                 self.copies.append(Episodes.of_scene(scene, watchdog, options))
@@ -203,6 +204,9 @@ class Copies:
     def _begin(self, row: int, episodes: Episodes, seed: int | None) -> None:
         self._waits_for_reset[row] = True
         self._rewards[row], self._ended[row], self._cut[row] = 0.0, False, False
+        if seed is None and not self._has_seed[row]:  # else all copies had the scene's own seed
+            seed = int(np.random.default_rng().integers(MOST_SEEDS))
+        self._has_seed[row] = True
         self._show(row, episodes.reset(seed)[0])
         self._waits_for_reset[row] = False
 

@@ -82,6 +82,7 @@ class Episodes:
         self._files = _Files()
         self._is_sound = False
         self._is_begun = False
+        self._is_closed = False
         self.seats: list[Seat] = []
         try:
             self._open(None)
@@ -141,8 +142,10 @@ class Episodes:
 
         Raises:
             WorldError: a script failed.
-            UsageError: the agents are no longer those that there were.
+            UsageError: the agents are no longer those that there were, or it is closed.
         """
+        if self._is_closed:
+            raise UsageError("reset: expected an open environment, found a closed one")
         if seed is not None or not self._is_sound:
             any_seed = int(np.random.default_rng().integers(MOST_SEEDS))
             self._reopen(any_seed if seed is None else seed)
@@ -201,7 +204,7 @@ class Episodes:
 
     def close(self) -> None:
         """End the scene. May be called twice."""
-        self._is_sound = False
+        self._is_closed, self._is_sound = True, False
         self.world.close()
         self._files.remove()
 

@@ -81,6 +81,15 @@ def test_the_board_is_text_where_that_is_asked_for() -> None:
         goishi.make_game("tic-tac-toe", render_mode="human")
 
 
-def test_an_unknown_game_is_one_error_that_lists_those_there_are() -> None:
+def test_before_the_first_reset_there_is_one_error() -> None:
+    game = goishi.make_game("tic-tac-toe")
+    for call in (lambda: game.step(0), lambda: game.observe("black"), game.last):
+        with pytest.raises(goishi.ResetNeededError, match=r"found none: call reset\(\)"):
+            call()
+
+
+def test_an_unknown_game_is_one_error_that_lists_those_there_are(tmp_path) -> None:
     with pytest.raises(goishi.UsageError, match=r"expected one of .*gomoku.*; found 'chess'"):
         goishi.make_game("chess")
+    with pytest.raises(goishi.UsageError, match=r"project: expected a folder, found .*absent"):
+        goishi.make_game("tic-tac-toe", project=tmp_path / "absent")

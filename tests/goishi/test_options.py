@@ -25,6 +25,23 @@ def test_an_option_reaches_the_script_and_is_checked(scene_of, opened) -> None:
         goishi.make(scene, laps=3)
 
 
+@pytest.mark.parametrize("size", [5, (1, 2, 3), (8, 64), (64.0, 64), None])
+def test_a_size_that_is_none_is_refused(scene_of, size) -> None:
+    with pytest.raises(goishi.UsageError, match="size: expected two sides from 16 to 4096"):
+        goishi.make(scene_of(), render_mode="rgb_array", size=size)
+
+
+def test_a_closed_environment_opens_nothing_again(scene_of) -> None:
+    for count in (1, 2):
+        environment = goishi.make(scene_of(count=count))
+        environment.reset(seed=1)
+        environment.close()
+        environment.close()
+        for seed in (None, 3):
+            with pytest.raises(goishi.UsageError, match="expected an open environment"):
+                environment.reset(seed=seed)
+
+
 @pytest.mark.nightly
 def test_an_option_reaches_workers_and_pictures(scene_of, opened) -> None:
     scene = scene_of(LAPS)

@@ -71,6 +71,7 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
     assert (after[:2] == twin.step(np.zeros(4, int))[0][:2]).all()
     assert (abs(after[2:]) <= 0.05).all()  # of a new episode
     assert rewards.tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert (after[2] != after[3]).any(), "copies of the new worker have seeds of their own"
     assert (crowd.reset(seed=1)[0] == twin.reset(seed=1)[0]).all()
 
 
@@ -168,6 +169,65 @@ def test_a_mask_resets_some_copies(scene_of, opened) -> None:
     after = environment.reset(seed=[None, 5, None], options={"reset_mask": mask})[0]
     assert (after[[0, 2]] == before[[0, 2]]).all()
     assert after[1, 1] == 5.0
+
+
+def test_copies_that_a_mask_left_out_begin_with_seeds_of_their_own(opened) -> None:
+    environment = opened(goishi.make_vec, CART_POLE, 3)
+    environment.reset(seed=1, options={"reset_mask": np.array([True, False, False])})
+    after = environment.step(np.zeros(3, int))[0]
+    assert (after[1] != after[2]).any()
+
+
+@pytest.mark.parametrize(
+    ("seed", "found"),
+    [
+        ("abc", "'abc'"), (-1, "-1"), (1.5, "1.5"), ([1, 2], r"\[1, 2\]"),
+        ([1, 2.5, 3], r"\[1, 2.5, 3\]"), ([1, None, -1], "-1"), (True, "True"),
+    ],
+)  # fmt: skip
+def test_a_wrong_seed_is_refused_and_nothing_has_happened(scene_of, opened, seed, found) -> None:
+    environment = opened(goishi.make_vec, scene_of(), 3)
+    before = environment.reset(seed=np.int64(4))[0]
+    assert before[:, 1].tolist() == [4.0, 5.0, 6.0]
+    with pytest.raises(goishi.UsageError, match=f"seed: expected .* found .*{found}"):
+        environment.reset(seed=seed)
+    after = environment.step(np.zeros(3, int))[0]
+    assert after[:, 0] == pytest.approx(before[:, 0] - 0.25)
+
+
+def test_a_number_too_large_for_the_space_is_refused_before_anything_happens(
+    scene_of, opened
+) -> None:
+    script = AGENT.replace("Discrete(2)", "Box(-np.inf, np.inf, (1,))").replace(
+        "from sim", "import numpy as np\nfrom sim", 1
+    ).replace("+= action - 0.25", "+= action[0]")  # fmt: skip
+    environment = opened(goishi.make_vec, scene_of(script), 2)
+    before = environment.reset(seed=1)[0]
+    with pytest.raises(goishi.FieldError, match=r"finite numbers, found \[1e\+300\] for copy 1"):
+        environment.step(np.array([[1.0], [1e300]]))
+    after = environment.step(np.zeros((2, 1)))[0]
+    assert (after == before).all()
+
+
+def test_a_copy_that_fails_in_the_first_reset_lets_the_others_go_on(scene_of, opened) -> None:
+    script = AGENT.replace("rng.uniform(-1, 1)", "rng.uniform(-1, 1) / (self.run.seed - 2)")
+    environment = opened(goishi.make_vec, scene_of(script), 3)
+    with pytest.raises(goishi.WorldError, match=r"copy 1: .*ZeroDivisionError"):
+        environment.reset(seed=1)
+    observations, rewards, *_ = environment.step(np.zeros(3, int))
+    assert observations[[0, 2], 1].tolist() == [1.0, 3.0]
+    assert (rewards[[0, 2]] < 0.0).all()
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.nightly)])
+def test_a_closed_vector_opens_nothing_again(scene_of, workers) -> None:
+    environment = goishi.make_vec(scene_of(), 2, workers=workers)
+    environment.reset(seed=1)
+    environment.close()
+    environment.close()
+    for call in (environment.reset, lambda: environment.step(np.zeros(2, int))):
+        with pytest.raises(goishi.UsageError, match="expected an open environment, found a closed"):
+            call()
 
 
 @pytest.mark.parametrize(

@@ -430,7 +430,7 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
 
 def _is_seed(value: object) -> bool:
     is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return is_number and int(value) >= 0  # type: ignore[call-overload, no-any-return]
+    return is_number and int(value) >= 0  # type: ignore[call-overload]
 
 
 def _checked(name: str, value: object, low: int, high: int) -> int:

@@ -63,13 +63,36 @@ def read_suite(path: Path | None = None) -> tuple[Task, ...]:
         tasks = tuple(Task(**{**row, "best": tuple(row["best"])}) for row in rows)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise SuiteError(f"{path}: expected a suite of positions, found {error}") from None
+    if not tasks:
+        raise SuiteError(f"{path}: expected a suite of positions, found none")
     for task in tasks:
         if task.kind not in KINDS or not task.best:
             raise SuiteError(
                 f"{path}: {task.name}: expected a right move and a kind of {', '.join(KINDS)}, "
                 f"found {task.kind!r} and {len(task.best)} moves"
             )
+        _check_position(path, task)
     return tasks
+
+
+def _check_position(path: Path, task: Task) -> None:
+    """Check that a task's game goes on, and that its right moves can be played.
+
+    Raises:
+        SuiteError: they are not so.
+    """
+    try:
+        board = task.board()
+    except (ValueError, TypeError, AttributeError) as error:
+        raise SuiteError(f"{path}: {task.name}: {error}") from None
+    if board.outcome() is not None:
+        raise SuiteError(f"{path}: {task.name}: expected a game that goes on, found its end")
+    playable = {board.to_text(move) for move in board.legal_moves}
+    wrong = [str(move) for move in task.best if move not in playable]
+    if wrong:
+        raise SuiteError(
+            f"{path}: {task.name}: expected moves that can be played, found {' '.join(wrong)}"
+        )
 
 
 def write_suite(path: Path, tasks: Sequence[Task]) -> None:

@@ -7,7 +7,18 @@ from typing import Final
 
 from ai.formats.source import Source
 from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
-from ai.game import BLACK, EMPTY, Color, Move, Rule, Rules, Termination, color_name, to_text
+from ai.game import (
+    BLACK,
+    EMPTY,
+    Color,
+    Move,
+    Rule,
+    Rules,
+    RulesError,
+    Termination,
+    color_name,
+    to_text,
+)
 from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 _AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -106,10 +117,7 @@ class GameBuilder:
         is_won = self._row >= length
         if is_won and is_longer and is_told and winner != last:
             self._rule, is_won = Rule.STANDARD, False
-        rules = Rules(
-            self._columns, length, self._rule or Rule.FREESTYLE, height=self._rows,
-            gravity=self._stated.gravity, full_board_winner=self._stated.full_board_winner or EMPTY,
-        )  # fmt: skip
+        rules = self._rules(said.at)
         if is_won:
             if is_told and winner != last:
                 self._source.fail(
@@ -122,6 +130,21 @@ class GameBuilder:
         if said.termination in BOARD_ENDS:
             return rules, winner, DECLARED
         return rules, winner, said.termination
+
+    def _rules(self, at: int) -> Rules:
+        """Return the rules that the file says, as far as it does.
+
+        Raises:
+            GameFileError: there are none on this board, such as five in a row on 4x4.
+        """
+        try:
+            return Rules(
+                self._columns, self._stated.win_length, self._rule or Rule.FREESTYLE,
+                height=self._rows, gravity=self._stated.gravity,
+                full_board_winner=self._stated.full_board_winner or EMPTY,
+            )  # fmt: skip
+        except RulesError as error:
+            self._source.fail(at, "rules of a game on this board", str(error))
 
     def _full(self, rules: Rules, said: Ending) -> tuple[Rules, Color, str]:
         if said.termination == UNFINISHED or said.winner == rules.full_board_winner:

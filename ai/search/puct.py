@@ -294,8 +294,11 @@ class PuctTree:
             self._nodes, self._spare, fields.root = self._spare, self._nodes, 0
 
     def _follow(self, moves: Sequence[Move]) -> int | None:
-        """Return the node of a position that follows that of the last search."""
-        before = self._moves
+        """Return the node of a position that follows that of the last search.
+
+        None where that search was broken off: leaves that wait hold virtual losses for ever.
+        """
+        before = None if int(self._fields.count) > 0 else self._moves
         if not self.settings.keeps_tree or before is None or len(moves) <= len(before):
             return None
         if tuple(moves[: len(before)]) != before:

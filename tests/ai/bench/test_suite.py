@@ -100,9 +100,22 @@ def test_a_file_that_is_no_suite_is_told(tmp_path):
     assert read_suite(path) == TASKS[:2]
     row = json.loads(path.read_text())["tasks"][0]
     for text in ("{", "[]", '{"tasks": [{"name": "x"}]}', json.dumps({"tasks": [{**row, "best": []}]}),
-                 json.dumps({"tasks": [{**row, "kind": "other"}]})):  # fmt: skip
+                 json.dumps({"tasks": [{**row, "kind": "other"}]}), '{"tasks": []}'):  # fmt: skip
         path.write_text(text)
         with pytest.raises(SuiteError, match="expected a"):
+            read_suite(path)
+    for wrong, told in (
+        ({"moves": "h8 h8"}, "found 'h8' held by black"),
+        ({"moves": "h8 z99"}, "z99"),
+        ({"moves": 5}, "int"),
+        ({"rule": "foo"}, "found 'foo'"),
+        ({"moves": "a1 a15 b1 b15 c1 c15 d1 d15 e1"}, "expected a game that goes on, found its end"),
+        ({"moves": "h8", "best": ["h8"]}, "expected moves that can be played, found h8"),
+        ({"moves": "h8", "best": ["h9", "z9"]}, "expected moves that can be played, found z9"),
+        ({"moves": "h8", "best": [7]}, "expected moves that can be played, found 7"),
+    ):
+        path.write_text(json.dumps({"tasks": [row, {**row, "name": "bad", **wrong}]}))
+        with pytest.raises(SuiteError, match=f"suite.json: bad: .*{told}"):
             read_suite(path)
     with pytest.raises(SuiteError, match=r"missing.json: expected a suite"):
         read_suite(tmp_path / "missing.json")

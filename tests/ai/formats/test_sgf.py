@@ -94,6 +94,7 @@ def test_a_collection_holds_several_games():
     ("(;GM[4];B[hh];AB[ii])", "a:1:18: expected set-up stones before the first move, found AB"),
     ("(;GM[4];AE[ii])", "a:1:12: expected no stone taken away, found AE"),
     ("(;GM[4]SZ[999])", "a:1:11: expected a board of 3 to "),
+    ("(;GM[4]SZ[4];B[aa])", "expected rules of a game on this board, found win_length: expected"),
     ("(;GM[4]SZ[x])", "a:1:11: expected a size such as '15' or '9:7', found 'x'"),
     ("(;GM[4]RE[Mei])", "a:1:11: expected a result such as 'B+', 'W+R' or '0', found 'Mei'"),
     ("(;GM[4]PL[x])", "a:1:11: expected 'B' or 'W', found 'x'"),

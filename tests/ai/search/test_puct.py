@@ -134,6 +134,26 @@ def test_the_tree_is_kept_while_the_game_goes_on():
     assert forgets.search(board, Limit(nodes=50), rng).kept == 0
 
 
+def test_a_search_that_is_broken_off_leaves_no_virtual_loss():
+    """As Ctrl+C does while the network answers."""
+
+    class Broken(Drawn):
+        answers = 0
+
+        def evaluate_planes(self, planes, colors):
+            self.answers += 1
+            if self.answers == 12:
+                raise KeyboardInterrupt
+            return super().evaluate_planes(planes, colors)
+
+    board = Board.from_moves("d4", SEVEN)
+    tree, limit = Puct(SEVEN, Broken(), EVEN), Limit(nodes=200)
+    with pytest.raises(KeyboardInterrupt):
+        tree.search(board, limit, np.random.default_rng(0))
+    board.push(search(board, nodes=40).move)
+    assert seen(tree.search(board, limit, np.random.default_rng(0))) == seen(search(board))
+
+
 def test_a_tree_moved_to_make_room_goes_on_as_before():
     games = []
     for memory in (1, 32):

@@ -109,7 +109,10 @@ def test_a_file_that_is_no_suite_is_told(tmp_path):
         ({"moves": "h8 z99"}, "z99"),
         ({"moves": 5}, "int"),
         ({"rule": "foo"}, "found 'foo'"),
-        ({"moves": "a1 a15 b1 b15 c1 c15 d1 d15 e1"}, "expected a game that goes on, found its end"),
+        (
+            {"moves": "a1 a15 b1 b15 c1 c15 d1 d15 e1"},
+            "expected a game that goes on, found its end",
+        ),
         ({"moves": "h8", "best": ["h8"]}, "expected moves that can be played, found h8"),
         ({"moves": "h8", "best": ["h9", "z9"]}, "expected moves that can be played, found z9"),
         ({"moves": "h8", "best": [7]}, "expected moves that can be played, found 7"),

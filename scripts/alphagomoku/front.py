@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from ai import BLACK, Board
@@ -19,6 +20,13 @@ class FrontSearch(Script):
 
     training: AlphaGomokuTraining = field(None)
     view: BoardView = field(None)
+    version: int = field(
+        0,
+        min=0,
+        max=9999,
+        help="The pair that searches here and that N plays: "
+        "0 the newest, else the one that was the best after so many changes",
+    )
     simulations: int = field(400, min=2, max=20_000, help="Of a position on this board")
     step: int = field(40, min=1, max=20_000, help="Simulations between two pictures")
     pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
@@ -36,25 +44,48 @@ class FrontSearch(Script):
         self.link: Any = None
         self.marks: SearchMarks | None = None
         self._round = 0  # another number for each game that is begun by hand
+        self._version = self.version
+        self._missing = 0  # a version that was asked for and is not there
 
     def start(self) -> None:
         if self.training is None or self.view is None:
             return
-        self.command("play_pair", "Play the newest pair", self.toggle_person, key="n", icon="user",
+        self.command("play_pair", "Play the pair", self.toggle_person, key="n", icon="user",
                      checked=lambda: self.is_with_person)  # fmt: skip
         self.panels.set_legend(
             self.slot, "AlphaGomoku: two networks and a search teach themselves",
             ("Plates: the networks before the search · columns: its visits · numbers: its line",
-             "N play the newest pair, again to watch · P pause the training"),
+             "N play the pair, again to watch · P pause the training"),
         )  # fmt: skip
         self.view.show_board(self.training.size)
         self.marks = SearchMarks(self, self.view)
         self.start_coroutine(self._show())
 
     def toggle_person(self) -> None:
-        """Begin a game against the newest pair, or leave it and watch again."""
+        """Begin a game against the pair, or leave it and watch again."""
         self.is_with_person = not self.is_with_person
         self._round += 1
+
+    def validate(self) -> None:
+        if self.marks is not None and self.version != self._version:
+            self._version, self._missing = self.version, 0
+            self._round += 1  # another pair, another game
+
+    @property
+    def pair(self) -> Path:
+        """The file of the pair that searches: the newest, or the version that is wanted."""
+        newest = Path(self.training.pair)
+        chosen = newest.parent / "versions" / f"{self.version:04d}.npz"
+        if self.version == 0 or chosen.is_file():
+            return newest if self.version == 0 else chosen
+        if self._missing != self.version:
+            self._missing = self.version
+            known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
+            expected = f"1 to {max(known)}" if known else "0: there is none yet"
+            self.log.error(
+                f"version: expected {expected}, found {self.version}; the newest pair plays"
+            )
+        return newest
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -92,8 +123,13 @@ class FrontSearch(Script):
         self.view.show_line(tuple(board.winning_line() or ()))
 
     async def _play(self, round_: int) -> None:
-        """Play a game: a person against the most visited move of the newest pair."""
-        self._begin("you against the newest pair", None, ())
+        """Play a game: a person against the most visited move of the pair."""
+        name = (
+            "the newest pair"
+            if self.pair == Path(self.training.pair)
+            else f"version {self.version}"
+        )
+        self._begin(f"you against {name}", None, ())
         board = Board(self.training.rules)
         while board.outcome() is None and self._round == round_:
             if board.to_move == self.person:
@@ -119,7 +155,7 @@ class FrontSearch(Script):
         self.view.show_game(self.training.size, tuple(moves))
 
     async def _search(self, board: Board) -> SearchGrown:
-        """Search a position with the newest pair, and show how the tree grows."""
+        """Search a position with the pair, and show how the tree grows."""
         if self.link is None:
             self.link = self.workers.open(
                 "AlphaGomoku's search", "ai.workers.searcher:main", {"jit": True},
@@ -128,7 +164,7 @@ class FrontSearch(Script):
         told: list[SearchGrown] = []
         request = self.link.request(
             GrowSearch(
-                self.training.rules, tuple(board.moves), self.training.pair, self.simulations,
+                self.training.rules, tuple(board.moves), str(self.pair), self.simulations,
                 self.step, self.training.decay, self.training.temperature,
             )
         )  # fmt: skip

@@ -21,7 +21,10 @@ class Front:
         self.searched, self.shown, self.asked = [], [], []
         self.title, self.game, self.found, self.marks = "", None, None, None
         self.pause_after_search = self.pause_after_picture = self.pause_after_stone = 0.0
-        self.training = SimpleNamespace(rules=RULES, size=4)
+        self.training = SimpleNamespace(rules=RULES, size=4, pair="run/pair.npz")
+        self.version = self._version = self._missing = 0
+        self.said = []
+        self.log = SimpleNamespace(error=self.said.append)
         clicks = iter(clicks)
 
         async def ask_point(points, color, *, is_wanted):
@@ -44,6 +47,7 @@ class Front:
     async def _rest(self, seconds, round_):
         pass
 
+    pair = FrontSearch.pair
     _begin = FrontSearch._begin
     _place = FrontSearch._place
 
@@ -71,6 +75,36 @@ def test_a_person_plays_the_most_visited_moves_and_changes_sides():
     assert [move for move in front.shown[:-1] if move[1] == BLACK] == [
         (12, BLACK), (13, BLACK), (14, BLACK),
     ]  # fmt: skip
+
+
+def test_an_older_pair_is_chosen_by_its_version(tmp_path):
+    front = Front(clicks=(0, 1, 2))
+    front.training.pair = str(tmp_path / "pair.npz")
+    assert front.pair == tmp_path / "pair.npz"
+    front.version = 3
+    assert front.pair == front.pair == tmp_path / "pair.npz"
+    assert front.said == ["version: expected 0: there is none yet, found 3; the newest pair plays"]
+    (tmp_path / "versions").mkdir()
+    for number in (1, 2):
+        (tmp_path / "versions" / f"{number:04d}.npz").touch()
+    front.version = 4
+    assert front.pair == tmp_path / "pair.npz"
+    assert front.said[1:] == ["version: expected 1 to 2, found 4; the newest pair plays"]
+    front.version = 2
+    assert front.pair == tmp_path / "versions" / "0002.npz"
+    run(FrontSearch._play(front, 0))
+    assert front.title == "you against version 2"
+
+
+def test_another_version_begins_another_game():
+    front = Front()
+    front.marks = object()
+    FrontSearch.validate(front)
+    assert front._round == 0
+    front.version = 2
+    for _ in range(2):
+        FrontSearch.validate(front)
+    assert front._round == 1
 
 
 def test_a_game_of_the_training_is_shown_from_its_opening_on():

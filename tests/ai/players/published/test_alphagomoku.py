@@ -68,6 +68,23 @@ def test_it_plays_legal_games_that_its_seed_repeats(weights, is_averaged):
     assert games[0] == games[1]
 
 
+@pytest.mark.parametrize("is_averaged", [False, True])
+def test_a_turned_or_mirrored_position_has_the_same_value_where_answers_are_averaged(
+    weights, is_averaged
+):
+    values, moves = [], []
+    for image in RULES.symmetries():
+        back = np.argsort(image)  # where each point comes to lie
+        board = Board.from_moves([int(back[move]) for move in (14, 8, 21, 2)], RULES)
+        player = seated(weights, averaged=is_averaged, simulations=100, c=0.3)
+        choice = player.choose(board, Limit(), np.random.default_rng(0))
+        assert max(visits for _, visits in choice.explanation.visits) > 3, "it looks deep"
+        values.append(choice.value)
+        moves.append(int(image[choice.move]))
+    is_same = np.ptp(values) <= 1e-5 and len(set(moves)) == 1
+    assert is_same == is_averaged
+
+
 def test_it_tells_visits_priors_means_and_lines(weights):
     board = Board.from_moves("c3 d4", RULES)
     choice = seated(weights).choose(board, Limit(nodes=60), np.random.default_rng(0))

@@ -75,9 +75,11 @@ class FrontSearch(Script):
     def pair(self) -> Path:
         """The file of the pair that searches: the newest, or the version that is wanted."""
         newest = Path(self.training.pair)
+        if self.version == 0 or not self.training.pair:
+            return newest
         chosen = newest.parent / "versions" / f"{self.version:04d}.npz"
-        if self.version == 0 or chosen.is_file():
-            return newest if self.version == 0 else chosen
+        if chosen.is_file():
+            return chosen
         if self._missing != self.version:
             self._missing = self.version
             known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
@@ -86,6 +88,12 @@ class FrontSearch(Script):
                 f"version: expected {expected}, found {self.version}; the newest pair plays"
             )
         return newest
+
+    @property
+    def pair_name(self) -> str:
+        """What that pair is called."""
+        is_newest = self.pair == Path(self.training.pair)
+        return "the newest pair" if is_newest else f"version {self.version}"
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -124,12 +132,7 @@ class FrontSearch(Script):
 
     async def _play(self, round_: int) -> None:
         """Play a game: a person against the most visited move of the pair."""
-        name = (
-            "the newest pair"
-            if self.pair == Path(self.training.pair)
-            else f"version {self.version}"
-        )
-        self._begin(f"you against {name}", None, ())
+        self._begin(f"you against {self.pair_name}", None, ())
         board = Board(self.training.rules)
         while board.outcome() is None and self._round == round_:
             if board.to_move == self.person:

@@ -63,10 +63,11 @@ class TrainingPanel(Script):
 
     def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
         """Draw what the large board shows: the best points before and after, the value."""
-        label = "Watch the training" if front.is_with_person else "Play the newest pair"
+        label = "Watch the training" if front.is_with_person else f"Play {front.pair_name}"
         ui.beside(ui.button_width(label))
         if ui.button(label):
             front.by_hand("toggle_person")
+        self._draw_version(ui, front)
         if not front.title:
             return
         ui.heading(f"Large board: {front.title}", wraps=True)
@@ -88,6 +89,24 @@ class TrainingPanel(Script):
             "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),
             levels=(0.0,), x_name="ply", empty="from the first search on",
         )  # fmt: skip
+
+    def _draw_version(self, ui: Ui, front: FrontSearch) -> None:
+        """Draw a slider for the pair of the large board, where there is more than one."""
+        lines = front.training.lines
+        last = int(lines[-1].get("version", 0)) if lines else 0
+        if last == 0:
+            return
+        imgui, width = ui.imgui, ui.imgui.calc_text_size("pair on the large board").x
+        imgui.set_next_item_width(max(ui.theme.px(60), ui.room - width - ui.theme.px(8)))
+        shown = "newest" if front.version == 0 else "version %d"
+        is_new, value = imgui.slider_int(
+            "pair on the large board", front.version, 0, max(last, front.version), shown
+        )
+        if is_new:
+            front.slot.host.set_field(front.slot, "version", value)
+        if imgui.is_item_deactivated_after_edit():
+            where = f"{front.expression}.slot"
+            self.log.python(f'host.set_field({where}, "version", {front.version})')
 
     def _draw_settings(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         """Draw a slider for each setting that the next generation may have otherwise."""

@@ -47,7 +47,7 @@ class Front:
     async def _rest(self, seconds, round_):
         pass
 
-    pair = FrontSearch.pair
+    pair, pair_name = FrontSearch.pair, FrontSearch.pair_name
     _begin = FrontSearch._begin
     _place = FrontSearch._place
 

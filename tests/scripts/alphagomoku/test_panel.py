@@ -77,6 +77,32 @@ def test_the_best_points_are_the_most_visited_with_shares_before_and_after():
     assert best_points(found, 3) == [("b3", 0.0625, 0.75), ("a4", 0.0625, 0.25)]
 
 
+def test_the_slider_chooses_a_pair_where_there_is_one():
+    fields, said, bounds = {}, [], []
+
+    def slider(label, value, low, high, shown):
+        bounds.append((value, low, high, shown))
+        return True, 2
+
+    imgui = SimpleNamespace(
+        calc_text_size=lambda text: SimpleNamespace(x=9.0), set_next_item_width=lambda width: None,
+        slider_int=slider, is_item_deactivated_after_edit=lambda: True,
+    )  # fmt: skip
+    ui = SimpleNamespace(imgui=imgui, theme=SimpleNamespace(px=float), room=100.0)
+    host = SimpleNamespace(set_field=lambda slot, key, value: fields.update({key: value}))
+    front = SimpleNamespace(
+        training=SimpleNamespace(lines=[]), version=0, slot=SimpleNamespace(host=host),
+        expression="front",
+    )  # fmt: skip
+    panel = SimpleNamespace(log=SimpleNamespace(python=said.append))
+    TrainingPanel._draw_version(panel, ui, front)
+    assert bounds == []
+    front.training.lines = [{"version": 3}]
+    TrainingPanel._draw_version(panel, ui, front)
+    assert (bounds, fields) == ([(0, 0, 3, "newest")], {"version": 2})
+    assert said == ['host.set_field(front.slot, "version", 0)']
+
+
 def test_the_table_has_a_cell_for_each_word_of_each_point():
     rows = []
     visits = np.arange(16)
@@ -95,9 +121,9 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
     )  # fmt: skip
     front = SimpleNamespace(
         is_with_person=False, title="self-play", simulations=120, game=None, searched=[],
-        found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)),
+        found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)), pair_name="the newest pair",
     )  # fmt: skip
-    TrainingPanel._draw_front(SimpleNamespace(), ui, front)
+    TrainingPanel._draw_front(SimpleNamespace(_draw_version=lambda *words: None), ui, front)
     assert told == {"Simulations": "40 of 120"}
     assert rows[0] == ["d1", "6%", "12%"]
     assert all(len(row) == 3 for row in rows)

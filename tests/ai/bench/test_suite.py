@@ -62,9 +62,10 @@ def test_no_other_defence_holds(task):
 def test_a_win_by_threes_is_proven(task):
     board, prover = task.board(), Prover(task.board().rules)
     search, rng = PatternAlphaBeta(board.rules), np.random.default_rng(0)
+    begun = board.ply
 
     def attack(position):
-        if position.ply == board.ply:
+        if position.ply == begun:
             return next(
                 move for move in position.legal_moves if position.to_text(move) == task.best[0]
             )

@@ -68,7 +68,7 @@ def test_it_plays_legal_games_that_its_seed_repeats(weights, is_averaged):
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("is_averaged", [False, True])
+@pytest.mark.parametrize("is_averaged", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_a_turned_or_mirrored_position_has_the_same_value_where_answers_are_averaged(
     weights, is_averaged
 ):

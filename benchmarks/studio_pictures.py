@@ -33,14 +33,14 @@ def save(picture: Any, path: Path) -> None:
     cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
 
 
-def wait_for_a_row(pilot: Pilot) -> None:
+def wait_for_a_row(pilot: Pilot, least_plies: int = LEAST_PLIES) -> None:
     """Go on until a game of some length ends with a row; from then on time runs as it is."""
     match = pilot.component("Match")
     pilot.app.clock.speed = WATCHED
     pilot.wait_until(
         lambda: (
             match.current is not None
-            and match.current.ply >= LEAST_PLIES
+            and match.current.ply >= least_plies
             and match.current.winning_line()
         ),
         frames=1_000_000,

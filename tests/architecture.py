@@ -85,6 +85,7 @@ INNER_REASONS = (
     ("ai.learning.alphagomoku.training", "ai.nets.backend", "TensorFlow only where one trains"),
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
+    ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""

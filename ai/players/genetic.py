@@ -9,7 +9,7 @@ points, until the population stabilises. It keeps nothing between moves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,11 @@ from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, ForcedMove, Opening
 from ai.players.genetic_settings import FITNESS, FRESH
-from ai.players.published.default_policy import DefaultPolicy
 from ai.search.clock import Clock
 from base.schema import OptionValue
+
+if TYPE_CHECKING:
+    from ai.players.published.default_policy import DefaultPolicy
 
 _READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS)
 """What the kernel calls the kinds of fitness, in the order of `FITNESS`."""
@@ -50,7 +52,7 @@ class GeneticPlayer:
         self._record = new_record(kernels.EVOLUTION)
         self._fields = fields_of(self._record)
         self._population = cast("int", settings["population"])
-        self._default_policy = DefaultPolicy(rules) if settings["default_policy"] else None
+        self._default_policy = _default_policy(rules) if settings["default_policy"] else None
         self._set_parameters(settings)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
@@ -140,6 +142,13 @@ class GeneticPlayer:
         for genome in population:
             policy[genome[0]] += 1.0 / len(population)
         return policy
+
+
+def _default_policy(rules: Rules) -> DefaultPolicy:
+    """Return the default policy; its kernels are loaded only by players that have one."""
+    from ai.players.published.default_policy import DefaultPolicy
+
+    return DefaultPolicy(rules)
 
 
 def _to_value(fitness: float) -> float:

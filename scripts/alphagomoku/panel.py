@@ -87,7 +87,7 @@ class TrainingPanel(Script):
             imgui.end_table()
         ui.chart(
             "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),
-            levels=(0.0,), x_name="ply", empty="from the first search on",
+            levels=(0.0,), x_name="move", empty="shown from the first search on",
         )  # fmt: skip
 
     def _draw_version(self, ui: Ui, front: FrontSearch) -> None:
@@ -188,7 +188,7 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         shown = [item for item in series if len(item[2])]
         ui.chart(
             title, shown, height=CHART, marks=marks if shown else (), x_name="generation",
-            empty="from the first generation on", **words,
+            empty="shown from generation 1 on", **words,
         )  # fmt: skip
 
     sides = SIDE_COLORS.items()
@@ -202,6 +202,6 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         (name, color, *series_of(lines, "held_out", name, "right"))
         for name, color in HELD_COLORS.items()
     ], y_limits=(0.0, 1.05))  # fmt: skip
-    chart("Length of a game, plies", [("plies", "amber", *series_of(lines, "plies"))])
+    chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))])
     chart("Score in the gate's match", [("score", "green", *series_of(lines, "gate", "score"))],
           y_limits=(0.0, 1.05), levels=(0.5,))  # fmt: skip

@@ -88,7 +88,7 @@ class AlphaGomokuTraining(Script):
         )  # fmt: skip
         self.link.on_message = self.take
         self._open(self.link)
-        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: is taken up"
+        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: opening the training"
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:

@@ -15,7 +15,7 @@ from sim.core.geometry.rotations import FloatArray
 FEW = 600  # triangles that are filled one by one
 MOST_TRIANGLES = 6000  # of an object; with more, the hull of its points is outlined
 MARGIN = 2  # pixels between what is drawn and its outline
-SMOOTH = 0.7  # pixels that the outline may leave its steps by
+SMOOTH = 1.0  # pixels that the outline may leave its steps by; 0.7 keeps ten times the corners
 CORNERS = np.array([[number >> axis & 1 for axis in range(3)] for number in range(8)])
 TRIPLES = np.array(list(itertools.combinations(range(8), 3)))
 NEAR = 0.1  # metres before the eye

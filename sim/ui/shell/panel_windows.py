@@ -124,6 +124,8 @@ class PanelWindows:
         open_ = [title for title in titles if title in known and self._is_open(title)]
         named = tuple([(icon_of(known[title]), title) for title in open_])
         full, short = _widths(named, self._ui.theme.scale)
+        if short > room and front in known:
+            front = front if _icons_and(front, named, self._ui.theme.scale) <= room else ""
         return _Tabs(full <= room, short <= room, front)
 
     def _draw_inside(self, panel: Panel) -> None:
@@ -143,6 +145,13 @@ def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, fl
     """Return the pixels of tabs with icons and titles, and of those with titles, at a scale."""
     with_icons = sum(_tab_width(f"{icon} {title}") for icon, title in named)
     return with_icons, sum(_tab_width(title) for _, title in named)
+
+
+@functools.lru_cache(maxsize=64)
+def _icons_and(front: str, named: tuple[tuple[str, str], ...], scale: float) -> float:
+    """Return the pixels of tabs with icons alone, but for the one in front with its title."""
+    cross = imgui.get_font_size() + imgui.get_style().item_inner_spacing.x
+    return cross + sum(_tab_width(title if title == front else icon) for icon, title in named)
 
 
 def _tab_width(text: str) -> float:

@@ -17,6 +17,7 @@ THICKNESS = 2.0
 COLOR = 0xFF3CA5FF  # 0xAABBGGRR, in both themes: the picture is the same
 COLOR_OF_OTHERS = 0xB03CA5FF  # of all but the object that was selected last
 IN_BOX = 0x203CA5FF
+CLOSED = int(imgui.ImDrawFlags_.closed)
 Line = list[imgui.ImVec2]
 """Corners, pixels of the window."""
 
@@ -33,7 +34,12 @@ class Outlines:
     def draw(self, area: Area) -> None:
         """Draw the outlines over the view."""
         chosen = self.selection.objects[-MOST_OUTLINED:]
-        self._known = {obj.id: self._outlines(obj) for obj in chosen}
+        if not chosen:
+            self._known = {}
+            return
+        camera = self.view.camera
+        sight = (camera.eye, camera.fov, camera.aspect, camera.lift, camera.viewport)
+        self._known = {obj.id: self._outlines(obj, sight) for obj in chosen}
         canvas = imgui.get_background_draw_list()
         canvas.push_clip_rect(
             imgui.ImVec2(area.left, area.top),
@@ -42,14 +48,13 @@ class Outlines:
         for obj in chosen:
             color = COLOR if obj is chosen[-1] else COLOR_OF_OTHERS
             for line in self._known[obj.id][1]:
-                closed = int(imgui.ImDrawFlags_.closed)
-                canvas.add_polyline([*line], color, self.theme.px(THICKNESS), closed)
+                canvas.add_polyline([*line], color, self.theme.px(THICKNESS), CLOSED)
         canvas.pop_clip_rect()
 
-    def _outlines(self, obj: SceneObject) -> tuple[tuple[object, ...], list[Line]]:
+    def _outlines(
+        self, obj: SceneObject, sight: tuple[object, ...]
+    ) -> tuple[tuple[object, ...], list[Line]]:
         """Return the outlines, computed anew where the object or the camera has moved."""
-        camera = self.view.camera
-        sight = (camera.eye, camera.fov, camera.aspect, camera.lift, camera.viewport)
         place = np.asarray(obj.transform.world_matrix).tobytes()
         key = (*sight, place, repr(obj.model), obj.is_shown)
         known = self._known.get(obj.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,15 @@ def test_a_row_is_stopped_where_it_is_worth_most_or_first():
         assert (
             board.to_text(player.choose(board, Limit(), np.random.default_rng(0)).move) == expected
         )
+
+
+def test_the_default_policys_kernels_are_loaded_only_for_players_that_have_one(monkeypatch):
+    name = "ai.players.published.default_policy"
+    monkeypatch.delitem(sys.modules, name)
+    create_player("genetic", RULES, {"default_policy": False})
+    assert name not in sys.modules
+    create_player("genetic", RULES, {"default_policy": True})
+    assert name in sys.modules
 
 
 def test_without_its_default_policy_genetic_plays_as_ever():

@@ -43,6 +43,19 @@ def test_a_frame_asks_each_dock_once_what_its_tabs_have_room_for(pilot, monkeypa
     assert 0 < len(asked) <= len(set(pilot.app.shell.layout.nodes.values()))
 
 
+@pytest.mark.parametrize(("room", "is_named"), [(2000.0, True), (320.0, True), (150.0, False)])
+def test_the_tab_in_front_keeps_its_title_where_it_fits_beside_the_icons(
+    pilot, monkeypatch, room, is_named
+):
+    windows = pilot.app.shell._panel_windows
+    titles = ["Hierarchy", "Inspector", "Assets", "Script"]
+    monkeypatch.setattr(Layout, "beside", lambda *_: (titles, room, "Hierarchy"))
+    first = windows.panels[0]
+    assert first.title == "Hierarchy"
+    monkeypatch.setattr(windows, "_tabs", {})
+    assert ("Hierarchy" in windows._label(first)) == is_named
+
+
 def test_no_path_is_resolved_while_the_pointer_is_elsewhere(pilot, monkeypatch):
     resolved = counted(monkeypatch, Path, "resolve")
     pilot.app.shell.lay_out(least=2)

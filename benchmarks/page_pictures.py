@@ -1,0 +1,144 @@
+"""Pictures of pages that tell what a reader does: a plugin's game, and the console's lines.
+
+    python -m benchmarks.page_pictures [projects] [copy_as_python]
+
+Writes docs/images/NAME.png; without names, both. The project is built from docs/projects.md itself,
+the lines of the console come from the mouse: a handle that is pulled, a file that is dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui
+
+from base.files import SHIPPED_ROOT
+from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
+from benchmarks.tutorial_pictures import small_png
+from sim.core.input.input_actions import InputEvent
+from sim.testing import Pilot
+from tests.project_page import SCENE, build_project
+
+WINDOW = (1280, 720)
+WIDTH = 960
+SETTLE = 6
+PULL = (0.3, 0.6, 1.0)
+"""Parts of a way at which the pointer is seen on it."""
+FIRST_FILE = (80, 78)  # pixels from the dock's corner
+PLIES = 10  # on the project's board, at least
+TURN = 60.0  # pixels that the ring is pulled
+MODEL = "assets/models/figure.glb"
+
+
+def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Press, go from a pixel to another, and let go."""
+    pilot.move(*start)
+    pilot.draw_panels()
+    pilot.app.inject(InputEvent("button_down", key="mouse1", x=start[0], y=start[1]))
+    pilot.draw_panels(2)
+    for part in PULL:
+        x, y = (a + (b - a) * part for a, b in zip(start, end, strict=True))
+        pilot.move(x, y)
+        pilot.draw_panels(2)
+    pilot.app.inject(InputEvent("button_up", key="mouse1", x=end[0], y=end[1]))
+    pilot.draw_panels(SETTLE)
+
+
+def draw_projects(folder: Path) -> Any:
+    """Draw the game, the player and the panel that the page's project adds."""
+    scene = build_project(folder / "four") / SCENE
+    with Pilot(scene=scene, seed=1, window=WINDOW, quality="medium") as pilot:
+        shell: Any = pilot.app.shell
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.played >= 3, frames=100_000)
+        wait_for_a_row(pilot, least_plies=PLIES)
+        pilot.app.clock.pause()
+        shell.open_of_project("Tally")
+        shell.open_front("Tally")
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
+def draw_copy_as_python(folder: Path) -> Any:
+    """Turn the figure by its ring, drop a second one onto the table, and show the lines."""
+    options = {"seed": 1, "data_dir": folder, "player_white": "pattern"}
+    with Pilot(window=WINDOW, quality="medium", **options) as pilot:
+        shell: Any = pilot.app.shell
+        match, figure = pilot.component("Match"), pilot.app.scene.find("Figure")
+        pilot.app.clock.speed = WATCHED
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 8)
+        pilot.step(LANDING)
+        pilot.app.clock.pause()
+        shell.arrange("studio")
+        shell.open_front("Assets")
+        shell.console.levels["debug"] = True
+        pilot.app.console.clear()
+        pilot.draw_panels(SETTLE)
+        left, top, width, height = shell.viewport
+        pull(pilot, place_of(pilot, MODEL), (left + width * 0.2, top + height * 0.85))
+        shell.choose(figure)
+        shell.do("studio.tool_rotate")
+        pilot.draw_panels(SETTLE)
+        x, y = ring_of(pilot, figure)
+        pull(pilot, (x, y), (x + TURN, y + TURN / 4))
+        for title in ("Console", "Inspector"):
+            shell.open_front(title)
+            pilot.draw_panels(SETTLE)
+        pilot.move(left + width / 2, top + height / 2)
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
+def place_of(pilot: Pilot, path: str) -> tuple[float, float]:
+    """Return where a file stands in the list of Assets, searched for."""
+    shell: Any = pilot.app.shell
+    shell.studio.assets.search = Path(path).name
+    pilot.draw_panels(SETTLE)
+    corner = imgui.internal.dock_builder_get_node(shell.layout.nodes["bottom"]).pos
+    return corner.x + FIRST_FILE[0], corner.y + FIRST_FILE[1]
+
+
+def ring_of(pilot: Pilot, obj: Any) -> tuple[float, float]:
+    """Return a pixel of the rings around an object, below it, where its heading is turned.
+
+    Raises:
+        LookupError: no ring is there.
+    """
+    shell: Any = pilot.app.shell
+    x, y = pilot.pixel_of(obj.transform.world_position)
+    for down in range(8, 90, 2):
+        pilot.move(x, y + down)
+        pilot.draw_panels(2)
+        if shell.studio.gizmo.is_over:
+            return x, y + down
+    raise LookupError(f"expected a ring below {obj.name}, found none")
+
+
+PICTURES: dict[str, Callable[[Path], Any]] = {
+    "projects": draw_projects,
+    "copy_as_python": draw_copy_as_python,
+}
+
+
+def main() -> None:
+    """Draw the pictures that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help=" or ".join(PICTURES))
+    parser.add_argument("--out", type=Path, default=SHIPPED_ROOT / "docs" / "images")
+    options = parser.parse_args()
+    for name in options.names or PICTURES:
+        if name not in PICTURES:
+            parser.error(f"expected {' or '.join(PICTURES)}, found {name!r}")
+        with tempfile.TemporaryDirectory() as folder:
+            picture = PICTURES[name](Path(folder))
+        path = options.out / f"{name}.png"
+        path.write_bytes(small_png(picture, WIDTH))
+        print(f"{path}  {path.stat().st_size // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,7 @@ positions are those of the object as seen from the other, right-handed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -341,8 +341,13 @@ class SixAxisLink(Link):
     def stand(self) -> tuple[float, ...]:
         """Return place and angles, then velocity and spin, in the first frame."""
         first, second = self.frames
-        place = first.invert_compose(second).get_pos()
-        turns = (-self.constraint.get_angle(axis) * DEGREES for axis in range(3))
+        between = first.invert_compose(second)
+        place, turn = between.get_pos(), between.get_mat()
+        turns = (  # around z, then y, then x; Bullet's own are those of its last step
+            math.atan2(turn[1][2], turn[2][2]) * DEGREES,
+            -math.asin(bounded(turn[0][2], 1.0)) * DEGREES,
+            math.atan2(turn[0][1], turn[0][0]) * DEGREES,
+        )
         moves = _inside(first, self.drift(second.get_pos()))
         return (*place, *turns, *moves, *(_inside(first, self.spin) * DEGREES))
 
@@ -388,6 +393,12 @@ class Joints:
         for link in self._links.values():
             if body in link.bodies:
                 link.detach(world)
+
+    def wake(self, bodies: Container[str]) -> None:
+        """Wake what is joined to bodies that were moved, by their ids."""
+        for link in self._links.values():
+            if link.bodies[0] in bodies or link.bodies[1] in bodies:
+                link.wake()
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
         """Return a joint's positions, then their speeds; None while it is not joined."""

@@ -25,7 +25,16 @@ from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.joints import Joints
-from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
+from sim.physics.measures import (
+    Touch,
+    ancestors_of,
+    checked_scale,
+    floats,
+    is_lost,
+    is_touch,
+    touch_of,
+    turns_of,
+)
 
 Pair = tuple[str, str]
 """Ids of two bodies, in order."""
@@ -251,8 +260,12 @@ class PhysicsWorld:
         world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
         if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
             self._left_for = []
-            body.put_at(world)
-            body.node.set_active(True, True)
+            self._put(body, world)
+            self._joints.wake({body.component.slot.id})
+
+    def _put(self, body: Body, world: FloatArray) -> None:
+        body.put_at(world)
+        body.node.set_active(True, True)
 
     def _link(self) -> None:
         """Make the joints whose bodies are there."""
@@ -276,7 +289,9 @@ class PhysicsWorld:
             for body in self._bodies.values():
                 body.apply_pushes()
             self._joints.drive(dt / steps)
-            self._world.do_physics(dt / steps, 0)
+            self._simulate(dt / steps)
+            if self._world is None:
+                return
             broken += self._joints.broken(self._world)
             told += self._touches.compare(self._world)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
@@ -288,6 +303,23 @@ class PhysicsWorld:
             if joint.slot.state is SlotState.READY:
                 joint.broken.emit()
 
+    def _simulate(self, dt: float) -> None:
+        """Do one step of Bullet's; what is lost in it, by forces beyond measure, is given up."""
+        try:
+            self._world.do_physics(dt, 0)
+        except AssertionError:  # Panda3D's: it takes no such place
+            lost = [body for body in self._bodies.values() if is_lost(body.node)]
+            if not lost:
+                raise
+            for body in lost:
+                self._give_up(
+                    body.component,
+                    ValueError(
+                        f"RigidBody: expected a motion of {body.object.path} in finite numbers, "
+                        "found another: a force on it, or on what is joined to it, is too large"
+                    ),
+                )
+
     def _take_over(self) -> None:
         """Follow what scripts changed: places, fields, models."""
         self._scene.transforms.refresh()
@@ -295,6 +327,9 @@ class PhysicsWorld:
         worlds = self._worlds_of(bodies)
         seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
         has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
+        if has_moved.any():
+            moved = np.flatnonzero(has_moved)
+            self._joints.wake({bodies[index].component.slot.id for index in moved})
         solids = self._scene.space.solids()
         for body, world, is_moved in zip(bodies, worlds, np.atleast_1d(has_moved), strict=True):
             try:
@@ -321,8 +356,7 @@ class PhysicsWorld:
             self._renew(body)
         elif has_moved:
             self._left_for = []
-            body.put_at(world)
-            body.node.set_active(True, True)
+            self._put(body, world)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
         """Remove a body whose shape is no longer valid; the others go on."""
@@ -340,10 +374,14 @@ class PhysicsWorld:
         transforms = self._scene.transforms
         moved = [body for body in self._bodies.values() if body.is_dynamic]
         moved = [body for body in moved if body.node.is_active()]
-        moved.sort(key=lambda body: int(transforms.depths[body.object.transform.slot]))
         if moved:
             self._place(moved)
         transforms.refresh()
+        for body in self._bodies.values():
+            if not body.is_dynamic and body.object.parent is not None:
+                world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+                if np.abs(world - body.seen).max() > MOVED:
+                    self._put(body, world)  # a parent carried it
         self._left_for = list(self._bodies.values())
         self._left = self._worlds_of(self._left_for)
         for body, world in zip(self._left_for, self._left, strict=True):
@@ -356,7 +394,7 @@ class PhysicsWorld:
 
     def _place(self, active: list[Body]) -> None:
         """Move the objects of bodies that have stirred, so that others are at rest at once."""
-        now = np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in active])
+        now = _spots_of(active)
         away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
         play = np.concatenate([body.play for body in active]).reshape(-1, 7)
         has_stirred = (away > play).any(axis=1)
@@ -364,6 +402,10 @@ class PhysicsWorld:
         if not moved:
             return
         now = now[has_stirred]
+        below = self._below(moved)
+        if below:
+            moved += below
+            now = np.concatenate([now, _spots_of(below)])
         for body, spot in zip(moved, now, strict=True):
             body.spot = spot
         spots, turned = now[:, :3], turns_of(now[:, 3:])
@@ -374,10 +416,21 @@ class PhysicsWorld:
         slots = np.array([body.object.transform.slot for body in moved])
         is_root = transforms.depths[slots] == 0
         transforms.move(slots[is_root], places[is_root], rotations[is_root])
-        for index in np.flatnonzero(~is_root):
+        nested = np.flatnonzero(~is_root)
+        for index in nested[np.argsort(transforms.depths[slots[nested]], kind="stable")]:
             transform = moved[index].object.transform
             transform.world_position = places[index]
             transform.world_rotation = rotations[index]
+
+    def _below(self, moved: list[Body]) -> list[Body]:
+        """Return the other dynamic bodies below moved ones, which are not to move with them."""
+        known = {body.object.id for body in moved}
+        return [
+            body
+            for body in self._bodies.values()
+            if body.object.parent is not None and body.is_dynamic and body.object.id not in known
+            if any(above.id in known for above in ancestors_of(body.object))
+        ]
 
     # -- touches ------------------------------------------------------------------------------
 
@@ -397,6 +450,11 @@ class PhysicsWorld:
                     component.collided.emit(
                         met.object, Contact(Vector3(touch.point), normal, touch.impulse)
                     )
+
+
+def _spots_of(bodies: list[Body]) -> FloatArray:
+    """Return positions and quaternions of bodies, `[n, 7]`."""
+    return np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in bodies])
 
 
 def _passes(scene: Scene, name: str) -> set[str]:

@@ -35,6 +35,7 @@ from sim.physics.measures import (
     touch_of,
     turns_of,
 )
+from sim.physics.parts import PARTS, is_any_loading
 
 Pair = tuple[str, str]
 """Ids of two bodies, in order."""
@@ -147,12 +148,17 @@ class PhysicsWorld:
             self._world = BulletWorld()
             self._world.set_gravity(LVector3(*self._gravity))
             self._root = NodePath("bodies")
-        if self._scene.space.solid(body.slot.object) is None and self._scene.space.is_waiting(
-            body.slot.object
-        ):
+        if self._is_loading(body):
             self._waiting[body.slot.id] = body  # it takes part once its model is there
         else:
             self._make(body)
+
+    def _is_loading(self, body: RigidBody) -> bool:
+        """Return whether the model that gives a body its shape is still being read."""
+        obj, space = body.slot.object, self._scene.space
+        if body.shape == PARTS:
+            return is_any_loading(obj, space)
+        return space.solid(obj) is None and space.is_waiting(obj)
 
     def remove(self, body: RigidBody) -> None:
         """Remove a body from the simulation; unknown ones are ignored."""
@@ -180,14 +186,15 @@ class PhysicsWorld:
     def _make(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None = None) -> None:
         """Put a body into the world, or put it there anew."""
         obj = component.slot.object
-        solid = self._scene.space.solid(obj)
-        if solid is None:
+        space = self._scene.space
+        solid = None if component.shape == PARTS else space.solid(obj)
+        if solid is None and component.shape != PARTS:
             raise ValueError(
                 f"RigidBody: expected an object with a shape, found {obj.path} with the model "
                 f"{obj.model}"
             )
         scale = checked_scale(np.asarray(obj.transform.world_matrix), obj)
-        body = made_body(component, solid, scale, self._root)
+        body = made_body(component, solid, scale, self._root, space)
         body.path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         self._world.attach(body.node)
         self._bodies[component.slot.id] = body
@@ -251,6 +258,11 @@ class PhysicsWorld:
             if key:
                 self._follow_at_once(self._bodies[key])
         return self._joints.stand(joint)
+
+    def set_joint(self, joint: Joint, value: float) -> None:
+        """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
+        self.remember_joints()
+        self._joints.put(joint, value)
 
     def remember_joints(self) -> None:
         """Note where joints that begin are to hold their bodies: where these are now."""
@@ -337,8 +349,7 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
-            obj = component.slot.object
-            if self._scene.space.solid(obj) is None and self._scene.space.is_waiting(obj):
+            if self._is_loading(component):
                 continue
             del self._waiting[component.slot.id]
             try:
@@ -409,6 +420,9 @@ class PhysicsWorld:
         for body, spot in zip(moved, now, strict=True):
             body.spot = spot
         spots, turned = now[:, :3], turns_of(now[:, 3:])
+        for index, body in enumerate(moved):
+            if body.lean is not None:
+                turned[index] = body.lean.axes.T @ turned[index]
         middles = np.array([body.middle for body in moved])
         places = spots - np.einsum("ij,ijk->ik", middles, turned)
         rotations = rotations_of(turned)

@@ -129,6 +129,10 @@ class HingeJoint(Joint):
         """Degrees from where it was joined, -180 to 180, counterclockwise around the axis."""
         return float(self.read()[0])
 
+    def turn_to(self, angle: float) -> None:
+        """Put the object at an angle at once, in degrees, with all below it; speeds stay."""
+        physics_of(self.scene).set_joint(self, angle)
+
     @property
     def speed(self) -> float:
         """Degrees a second."""
@@ -163,6 +167,10 @@ class SliderJoint(Joint):
     def place(self) -> float:
         """Metres along the axis from where it was joined."""
         return float(self.read()[0])
+
+    def slide_to(self, place: float) -> None:
+        """Put the object at a place of its axis at once, in metres, with all below it."""
+        physics_of(self.scene).set_joint(self, place)
 
     @property
     def speed(self) -> float:

@@ -259,6 +259,10 @@ class PhysicsWorld:
                 self._follow_at_once(self._bodies[key])
         return self._joints.stand(joint)
 
+    def seen(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return what `stand` does, but join nothing and move nothing."""
+        return self._joints.stand(joint)
+
     def set_joint(self, joint: Joint, value: float) -> None:
         """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
         self.remember_joints()

@@ -72,6 +72,11 @@ class Joint(Script):
         found = physics_of(self.scene).stand(self) if self._is_in else None
         return np.array([0.0] * (2 * self.freedoms) if found is None else found, np.float32)
 
+    def peek(self) -> tuple[float, ...]:
+        """Return what `read` does, as it was after the last step; this joins nothing."""
+        found = physics_of(self.scene).seen(self) if self._is_in else None
+        return (0.0,) * (2 * self.freedoms) if found is None else found
+
     @property
     def freedoms(self) -> int:
         """How many directions it leaves free."""

@@ -67,6 +67,9 @@ class BodyPhysics(Physics, Protocol):
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
         """Return a joint's positions, then their speeds; None while it is not joined."""
 
+    def seen(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return what `stand` does, but join nothing and move nothing."""
+
     def set_joint(self, joint: Joint, value: float) -> None:
         """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from imgui_bundle import imgui
 
@@ -67,15 +65,14 @@ class JointMarks:
         spots = self.camera.on_screen(points)
         if np.isfinite(spots).all():
             line = [imgui.ImVec2(float(x), float(y)) for x, y in spots]
-            canvas.add_polyline(line, color, wide, 0)
+            canvas.add_polyline([*line], color, wide, 0)
 
     def _fan(self, canvas: imgui.ImDrawList, points: FloatArray) -> None:
         """Fill an arc: its first and last point are the anchor."""
         spots = self.camera.on_screen(points)
         if np.isfinite(spots).all():
-            corners = [imgui.ImVec2(float(x), float(y)) for x, y in spots]
-            for one, other in pairwise(corners[1:-1]):
-                canvas.add_triangle_filled(corners[0], one, other, FAN)
+            corners = [imgui.ImVec2(float(x), float(y)) for x, y in spots[:-1]]
+            canvas.add_concave_poly_filled([*corners], FAN)
 
 
 def joints_of(obj: SceneObject) -> list[Joint]:

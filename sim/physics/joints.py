@@ -7,7 +7,7 @@ positions are those of the object as seen from the other, right-handed.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -356,15 +356,20 @@ class SixAxisLink(Link):
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
         joint = self.joint
-        is_on = joint.motor == "velocity"
+        is_on = joint.motor != "off"
+        speeds, spins = joint.motor_speed, joint.motor_turn
+        if joint.motor == "position":
+            stand = self.stand()
+            speeds = _towards(joint.motor_place, stand[:3], speeds)
+            spins = _towards(joint.motor_angle, stand[3:6], spins)
         moves = self.constraint.get_translational_limit_motor()
-        moves.set_target_velocity(-LVector3(*joint.motor_speed))
+        moves.set_target_velocity(-LVector3(*speeds))
         moves.set_max_motor_force(LVector3(joint.motor_force * dt))
         for axis in range(3):
             moves.set_motor_enabled(axis, is_on and joint.motor_force > 0.0)
             turns = self.constraint.get_rotational_limit_motor(axis)
             turns.set_motor_enabled(is_on and joint.motor_torque > 0.0)
-            turns.set_target_velocity(-joint.motor_turn[axis] / DEGREES)
+            turns.set_target_velocity(-spins[axis] / DEGREES)
             turns.set_max_motor_force(joint.motor_torque * dt)
 
     def stand(self) -> tuple[float, ...]:
@@ -522,6 +527,15 @@ def turn_between(start: LVector3, end: Vector) -> LQuaternion:
 def bounded(value: float, most: float) -> float:
     """Return a value moved into -most to most."""
     return max(-most, min(most, value))
+
+
+def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
+    """Return the speeds with which a motor goes to a goal, along or around each axis."""
+    x, y, z = (
+        bounded(GAIN * (wanted - found), abs(speed))
+        for wanted, found, speed in zip(goal, now, most, strict=True)
+    )
+    return x, y, z
 
 
 def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:

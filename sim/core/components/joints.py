@@ -17,6 +17,7 @@ from sim.core.script.signals import signal
 Motor = Literal["off", "velocity", "position", "torque"]
 Drive = Literal["off", "velocity", "position", "force"]
 HALF_TURN = 180.0
+SPEED_HELP = "Of velocity; of position the most, along each axis"
 MOTOR_HELP = "What it drives: a velocity, a position to go to, or a torque of its own"
 
 
@@ -204,7 +205,7 @@ class BallJoint(Joint):
 
 
 class SixAxisJoint(Joint):
-    """Six degrees of freedom along the object's axes, each with limits, and a motor for speed."""
+    """Six degrees of freedom along the object's axes, each with limits and a motor."""
 
     low: Vector = field((0.0, 0.0, 0.0), unit="m", help="Along x, y and z; low = high holds it")
     high: Vector = field((0.0, 0.0, 0.0), unit="m")
@@ -212,11 +213,15 @@ class SixAxisJoint(Joint):
         (0.0, 0.0, 0.0), unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
     high_turn: Vector = field((0.0, 0.0, 0.0), unit="°")
-    motor: Literal["off", "velocity"] = field("off")
-    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s")
+    motor: Literal["off", "velocity", "position"] = field(
+        "off", help="What it drives: velocities, or a position to go to"
+    )
+    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", help=SPEED_HELP)
     motor_force: float = field(0.0, min=0.0, unit="N", help="The most, along each axis")
-    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s")
+    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", help=SPEED_HELP)
     motor_torque: float = field(0.0, min=0.0, unit="N m", help="The most, around each axis")
+    motor_place: Vector = field((0.0, 0.0, 0.0), unit="m", help="Of position: where it goes to")
+    motor_angle: Vector = field((0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to")
 
     def validate(self) -> None:
         """Report limits that are invalid."""

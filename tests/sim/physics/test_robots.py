@@ -28,7 +28,10 @@ def in_this_process(monkeypatch):
 
     def read_robot(project: Path, path: str):
         file = project / path
-        return vars(read(file, Beside(file, project)))
+        try:
+            return vars(read(file, Beside(file, project)))
+        except ModelError as error:
+            raise SceneFileError(path, "", "", expected="a robot", found=str(error)) from None
 
     monkeypatch.setattr(robots, "read_robot", read_robot)
 
@@ -161,7 +164,7 @@ def test_an_arm_falls_to_its_limits_the_same_at_each_run(bare):
     for _ in range(2):
         bare.open({})
         robot = put(bare, "arm.urdf")
-        bare.frames(60)
+        bare.frames(45)
         ends.append([obj.transform.world_matrix.tolist() for obj in robot.subtree()])
         angles = [joint.read()[0] for joint in moving(robot)]
     assert ends[0] == ends[1]
@@ -172,6 +175,7 @@ def test_an_arm_falls_to_its_limits_the_same_at_each_run(bare):
     assert bare.errors() == 0
 
 
+@pytest.mark.nightly
 def test_its_motors_hold_it_and_a_clone_has_its_own(bare):
     robot = put(bare, "arm.urdf")
     for joint in moving(robot):
@@ -268,3 +272,14 @@ def test_the_child_process_reads_it_and_says_what_is_wrong(stage):
         robots_in_a_child.read_robot(stage.root, "assets/a.urdf")
     with pytest.raises(SceneFileError, match="a file of the project"):
         robots_in_a_child.read_robot(stage.root, "assets/none.urdf")
+
+
+def test_check_writes_what_is_left_out_or_the_one_fault(bare, monkeypatch, capsys):
+    from sim.commands import check
+
+    monkeypatch.setattr(check, "read_robot", robots.read_robot)
+    file = bare.root / "assets" / "robots" / "walker.xml"
+    assert check.check_robot(file, bare.root) == 0
+    assert "walker.xml: left out: thigh: of its 2 joints" in capsys.readouterr().out
+    assert check.check(write(bare, "<mujoco/>", "none.xml")) == 1
+    assert "none.xml" in capsys.readouterr().out

@@ -285,3 +285,37 @@ def test_check_writes_what_is_left_out_or_the_one_fault(bare, monkeypatch, capsy
     assert "walker.xml: left out: thigh: of its 2 joints" in capsys.readouterr().out
     assert check.check(write(bare, "<mujoco/>", "none.xml")) == 1
     assert "none.xml" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["obj", "stl"])
+def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
+    import trimesh
+
+    from sim.core.geometry.rotations import local_matrices
+    from sim.render.importing import fbx, triangles
+    from sim.render.importing.robot_shapes import rows_of
+
+    corners = [(0, 0, 0), (3, 0, 0), (0, 2, 0), (0, 0, 1)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    mesh = f'<origin xyz="1 2 3" rpy="0.3 0.2 0.1"/><geometry><mesh filename="w.{kind}" scale="1 2 0.5"/></geometry>'
+    file = write(stage, TWO.format(**(SOUND | {"more": f"<visual>{mesh}</visual>"})))
+    beside = Beside(file, stage.root)
+    trimesh.Trimesh(corners, faces, process=False).export(file.parent / f"w.{kind}")
+    data = read(file, beside)
+    entry = next(item for item in data.objects if "asset" in item.get("model", {}))
+    reader = fbx if kind == "obj" else triangles
+    model = reader.read(file.parent / f"w.{kind}", beside)
+    x, y, z, w = model.rig.rest.rotations[0]  # of OBJ the turn that puts y up
+    points = model.meshes[0].points @ rows_of(np.array([w, x, y, z]))
+    own = np.unique(np.round(points, 5), axis=0)
+    parts = (np.array([entry[key]]) for key in ("position", "rotation", "scale"))
+    (matrix,) = local_matrices(*parts)
+    found = own @ matrix[:3, :3] + matrix[3, :3]
+    c, s = np.cos, np.sin
+    turn_x = np.array([[1, 0, 0], [0, c(0.3), -s(0.3)], [0, s(0.3), c(0.3)]])
+    turn_y = np.array([[c(0.2), 0, s(0.2)], [0, 1, 0], [-s(0.2), 0, c(0.2)]])
+    turn_z = np.array([[c(0.1), -s(0.1), 0], [s(0.1), c(0.1), 0], [0, 0, 1]])
+    wanted = np.multiply(corners, (1, 2, 0.5)) @ (turn_z @ turn_y @ turn_x).T + (1, 2, 3)
+    order = [int(np.linalg.norm(found - point, axis=1).argmin()) for point in wanted]
+    assert sorted(order) == [0, 1, 2, 3]
+    assert found[order] == pytest.approx(wanted, abs=1e-4)

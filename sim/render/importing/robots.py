@@ -63,6 +63,8 @@ def read(path: Path, beside: Beside) -> RobotData:
     except ImportError:
         raise ModelError(PACKAGE) from None
     text = _text_of(path)
+    warnings: list[str] = []
+    mujoco.set_mju_user_warning(warnings.append)  # else it writes a file where it stands
     try:
         if "<mujoco" in text and "<robot" not in text:
             spec = mujoco.MjSpec.from_file(str(path))
@@ -75,9 +77,12 @@ def read(path: Path, beside: Beside) -> RobotData:
         if isinstance(error, ModelError):
             raise
         raise ModelError(f"expected a sound robot, found: {_plain(str(error))}") from None
+    finally:
+        mujoco.set_mju_user_warning(None)
     if model.nbody < 2 and not model.ngeom:
         raise ModelError("expected a robot of links, found none")
     data = RobotData(model.names[: model.names.find(b"\0")].decode() or path.stem)
+    data.left_out += map(_plain, warnings)
     Builder(mujoco, model, meshes, data, is_urdf="<robot" in text).build()
     data.beside = beside.seen
     return data

@@ -237,7 +237,8 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_is_wrong_with_a_robot_is_one_sentence(stage, name):
+def test_what_is_wrong_with_a_robot_is_one_sentence(stage, name, monkeypatch):
+    monkeypatch.chdir(stage.root)
     change, text = FAULTS[name]
     file = write(stage, TWO.format(**(SOUND | change)))
     with pytest.raises(ModelError) as raised:
@@ -245,6 +246,7 @@ def test_what_is_wrong_with_a_robot_is_one_sentence(stage, name):
     assert text in str(raised.value)
     assert str(raised.value).startswith("expected")
     assert "\n" not in str(raised.value)
+    assert not (stage.root / "MUJOCO_LOG.TXT").exists(), "it writes nothing where it stands"
 
 
 def test_entities_are_refused_before_anything_reads_them(stage):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sim.core.assets.animation.bound_rig import AnimationError
     from sim.core.audio.sound_bank import SoundKind
     from sim.core.canvas.canvas import Canvas
+    from sim.core.components.collision import Collider, Inertia
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
     from sim.core.components.joints import (

@@ -18,6 +18,8 @@ from base.trust import Trust, trust_of
 from base.values import JsonObject
 from sim.commands.check_looks import look_faults_of
 from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.core.assets.formats import is_robot
+from sim.core.assets.robots import read_robot
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.host.script_loader import (
@@ -41,7 +43,7 @@ def check(
         bool, typer.Option("--trust", help="Load the scripts of a folder that is not trusted.")
     ] = False,
 ) -> int:
-    """Check a scene file and its scripts.
+    """Check a scene file and its scripts, or a robot's file (URDF, MJCF).
 
     Writes a line for each fault, as file:object:key: expected ..., found .... The scripts'
     modules are loaded, none of their hooks runs. Exit code 1 when there is a fault. Packages that
@@ -52,6 +54,8 @@ def check(
     if not scene.is_file():
         raise UsageError(f"SCENE: expected a scene file, found no file {str(scene)!r}")
     project = find_project(scene)
+    if is_robot(scene.name):
+        return check_robot(scene.resolve(), project)
     for text in package_warnings(project):
         sys.stderr.write(f"goishi: warning: {text}\n")
     is_trusted = trust or trust_of(project) is Trust.TRUSTED
@@ -65,6 +69,18 @@ def check(
     for fault in faults:
         say(" ".join(str(fault).split()))
     return FAILED if faults else SUCCESS
+
+
+def check_robot(file: Path, project: Path) -> int:
+    """Write what is wrong with a robot's file, or what of it is left out; return the exit code."""
+    try:
+        robot = read_robot(project, file.relative_to(project.resolve()).as_posix())
+    except SceneFileError as error:
+        say(" ".join(str(error).split()))
+        return FAILED
+    for line in robot["left_out"]:
+        say(f"{file.name}: left out: {line}")
+    return SUCCESS
 
 
 def project_faults(project: Path) -> Iterator[GoishiError]:

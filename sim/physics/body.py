@@ -13,7 +13,8 @@ from sim.core.components.physics import RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.scene_object import SceneObject
-from sim.core.scene.spatial_index import layer_of
+from sim.core.scene.spatial_index import SpatialIndex, layer_of
+from sim.physics.parts import PARTS, Lean, add_parts, lean_of
 from sim.physics.shapes import shape_of
 
 STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
@@ -53,6 +54,13 @@ class Body:
     radius: float
     rolling: float
     weight: float
+    lean: Lean | None = None  # where its mass lies, where that is told
+
+    def inward(self, frame: TransformState) -> TransformState:
+        """Return a frame of the object, without scale, in the node's own space."""
+        if self.lean is not None:
+            return self.lean.frame.invert_compose(frame)
+        return frame.set_pos(LPoint3(frame.get_pos() - LVector3(*self.middle)))
 
     @property
     def object(self) -> SceneObject:
@@ -73,6 +81,8 @@ class Body:
         """Move the body to its object, by `seen`."""
         turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)
         point = self.seen[3, :3] + self.middle @ turn
+        if self.lean is not None:
+            turn = self.lean.axes @ turn
         h, p, r = rotation_of(turn)
         self.spot = np.full(7, np.inf)
         self.path.set_transform(
@@ -114,37 +124,60 @@ class Body:
 
 
 def made_body(
-    component: RigidBody, solid: CollisionShape, scale: FloatArray, root: NodePath
+    component: RigidBody,
+    solid: CollisionShape | None,
+    scale: FloatArray,
+    root: NodePath,
+    space: SpatialIndex,
 ) -> Body:
     """Create a body from a component's fields, at its object's position.
 
     Args:
         component: the RigidBody.
-        solid: collision shape of the object's model.
+        solid: collision shape of the object's model; None where it has parts.
         scale: world scale `[3]` of the object, along its own axes.
         root: Panda3D node to attach it to.
+        space: knows the shapes of its parts.
 
     Raises:
         ValueError: Bullet has no such shape.
     """
-    shape, place = shape_of(solid, component.shape, scale, is_dynamic=component.kind == "dynamic")
     node = BulletRigidBodyNode(component.slot.id)
-    node.add_shape(shape, place)
-    smallest = max(float((solid.half * scale).min()), SMALLEST)
+    lean = lean_of(component, scale)
+    middle = np.zeros(3) if solid is None else solid.center * scale
+    at = _at(middle) if lean is None else lean.frame
+    if solid is None:
+        smallest = add_parts(node, component, space, at)
+        smallest = max(smallest if math.isfinite(smallest) else 0.0, SMALLEST)
+    else:
+        is_dynamic = component.kind == "dynamic"
+        shape, place = shape_of(solid, component.shape, scale, is_dynamic=is_dynamic)
+        if lean is not None:
+            place = at.invert_compose(_at(middle).compose(place))
+        node.add_shape(shape, place)
+        smallest = max(float((solid.half * scale).min()), SMALLEST)
     path = root.attach_new_node(node)
     _dress(component, node, smallest)
+    if lean is not None and component.kind == "dynamic":
+        node.set_inertia(LVector3(*lean.moments))
     world = component.slot.object.transform.world_matrix
     body = Body(
-        component, node, path, key_of(component, solid), solid.center * scale, scale,
+        component, node, path, key_of(component, solid),
+        middle if lean is None else lean.center, scale,
         np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
         np.array([STIRRED * smallest] * 3 + [TURNED] * 4), smallest,
         0.0 if component.is_sensor else component.rolling,
         component.mass * abs(component.gravity) * (
             component.kind == "dynamic" and component.can_turn
         ),
+        lean,
     )  # fmt: skip
     body.put()
     return body
+
+
+def _at(point: FloatArray) -> TransformState:
+    return TransformState.make_pos(LPoint3(*point))
 
 
 def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
@@ -170,4 +203,5 @@ def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> 
 
 def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
     """Return the values that a body is created from; it is recreated when they change."""
+    solid = None if component.shape == PARTS else solid
     return (component.slot.revision, solid, layer_of(component.slot.object))

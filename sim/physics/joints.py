@@ -7,7 +7,7 @@ positions are those of the object as seen from the other, right-handed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -64,6 +64,7 @@ class Link:
         self._frames = (TransformState.make_identity(), TransformState.make_identity())
         self._rest: tuple[object, ...] = ()
         self._rest_frames = self._frames
+        self._rest_place, self._rest_scale = np.eye(4), np.ones(3)
         self._made_of: dict[str, object] = {}
         self._revision = -1
         self.is_broken = False
@@ -93,16 +94,30 @@ class Link:
         anchor = [part * size for part, size in zip(joint.anchor, scale, strict=True)]
         frame = TransformState.make_pos_quat_scale(LPoint3(*anchor), turn, LVector3(1.0))
         at = own.compose(frame)
+        self._rest_place, self._rest_scale = _bare(joint.slot.object)
         if other is not None:
             at = _place_of(other)[0].invert_compose(at)
+            self._rest_place = self._rest_place @ np.linalg.inv(_bare(other)[0])
         self._rest, self._rest_frames = rest, (at, frame)
+
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at an angle or a place, `[4, 4]`."""
+        raise NotImplementedError
+
+    def put(self, value: float) -> None:
+        """Put the object where the joint has an angle (degrees) or a place (metres)."""
+        other, transform = self.joint.other, self.joint.slot.object.transform
+        found = self.motion(value) @ self._rest_place
+        if other is not None:
+            found = found @ _bare(other)[0]
+        transform.world_position = found[3, :3]
+        transform.world_rotation = rotation_of(found)
 
     def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
         """Join two bodies where they are to be joined."""
         self.remember()
         at, frame = self._rest_frames
-        middle = LVector3(0.0) if first is None else LVector3(*first.middle)
-        self._frames = (_moved(at, -middle), _moved(frame, -LVector3(*second.middle)))
+        self._frames = (at if first is None else first.inward(at), second.inward(frame))
         self.first, self.second = first, second
         self._ground = BulletRigidBodyNode("ground") if first is None else None
         node = self._ground if first is None else first.node
@@ -202,6 +217,15 @@ class HingeLink(Link):
             made.set_limit(self.joint.low, self.joint.high)
         return made
 
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at an angle in degrees, `[4, 4]`."""
+        x, y, z = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
+        cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+        angle = math.radians(value)
+        turned = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+        anchor = np.multiply(self.joint.anchor, self._rest_scale)
+        return _matrix(anchor - anchor @ turned, turned)
+
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
         joint = self.joint
@@ -243,6 +267,11 @@ class SliderLink(Link):
         made.set_lower_angular_limit(0.0)
         made.set_upper_angular_limit(0.0)
         return made
+
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at a place in metres, `[4, 4]`."""
+        way = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
+        return _matrix(value * way, np.eye(3))
 
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
@@ -327,22 +356,32 @@ class SixAxisLink(Link):
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
         joint = self.joint
-        is_on = joint.motor == "velocity"
+        is_on = joint.motor != "off"
+        speeds, spins = joint.motor_speed, joint.motor_turn
+        if joint.motor == "position":
+            stand = self.stand()
+            speeds = _towards(joint.motor_place, stand[:3], speeds)
+            spins = _towards(joint.motor_angle, stand[3:6], spins)
         moves = self.constraint.get_translational_limit_motor()
-        moves.set_target_velocity(-LVector3(*joint.motor_speed))
+        moves.set_target_velocity(-LVector3(*speeds))
         moves.set_max_motor_force(LVector3(joint.motor_force * dt))
         for axis in range(3):
             moves.set_motor_enabled(axis, is_on and joint.motor_force > 0.0)
             turns = self.constraint.get_rotational_limit_motor(axis)
             turns.set_motor_enabled(is_on and joint.motor_torque > 0.0)
-            turns.set_target_velocity(-joint.motor_turn[axis] / DEGREES)
+            turns.set_target_velocity(-spins[axis] / DEGREES)
             turns.set_max_motor_force(joint.motor_torque * dt)
 
     def stand(self) -> tuple[float, ...]:
         """Return place and angles, then velocity and spin, in the first frame."""
         first, second = self.frames
-        place = first.invert_compose(second).get_pos()
-        turns = (-self.constraint.get_angle(axis) * DEGREES for axis in range(3))
+        between = first.invert_compose(second)
+        place, turn = between.get_pos(), between.get_mat()
+        turns = (  # around z, then y, then x; Bullet's own are those of its last step
+            math.atan2(turn[1][2], turn[2][2]) * DEGREES,
+            -math.asin(bounded(turn[0][2], 1.0)) * DEGREES,
+            math.atan2(turn[0][1], turn[0][0]) * DEGREES,
+        )
         moves = _inside(first, self.drift(second.get_pos()))
         return (*place, *turns, *moves, *(_inside(first, self.spin) * DEGREES))
 
@@ -388,6 +427,18 @@ class Joints:
         for link in self._links.values():
             if body in link.bodies:
                 link.detach(world)
+
+    def put(self, joint: Joint, value: float) -> None:
+        """Put a joint's object where it has an angle (degrees) or a place (metres)."""
+        link = self._links.get(joint.slot.id)
+        if link is not None:
+            link.put(value)
+
+    def wake(self, bodies: Container[str]) -> None:
+        """Wake what is joined to bodies that were moved, by their ids."""
+        for link in self._links.values():
+            if link.bodies[0] in bodies or link.bodies[1] in bodies:
+                link.wake()
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
         """Return a joint's positions, then their speeds; None while it is not joined."""
@@ -478,6 +529,15 @@ def bounded(value: float, most: float) -> float:
     return max(-most, min(most, value))
 
 
+def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
+    """Return the speeds with which a motor goes to a goal, along or around each axis."""
+    x, y, z = (
+        bounded(GAIN * (wanted - found), abs(speed))
+        for wanted, found, speed in zip(goal, now, most, strict=True)
+    )
+    return x, y, z
+
+
 def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
     """Return where an object is in the world, without its scale, and its scale `[3]`."""
     world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
@@ -487,8 +547,18 @@ def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
     return TransformState.make_pos_hpr(LPoint3(*world[3, :3]), hpr), scale
 
 
-def _moved(frame: TransformState, way: LVector3) -> TransformState:
-    return frame.set_pos(LPoint3(frame.get_pos() + way))
+def _bare(obj: SceneObject) -> tuple[FloatArray, FloatArray]:
+    """Return where an object is in the world, without its scale, `[4, 4]`, and its scale `[3]`."""
+    world = np.array(obj.transform.world_matrix, dtype=np.float64)
+    scale = np.linalg.norm(world[:3, :3], axis=1)
+    world[:3, :3] /= scale[:, None]
+    return world, scale
+
+
+def _matrix(point: FloatArray, turned: FloatArray) -> FloatArray:
+    found = np.eye(4)
+    found[:3, :3], found[3, :3] = turned, point
+    return found
 
 
 def _inside(frame: TransformState, vector: LVector3) -> LVector3:

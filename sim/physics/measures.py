@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from panda3d.bullet import BulletPersistentManifold
+from panda3d.bullet import BulletPersistentManifold, BulletRigidBodyNode
 from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
@@ -14,6 +15,7 @@ from sim.core.scene.scene_object import SceneObject
 
 TOUCHING = 0.01  # metres apart at most
 SHEAR = 1e-3
+FASTEST = 1e9  # metres or radians a second
 
 
 @dataclass
@@ -49,6 +51,20 @@ def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
 def scale_of(world: FloatArray) -> FloatArray:
     """Return the lengths of a matrix's axes, `[3]`."""
     return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
+
+
+def ancestors_of(obj: SceneObject) -> Iterator[SceneObject]:
+    """Yield an object's parent, that one's parent, and so on."""
+    above = obj.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def is_lost(node: BulletRigidBodyNode) -> bool:
+    """Return whether a body is faster than anything can be said of its place."""
+    motion = (*node.get_linear_velocity(), *node.get_angular_velocity())
+    return not all(abs(part) < FASTEST for part in motion)
 
 
 def touch_of(manifold: BulletPersistentManifold) -> Touch | None:

@@ -25,7 +25,17 @@ from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.joints import Joints
-from sim.physics.measures import Touch, checked_scale, floats, is_touch, touch_of, turns_of
+from sim.physics.measures import (
+    Touch,
+    ancestors_of,
+    checked_scale,
+    floats,
+    is_lost,
+    is_touch,
+    touch_of,
+    turns_of,
+)
+from sim.physics.parts import PARTS, is_any_loading
 
 Pair = tuple[str, str]
 """Ids of two bodies, in order."""
@@ -138,12 +148,17 @@ class PhysicsWorld:
             self._world = BulletWorld()
             self._world.set_gravity(LVector3(*self._gravity))
             self._root = NodePath("bodies")
-        if self._scene.space.solid(body.slot.object) is None and self._scene.space.is_waiting(
-            body.slot.object
-        ):
+        if self._is_loading(body):
             self._waiting[body.slot.id] = body  # it takes part once its model is there
         else:
             self._make(body)
+
+    def _is_loading(self, body: RigidBody) -> bool:
+        """Return whether the model that gives a body its shape is still being read."""
+        obj, space = body.slot.object, self._scene.space
+        if body.shape == PARTS:
+            return is_any_loading(obj, space)
+        return space.solid(obj) is None and space.is_waiting(obj)
 
     def remove(self, body: RigidBody) -> None:
         """Remove a body from the simulation; unknown ones are ignored."""
@@ -171,14 +186,15 @@ class PhysicsWorld:
     def _make(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None = None) -> None:
         """Put a body into the world, or put it there anew."""
         obj = component.slot.object
-        solid = self._scene.space.solid(obj)
-        if solid is None:
+        space = self._scene.space
+        solid = None if component.shape == PARTS else space.solid(obj)
+        if solid is None and component.shape != PARTS:
             raise ValueError(
                 f"RigidBody: expected an object with a shape, found {obj.path} with the model "
                 f"{obj.model}"
             )
         scale = checked_scale(np.asarray(obj.transform.world_matrix), obj)
-        body = made_body(component, solid, scale, self._root)
+        body = made_body(component, solid, scale, self._root, space)
         body.path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         self._world.attach(body.node)
         self._bodies[component.slot.id] = body
@@ -243,6 +259,15 @@ class PhysicsWorld:
                 self._follow_at_once(self._bodies[key])
         return self._joints.stand(joint)
 
+    def seen(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return what `stand` does, but join nothing and move nothing."""
+        return self._joints.stand(joint)
+
+    def set_joint(self, joint: Joint, value: float) -> None:
+        """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
+        self.remember_joints()
+        self._joints.put(joint, value)
+
     def remember_joints(self) -> None:
         """Note where joints that begin are to hold their bodies: where these are now."""
         self._joints.remember()
@@ -251,8 +276,12 @@ class PhysicsWorld:
         world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
         if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
             self._left_for = []
-            body.put_at(world)
-            body.node.set_active(True, True)
+            self._put(body, world)
+            self._joints.wake({body.component.slot.id})
+
+    def _put(self, body: Body, world: FloatArray) -> None:
+        body.put_at(world)
+        body.node.set_active(True, True)
 
     def _link(self) -> None:
         """Make the joints whose bodies are there."""
@@ -276,7 +305,9 @@ class PhysicsWorld:
             for body in self._bodies.values():
                 body.apply_pushes()
             self._joints.drive(dt / steps)
-            self._world.do_physics(dt / steps, 0)
+            self._simulate(dt / steps)
+            if self._world is None:
+                return
             broken += self._joints.broken(self._world)
             told += self._touches.compare(self._world)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
@@ -288,6 +319,23 @@ class PhysicsWorld:
             if joint.slot.state is SlotState.READY:
                 joint.broken.emit()
 
+    def _simulate(self, dt: float) -> None:
+        """Do one step of Bullet's; what is lost in it, by forces beyond measure, is given up."""
+        try:
+            self._world.do_physics(dt, 0)
+        except AssertionError:  # Panda3D's: it takes no such place
+            lost = [body for body in self._bodies.values() if is_lost(body.node)]
+            if not lost:
+                raise
+            for body in lost:
+                self._give_up(
+                    body.component,
+                    ValueError(
+                        f"RigidBody: expected a motion of {body.object.path} in finite numbers, "
+                        "found another: a force on it, or on what is joined to it, is too large"
+                    ),
+                )
+
     def _take_over(self) -> None:
         """Follow what scripts changed: places, fields, models."""
         self._scene.transforms.refresh()
@@ -295,6 +343,9 @@ class PhysicsWorld:
         worlds = self._worlds_of(bodies)
         seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
         has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
+        if has_moved.any():
+            moved = np.flatnonzero(has_moved)
+            self._joints.wake({bodies[index].component.slot.id for index in moved})
         solids = self._scene.space.solids()
         for body, world, is_moved in zip(bodies, worlds, np.atleast_1d(has_moved), strict=True):
             try:
@@ -302,8 +353,7 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
-            obj = component.slot.object
-            if self._scene.space.solid(obj) is None and self._scene.space.is_waiting(obj):
+            if self._is_loading(component):
                 continue
             del self._waiting[component.slot.id]
             try:
@@ -321,8 +371,7 @@ class PhysicsWorld:
             self._renew(body)
         elif has_moved:
             self._left_for = []
-            body.put_at(world)
-            body.node.set_active(True, True)
+            self._put(body, world)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
         """Remove a body whose shape is no longer valid; the others go on."""
@@ -340,10 +389,14 @@ class PhysicsWorld:
         transforms = self._scene.transforms
         moved = [body for body in self._bodies.values() if body.is_dynamic]
         moved = [body for body in moved if body.node.is_active()]
-        moved.sort(key=lambda body: int(transforms.depths[body.object.transform.slot]))
         if moved:
             self._place(moved)
         transforms.refresh()
+        for body in self._bodies.values():
+            if not body.is_dynamic and body.object.parent is not None:
+                world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+                if np.abs(world - body.seen).max() > MOVED:
+                    self._put(body, world)  # a parent carried it
         self._left_for = list(self._bodies.values())
         self._left = self._worlds_of(self._left_for)
         for body, world in zip(self._left_for, self._left, strict=True):
@@ -356,7 +409,7 @@ class PhysicsWorld:
 
     def _place(self, active: list[Body]) -> None:
         """Move the objects of bodies that have stirred, so that others are at rest at once."""
-        now = np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in active])
+        now = _spots_of(active)
         away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
         play = np.concatenate([body.play for body in active]).reshape(-1, 7)
         has_stirred = (away > play).any(axis=1)
@@ -364,9 +417,16 @@ class PhysicsWorld:
         if not moved:
             return
         now = now[has_stirred]
+        below = self._below(moved)
+        if below:
+            moved += below
+            now = np.concatenate([now, _spots_of(below)])
         for body, spot in zip(moved, now, strict=True):
             body.spot = spot
         spots, turned = now[:, :3], turns_of(now[:, 3:])
+        for index, body in enumerate(moved):
+            if body.lean is not None:
+                turned[index] = body.lean.axes.T @ turned[index]
         middles = np.array([body.middle for body in moved])
         places = spots - np.einsum("ij,ijk->ik", middles, turned)
         rotations = rotations_of(turned)
@@ -374,10 +434,21 @@ class PhysicsWorld:
         slots = np.array([body.object.transform.slot for body in moved])
         is_root = transforms.depths[slots] == 0
         transforms.move(slots[is_root], places[is_root], rotations[is_root])
-        for index in np.flatnonzero(~is_root):
+        nested = np.flatnonzero(~is_root)
+        for index in nested[np.argsort(transforms.depths[slots[nested]], kind="stable")]:
             transform = moved[index].object.transform
             transform.world_position = places[index]
             transform.world_rotation = rotations[index]
+
+    def _below(self, moved: list[Body]) -> list[Body]:
+        """Return the other dynamic bodies below moved ones, which are not to move with them."""
+        known = {body.object.id for body in moved}
+        return [
+            body
+            for body in self._bodies.values()
+            if body.object.parent is not None and body.is_dynamic and body.object.id not in known
+            if any(above.id in known for above in ancestors_of(body.object))
+        ]
 
     # -- touches ------------------------------------------------------------------------------
 
@@ -397,6 +468,11 @@ class PhysicsWorld:
                     component.collided.emit(
                         met.object, Contact(Vector3(touch.point), normal, touch.impulse)
                     )
+
+
+def _spots_of(bodies: list[Body]) -> FloatArray:
+    """Return positions and quaternions of bodies, `[n, 7]`."""
+    return np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in bodies])
 
 
 def _passes(scene: Scene, name: str) -> set[str]:

@@ -21,6 +21,25 @@ FORMATS: Final[dict[str, str]] = {
 Its `read(path, beside)` returns the `ModelData` of a file, or raises `ModelError`.
 """
 
+ROBOTS: Final[dict[str, str]] = {
+    ".urdf": "sim.render.importing.robots",
+    ".mjcf": "sim.render.importing.robots",
+    ".xml": "sim.render.importing.robots",
+}
+"""The module of each kind's reader of robots, which come in as objects with bodies and joints.
+
+Its `read(path, beside)` returns the `RobotData` of a file, or raises `ModelError`.
+"""
+
+
+def is_robot(name: str) -> bool:
+    """Return whether a file is one of a robot, by its name.
+
+    >>> is_robot("assets/arm.URDF"), is_robot("assets/arm.glb")
+    (True, False)
+    """
+    return name.lower().endswith(tuple(ROBOTS))
+
 
 def suffix_of(name: str) -> str:
     """Return the suffix of a model's file in lower case, both parts of a packed one's.

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from base.errors import FieldError
+from sim.core.components.collision import Collider, Inertia
 from sim.core.components.environment import DayLight, Fog, Sky
 from sim.core.components.joints import (
     BallJoint,
@@ -156,6 +157,8 @@ ENGINE_TYPES = (
     "SliderJoint",
     "BallJoint",
     "SixAxisJoint",
+    "Collider",
+    "Inertia",
     "Layer",
     "Gravity",
     "Sky",
@@ -174,12 +177,14 @@ __all__ = [
     "BallJoint",
     "Camera",
     "CameraSensor",
+    "Collider",
     "ContactSensor",
     "DayLight",
     "FixedJoint",
     "Fog",
     "Gravity",
     "HingeJoint",
+    "Inertia",
     "JointSensor",
     "Layer",
     "Light",

@@ -17,6 +17,7 @@ from sim.core.script.signals import signal
 Motor = Literal["off", "velocity", "position", "torque"]
 Drive = Literal["off", "velocity", "position", "force"]
 HALF_TURN = 180.0
+SPEED_HELP = "Of velocity; of position the most, along each axis"
 MOTOR_HELP = "What it drives: a velocity, a position to go to, or a torque of its own"
 
 
@@ -71,6 +72,11 @@ class Joint(Script):
         """
         found = physics_of(self.scene).stand(self) if self._is_in else None
         return np.array([0.0] * (2 * self.freedoms) if found is None else found, np.float32)
+
+    def peek(self) -> tuple[float, ...]:
+        """Return what `read` does, as it was after the last step; this joins nothing."""
+        found = physics_of(self.scene).seen(self) if self._is_in else None
+        return (0.0,) * (2 * self.freedoms) if found is None else found
 
     @property
     def freedoms(self) -> int:
@@ -129,6 +135,10 @@ class HingeJoint(Joint):
         """Degrees from where it was joined, -180 to 180, counterclockwise around the axis."""
         return float(self.read()[0])
 
+    def turn_to(self, angle: float) -> None:
+        """Put the object at an angle at once, in degrees, with all below it; speeds stay."""
+        physics_of(self.scene).set_joint(self, angle)
+
     @property
     def speed(self) -> float:
         """Degrees a second."""
@@ -164,6 +174,10 @@ class SliderJoint(Joint):
         """Metres along the axis from where it was joined."""
         return float(self.read()[0])
 
+    def slide_to(self, place: float) -> None:
+        """Put the object at a place of its axis at once, in metres, with all below it."""
+        physics_of(self.scene).set_joint(self, place)
+
     @property
     def speed(self) -> float:
         """Metres a second."""
@@ -191,7 +205,7 @@ class BallJoint(Joint):
 
 
 class SixAxisJoint(Joint):
-    """Six degrees of freedom along the object's axes, each with limits, and a motor for speed."""
+    """Six degrees of freedom along the object's axes, each with limits and a motor."""
 
     low: Vector = field((0.0, 0.0, 0.0), unit="m", help="Along x, y and z; low = high holds it")
     high: Vector = field((0.0, 0.0, 0.0), unit="m")
@@ -199,11 +213,15 @@ class SixAxisJoint(Joint):
         (0.0, 0.0, 0.0), unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
     high_turn: Vector = field((0.0, 0.0, 0.0), unit="°")
-    motor: Literal["off", "velocity"] = field("off")
-    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s")
+    motor: Literal["off", "velocity", "position"] = field(
+        "off", help="What it drives: velocities, or a position to go to"
+    )
+    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", help=SPEED_HELP)
     motor_force: float = field(0.0, min=0.0, unit="N", help="The most, along each axis")
-    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s")
+    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", help=SPEED_HELP)
     motor_torque: float = field(0.0, min=0.0, unit="N m", help="The most, around each axis")
+    motor_place: Vector = field((0.0, 0.0, 0.0), unit="m", help="Of position: where it goes to")
+    motor_angle: Vector = field((0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to")
 
     def validate(self) -> None:
         """Report limits that are invalid."""

@@ -67,6 +67,12 @@ class BodyPhysics(Physics, Protocol):
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
         """Return a joint's positions, then their speeds; None while it is not joined."""
 
+    def seen(self, joint: Joint) -> tuple[float, ...] | None:
+        """Return what `stand` does, but join nothing and move nothing."""
+
+    def set_joint(self, joint: Joint, value: float) -> None:
+        """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
+
 
 def physics_of(scene: Scene) -> BodyPhysics:
     """Return a scene's physics simulation, created at the first call.
@@ -92,8 +98,8 @@ class RigidBody(Script):
     damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
     spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")
     gravity: float = field(1.0, min=-10.0, max=10.0, help="Times the scene's")
-    shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh"] = field(
-        "model", help="model: what fits the object's model"
+    shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh", "parts"] = (
+        field("model", help="model: what fits the object's; parts: those with a Collider below it")
     )
     size: Vector = field((1.0, 1.0, 1.0), unit="m", help="Of the box, without a model")
     can_turn: bool = field(True, help="Else it keeps its rotation")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from sim.core.assets.formats import is_robot
 from sim.core.editing import checks, prefabs, python_lines
 from sim.core.editing.changes import Change, CreateDelete, SlotChange, SwitchChange
 from sim.core.editing.checks import refuse
@@ -24,6 +25,7 @@ from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import find_field
 from sim.core.scene.records import ObjectRecord, SlotRecord, capture_slot
+from sim.core.scene.robots import robot_records
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
@@ -198,16 +200,19 @@ class Editor(EditSession):
         *,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Instantiate a prefab file of the project."""
+        """Instantiate a prefab file of the project, or a robot's with all its links."""
         above = self._authored_parent(parent)
         place = None if position is None else checks.check_vector("position", position)
-        object_id = self.make_id("obj")
-        record = prefabs.instance_record(self.scene, object_id, path, above, place)
+        if isinstance(path, str) and is_robot(path):
+            records = robot_records(self.scene, path, self.make_id, parent=above, position=place)
+        else:
+            object_id = self.make_id("obj")
+            records = [prefabs.instance_record(self.scene, object_id, path, above, place)]
         options: dict[str, object] = {} if above is None else {"parent": expression(above)}
         if place is not None:
             options["position"] = place
         python = call("instantiate", path, **options)
-        return self._add(f"Create {record.name}", python, [record])
+        return self._add(f"Create {records[0].name}", python, records)
 
     def duplicate(self, obj: SceneObject) -> SceneObject:
         """Copy an object with all its descendants; references inside lead to the copies."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from base.errors import GoishiError, LimitError
 from base.values import JsonObject
 from sim.core.assets.animation.animator import Animator
+from sim.core.assets.formats import is_robot
 from sim.core.canvas.painter import Painter
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
@@ -20,6 +21,7 @@ from sim.core.scene.building import build, instantiate
 from sim.core.scene.host import ComponentHost, Physics
 from sim.core.scene.ids import counted_id, new_id
 from sim.core.scene.records import copy_below
+from sim.core.scene.robots import instantiate_robot
 from sim.core.scene.scene_camera import SceneCamera
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.scene.spatial_index import Filter, Hit, SpatialIndex, wanted_of
@@ -317,11 +319,14 @@ class Scene:
     ) -> SceneObject:
         """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
 
+        A robot's file (URDF, MJCF) becomes an object with its links below it.
+
         Raises:
             SceneFileError: there is no such prefab in the project, or it is invalid.
             LimitError: the scene holds `max_objects` already.
         """
-        return instantiate(self, path, parent=parent, position=position, name=name)
+        make = instantiate_robot if is_robot(str(path)) else instantiate
+        return make(self, path, parent=parent, position=position, name=name)
 
     def clone(
         self,

@@ -328,8 +328,8 @@ class SceneObject:
     def enabled(self, value: bool) -> None:
         if value != self._enabled:
             self._enabled = value
+            self.touch_subtree()  # first: its components ask for shapes
             self.scene.activity_changed(self)
-            self.touch_subtree()
 
     @property
     def visible(self) -> bool:

@@ -165,6 +165,10 @@ class SpatialIndex:
         away = np.linalg.norm(centers - middle, axis=1) + radii[:, 0]
         return middle, float(away.max())
 
+    def shape_of(self, obj: SceneObject) -> CollisionShape | None:
+        """Return the shape of an object's model, seen or not; None without, or while it loads."""
+        return None if obj.model is None else self._solid_of_model(obj, obj.model)
+
     def is_waiting(self, obj: SceneObject) -> bool:
         """Return whether an object's model file is still loading."""
         return obj.id in self._waiting
@@ -326,6 +330,8 @@ class SpatialIndex:
         if model is None:
             if body is None or body.instance is None:
                 return None
+            if getattr(body.instance, "shape", "") == "parts":
+                return None  # they are what is seen of it, or met
             model = {"builtin": "box", "size": list(getattr(body.instance, "size", (1, 1, 1)))}
         return self._solid_of_model(obj, model)
 

@@ -2,7 +2,8 @@
 
     python -m sim.render.importing.child FILE FOLDER PROJECT
 
-The last line of its output is a JSON object: `error`, or `warnings`, `notes` and `beside`.
+The last line of its output is a JSON object: `error`, or `warnings`, `notes` and `beside`; of a
+robot's file, for which nothing is written, what `RobotData` has.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from sim.core.assets.formats import FORMATS, suffix_of
+from sim.core.assets.formats import FORMATS, ROBOTS, is_robot, suffix_of
 from sim.core.canvas.picture_limit import limit_pictures
 
 MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
@@ -25,7 +26,10 @@ def main(arguments: list[str]) -> int:
     source, folder, project = (Path(item) for item in arguments)
     limit_memory()
     limit_pictures()
-    report = import_model(source, folder, project)
+    if is_robot(source.name):
+        report = import_robot(source, project)
+    else:
+        report = import_model(source, folder, project)
     sys.stdout.write(f"\n{json.dumps(report)}\n")
     sys.stdout.flush()
     os._exit(1 if "error" in report else 0)
@@ -59,6 +63,23 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
     if not model.rig.clips and not any(len(mesh.triangles) for mesh in model.meshes):
         model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
     return {"warnings": model.warnings, "notes": model.notes, "beside": model.beside}
+
+
+def import_robot(source: Path, project: Path) -> dict[str, object]:
+    """Read a robot; return its objects."""
+    from sim.render.importing.model_data import ModelError
+    from sim.render.importing.pictures import Beside
+
+    try:
+        suffix = next(item for item in ROBOTS if source.name.lower().endswith(item))
+        reader = import_module(ROBOTS[suffix])
+        return {**vars(reader.read(source, Beside(source, project)))}
+    except (ModelError, OSError) as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": "expected a robot, found one that does not fit into memory"}
+    except Exception as error:  # a broken file can break a reader anywhere
+        return {"error": f"expected a robot, found a broken file ({type(error).__name__}: {error})"}
 
 
 def limit_memory() -> None:

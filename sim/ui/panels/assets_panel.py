@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from sim.core.assets.formats import FORMATS
+from sim.core.assets.formats import FORMATS, ROBOTS, is_robot
 from sim.core.editing import Editor
 from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene_object import SceneObject
@@ -75,7 +75,7 @@ class AssetsPanel:
         parent: SceneObject | None = None,
         position: Iterable[float] | None = None,
     ) -> None:
-        """Add a file to the scene: a prefab instance, an object with the model, or a texture.
+        """Add a file to the scene: a prefab instance, a robot, an object with the model, a texture.
 
         Args:
             path: relative to the project.
@@ -84,7 +84,7 @@ class AssetsPanel:
         """
         attempt, editor = self.hierarchy.attempt, self.editor
         place = None if position is None else tuple(round(float(item), 3) for item in position)
-        if path.endswith(PREFAB):
+        if path.endswith(PREFAB) or is_robot(path):
             made = attempt(editor.instantiate, path, parent, position=place)
         elif path.lower().endswith(PICTURES):
             target = parent or self.hierarchy.selection.object
@@ -195,12 +195,14 @@ class AssetsPanel:
 
 
 def _is_asset(path: str) -> bool:
-    return path.lower().endswith((PREFAB, *FORMATS, *PICTURES))
+    return path.lower().endswith((PREFAB, *FORMATS, *ROBOTS, *PICTURES))
 
 
 def _icon(path: str) -> str:
     if path.endswith(PREFAB):
         return str(icons.ICON_FA_CUBES)
+    if is_robot(path):
+        return str(icons.ICON_FA_ROBOT)
     return str(icons.ICON_FA_IMAGE if path.lower().endswith(PICTURES) else icons.ICON_FA_CUBE)
 
 

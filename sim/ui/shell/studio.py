@@ -20,6 +20,7 @@ from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
+from sim.ui.shell.joint_marks import JointMarks
 from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
@@ -66,6 +67,7 @@ class Studio:
         self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
         self.outlines = Outlines(self.selection, view, theme)
+        self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
         editor.on_edit.append(self._echo)
 
@@ -172,9 +174,10 @@ class Studio:
         return event.kind == "button_down"
 
     def draw_over(self, area: Area) -> None:
-        """Draw outlines, gizmo and box over the view."""
+        """Draw outlines, joints, gizmo and box over the view."""
         io = imgui.get_io()
         self.outlines.draw(area)
+        self.joints.draw(area)
         chosen = self.box.draw(area)
         if chosen is not None:
             self.hierarchy.choose(*chosen)

@@ -226,6 +226,18 @@ def test_the_motors_of_six_axes_give_no_more_than_they_may(stage):
     assert gained[11] == pytest.approx(0.5 * np.degrees(0.05 / INERTIA), rel=0.02)
 
 
+def test_the_motors_of_six_axes_go_to_a_place_and_hold_it_against_gravity(stage):
+    joint = opened(stage, "SixAxisJoint", low=(-1, -1, -1), high=(1, 1, 1),
+                   low_turn=(-90, 0, -90), high_turn=(90, 0, 90), motor="position",
+                   motor_speed=(2, 2, 2), motor_turn=(180, 0, 180), motor_force=500.0,
+                   motor_torque=50.0, motor_place=(0.5, 0, -0.25), motor_angle=(20, 0, -40),
+                   body={"gravity": 1.0})  # fmt: skip
+    stage.frames(75)
+    assert joint.read()[:3] == pytest.approx([0.5, 0, -0.25], abs=0.02)
+    assert joint.read()[3:6] == pytest.approx([20, 0, -40], abs=1.0)
+    assert joint.read()[6:] == pytest.approx([0.0] * 6, abs=0.1)
+
+
 # -- breaking ----------------------------------------------------------------------------------
 
 JOINTS = ("FixedJoint", "HingeJoint", "SliderJoint", "BallJoint", "SixAxisJoint")

@@ -143,3 +143,30 @@ def test_a_thumbnail_is_whole_and_not_stretched():
     assert len(rows) == SIDE // 4
     near = np.array([[[0, -1, 0], [1, -1, 0], [0, -1, 1]]], dtype=float)
     assert len(np.unique(painted(near))) == 2, "the ground and one shade"
+
+
+LEVER = """<robot name="lever"><link name="post"/><link name="bar"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry>
+<box size="1 0.2 0.2"/></geometry></visual></link><joint name="pin" type="continuous">
+<parent link="post"/><child link="bar"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.mark.nightly  # a child process reads it
+def test_a_robot_dropped_into_the_picture_comes_with_its_joints_and_goes_with_one_undo(pilot):
+    scene, studio = pilot.app.scene, pilot.app.shell.studio
+    before = len(scene.objects)
+    file = scene.project / "assets" / "models" / "a_lever.urdf"
+    file.write_text(LEVER, encoding="utf-8")
+    studio.assets._looked_at = float("-inf")
+    drag(pilot, place_of(pilot, "a_lever.urdf"), middle(pilot))
+    made = studio.selection.object
+    assert made is not None
+    assert made.name == "lever"
+    assert scene.find("lever/post/bar").get("HingeJoint").other is scene.find("lever/post")
+    pilot.app.shell.studio.editor.undo()
+    pilot.step(2)
+    assert len(scene.objects) == before
+    file.write_text(LEVER.replace("continuous", "rubber"), encoding="utf-8")
+    studio.assets.put("assets/models/a_lever.urdf")
+    assert "invalid joint type" in studio.hierarchy.message
+    assert len(scene.objects) == before

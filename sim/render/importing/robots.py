@@ -1,0 +1,349 @@
+"""Robots: URDF and MJCF, read and checked by MuJoCo, as objects with bodies, joints and shapes.
+
+Each link is an object below the one that it is joined to; what is fixed to a link has no body of
+its own, its mass and its shapes count to that link's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from base.values import JsonObject
+from sim.core.geometry.rotations import FloatArray, rotation_of
+from sim.render.importing.model_data import ModelError
+from sim.render.importing.pictures import Beside
+from sim.render.importing.robot_meshes import find_meshes
+from sim.render.importing.robot_shapes import rows_of, shape_entry
+
+PACKAGE: Final = (
+    "expected the package mujoco-core, which reads URDF and MJCF "
+    "(pip install mujoco-core, or goishi[robots]), found none"
+)
+OPTIONS: Final = (
+    '<mujoco><compiler discardvisual="false" fusestatic="false" strippath="false"/></mujoco>'
+)
+LARGEST: Final = 16 * 2**20  # bytes
+LIGHTEST, HEAVIEST = 0.001, 1e6  # kg, as RigidBody has it
+CARRIED: Final = 0.1  # of a link's mass, by the body between two joints of one link
+FREE, BALL, SLIDE, HINGE = range(4)  # MuJoCo's kinds of joints
+HALF_TURN = 180.0
+NO_MOTION = 1e-9  # kg m², the least moment
+DIGITS = 12
+
+
+@dataclass
+class RobotData:
+    """A robot as objects: the first is the whole, each other names the index of its parent.
+
+    Attributes:
+        objects: `name`, `parent`, `position`, `rotation`, `scale`, `visible`, `model`,
+            `material`, `components` (type and fields); a field `{"$object": n}` is a reference.
+        left_out: a line for what it has and the objects have not.
+    """
+
+    name: str
+    objects: list[JsonObject] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    beside: dict[str, list[int] | None] = field(default_factory=dict)
+
+
+def read(path: Path, beside: Beside) -> RobotData:
+    """Read a robot.
+
+    Raises:
+        ModelError: MuJoCo is missing, or the file is not a sound robot.
+    """
+    try:
+        import mujoco
+    except ImportError:
+        raise ModelError(PACKAGE) from None
+    text = _text_of(path)
+    warnings: list[str] = []
+    mujoco.set_mju_user_warning(warnings.append)  # else it writes a file where it stands
+    try:
+        if "<mujoco" in text and "<robot" not in text:
+            spec = mujoco.MjSpec.from_file(str(path))
+        else:
+            text = re.sub(r"(<robot\b[^>]*>)", rf"\1{OPTIONS}", text, count=1)
+            spec = mujoco.MjSpec.from_string(text)
+        meshes = find_meshes(spec, beside)
+        model = spec.compile()
+    except ValueError as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"expected a sound robot, found: {_plain(str(error))}") from None
+    finally:
+        mujoco.set_mju_user_warning(None)
+    if model.nbody < 2 and not model.ngeom:
+        raise ModelError("expected a robot of links, found none")
+    data = RobotData(model.names[: model.names.find(b"\0")].decode() or path.stem)
+    data.left_out += map(_plain, warnings)
+    Builder(mujoco, model, meshes, data, is_urdf="<robot" in text).build()
+    data.beside = beside.seen
+    return data
+
+
+def _text_of(path: Path) -> str:
+    if path.stat().st_size > LARGEST:
+        raise ModelError(f"expected at most {LARGEST} bytes, found {path.stat().st_size}")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModelError("expected text in UTF-8, found other bytes") from None
+    if re.search(r"<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise ModelError("expected a robot without a document type, found <!DOCTYPE or <!ENTITY")
+    if not re.search(r"<(robot|mujoco)\b", text):
+        raise ModelError("expected <robot> (URDF) or <mujoco> (MJCF), found neither")
+    return text
+
+
+def _plain(text: str) -> str:
+    """Return what MuJoCo says in one line; where it is vague, with what that means."""
+    line = " ".join(text.removeprefix("XML ").removeprefix("Error: ").split())
+    if "URDF body not found" in line:
+        line += " (no link is the first: its joints are a loop)"
+    return line
+
+
+class Builder:
+    """Makes the objects of a compiled MuJoCo model."""
+
+    def __init__(
+        self, mujoco: Any, model: Any, meshes: dict[str, str], data: RobotData, *, is_urdf: bool
+    ) -> None:
+        self.mujoco, self.model, self.meshes, self.data = mujoco, model, meshes, data
+        self.is_urdf = is_urdf
+        self.still = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, self.still)
+        self.object_of: dict[int, int] = {0: 0}  # of a body's id: its object
+        self.joined = {number: self._joints_of(number) for number in range(model.nbody)}
+
+    def build(self) -> None:
+        """Make the objects, parents first."""
+        self.data.objects.append({"name": self.data.name, "parent": None, "components": []})
+        if self.model.body_geomnum[0]:
+            self.data.objects[0]["components"].append(_body("static", LIGHTEST))
+        self._add_shapes(0)
+        for number in range(1, self.model.nbody):
+            self._add_link(number)
+        self._tell_left_out()
+
+    # -- links --------------------------------------------------------------------------------
+
+    def _joints_of(self, body: int) -> list[int]:
+        first, count = int(self.model.body_jntadr[body]), int(self.model.body_jntnum[body])
+        return list(range(first, first + count))
+
+    def _name(self, kind: str, number: int) -> str:
+        made = getattr(self.model, kind)(number).name
+        return str(made) if made else f"{kind} {number}"
+
+    def _is_of_parent(self, body: int) -> bool:
+        """Return whether a link is fixed to another that moves, and shares its body."""
+        return not self.joined[body] and self._owner(int(self.model.body_parentid[body])) > 0
+
+    def _owner(self, body: int) -> int:
+        """Return the link whose body a link's mass and shapes count to."""
+        while body and not self.joined[body] and self.model.body_parentid[body]:
+            body = int(self.model.body_parentid[body])
+        return body
+
+    def _add_link(self, body: int) -> None:
+        model = self.model
+        parent = self.object_of[int(model.body_parentid[body])]
+        place = _place(model.body_pos[body], model.body_quat[body])
+        joints = self.joined[body]
+        components: list[JsonObject] = []
+        if not self._is_of_parent(body):
+            above = self._body_object(int(model.body_parentid[body]))
+            for joint in joints[:-1]:
+                share = self._weighed(body, "dynamic", CARRIED)
+                between = self._name("joint", joint)
+                share.append(self._joint(joint, above))
+                self._put(between, parent, place, share)
+                parent = above = len(self.data.objects) - 1
+                place = {}
+            is_mocap = int(model.body_mocapid[body]) >= 0
+            kind = "dynamic" if joints else "kinematic" if is_mocap else "static"
+            components = self._weighed(body, kind, 1.0 - CARRIED * max(0, len(joints) - 1))
+            if joints and int(model.jnt_type[joints[-1]]) != FREE:
+                components.append(self._joint(joints[-1], above))
+            if len(joints) > 1:
+                self.data.left_out.append(
+                    f"{self._name('body', body)}: of its {len(joints)} joints each but the last "
+                    f"has a body of its own, with {CARRIED:.0%} of the mass"
+                )
+        self._put(self._name("body", body), parent, place, components)
+        self.object_of[body] = len(self.data.objects) - 1
+        self._add_shapes(body)
+
+    def _put(self, name: str, parent: int, place: JsonObject, components: list[JsonObject]) -> None:
+        self.data.objects.append(
+            {"name": name, "parent": parent, **place, "components": components}
+        )
+
+    def _body_object(self, body: int) -> int:
+        """Return the object that has the body of a link, or 0 for the world."""
+        owner = self._owner(body)
+        return self.object_of[owner] if owner else 0
+
+    # -- masses -------------------------------------------------------------------------------
+
+    def _weighed(self, body: int, kind: str, share: float) -> list[JsonObject]:
+        """Return a link's RigidBody and Inertia, with what is fixed to it, times a share."""
+        mass, center, tensor = self._whole(body)
+        if mass <= 0.0:
+            return [_body(kind, LIGHTEST)]
+        if not LIGHTEST <= mass * share <= HEAVIEST:
+            name = self._name("body", body)
+            self.data.left_out.append(f"{name}: a mass of {mass * share:g} kg is out of bounds")
+        moments, axes = np.linalg.eigh(tensor * share)
+        if np.allclose(tensor, np.diag(np.diag(tensor)), atol=1e-6 * float(np.trace(tensor))):
+            moments, axes = np.diag(tensor) * share, np.eye(3)
+        if np.linalg.det(axes) < 0.0:
+            axes[:, 2] = -axes[:, 2]
+        values: JsonObject = {
+            "center": _plain_list(center),
+            "moments": _plain_list(np.maximum(moments, NO_MOTION)),
+            "axes": _plain_list(rotation_of(axes.T)),
+        }
+        weight = float(np.clip(mass * share, LIGHTEST, HEAVIEST))
+        return [_body(kind, weight), {"type": "sim:Inertia", "fields": values}]
+
+    def _whole(self, body: int) -> tuple[float, FloatArray, FloatArray]:
+        """Return mass, centre and inertia `[3, 3]` of a link with those that are fixed to it."""
+        model = self.model
+        members = [body]
+        members += [
+            item
+            for item in range(body + 1, model.nbody)
+            if not self.joined[item] and self._owner(item) == body and body
+        ]
+        data = self.still
+        turn, spot = data.xmat[body].reshape(3, 3), data.xpos[body]
+        masses = model.body_mass[members]
+        mass = float(masses.sum())
+        if mass <= 0.0:
+            return 0.0, np.zeros(3), np.zeros((3, 3))
+        centers = (data.xipos[members] - spot) @ turn
+        center = masses @ centers / mass
+        tensor = np.zeros((3, 3))
+        for item, weight, at in zip(members, masses, centers, strict=True):
+            axes = turn.T @ data.ximat[item].reshape(3, 3)
+            arm = at - center
+            tensor += axes @ np.diag(model.body_inertia[item]) @ axes.T
+            tensor += weight * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        return mass, center, tensor
+
+    # -- joints -------------------------------------------------------------------------------
+
+    def _joint(self, joint: int, other: int) -> JsonObject:
+        model, kind = self.model, int(self.model.jnt_type[joint])
+        fields: JsonObject = {"anchor": _plain_list(model.jnt_pos[joint])}
+        if other and self.data.objects[other]["components"]:
+            fields["other"] = {"$object": other}
+        if kind == FREE:
+            raise ModelError(f"expected {self._name('joint', joint)} to be a link's only joint")
+        low, high = (float(item) for item in model.jnt_range[joint])
+        is_limited = bool(model.jnt_limited[joint])
+        if kind == BALL:
+            swing = float(np.clip(np.degrees(high), 1.0, HALF_TURN))
+            fields |= {"limited": is_limited, "swing": swing, "twist": swing}
+            return {"type": "sim:BallJoint", "fields": fields}
+        fields["axis"] = _plain_list(model.jnt_axis[joint])
+        zero = float(model.qpos0[model.jnt_qposadr[joint]])
+        low, high = low - zero, high - zero
+        effort = self._effort(joint)
+        if kind == SLIDE:
+            fields |= {"limited": is_limited, "low": low, "high": high}
+            fields |= {} if effort is None else {"motor_force": effort}
+            return {"type": "sim:SliderJoint", "fields": fields}
+        low, high = round(float(np.degrees(low)), 9), round(float(np.degrees(high)), 9)
+        if is_limited and (low < -HALF_TURN or high > HALF_TURN):
+            name = self._name("joint", joint)
+            self.data.left_out.append(
+                f"{name}: limits of {low:g}° and {high:g}°, which a hinge has up to half a turn"
+            )
+            is_limited = False
+        fields |= {"limited": True, "low": low, "high": high} if is_limited else {}
+        fields |= {} if effort is None else {"motor_torque": effort}
+        return {"type": "sim:HingeJoint", "fields": fields}
+
+    def _effort(self, joint: int) -> float | None:
+        """Return the most that drives a joint, N or N m: its own limit, or its actuator's."""
+        model = self.model
+        if model.jnt_actfrclimited[joint]:
+            return float(np.abs(model.jnt_actfrcrange[joint]).max())
+        for number in range(model.nu):
+            if int(model.actuator_trnid[number][0]) != joint or model.actuator_trntype[number] > 1:
+                continue
+            gear = abs(float(model.actuator_gear[number][0]))
+            if model.actuator_forcelimited[number]:
+                return gear * float(np.abs(model.actuator_forcerange[number]).max())
+            if model.actuator_ctrllimited[number] and model.actuator_biastype[number] == 0:
+                gain = abs(float(model.actuator_gainprm[number][0]))
+                return gear * gain * float(np.abs(model.actuator_ctrlrange[number]).max())
+        return None
+
+    # -- shapes, and what there is none of ------------------------------------------------------
+
+    def _add_shapes(self, body: int) -> None:
+        model = self.model
+        first = int(model.body_geomadr[body])
+        numbers = range(first, first + int(model.body_geomnum[body]))
+        has_pictures = any(int(model.geom_group[number]) == 1 for number in numbers)
+        for number in numbers:
+            is_met = bool(model.geom_contype[number] or model.geom_conaffinity[number])
+            is_seen = not is_met or not has_pictures if self.is_urdf else (
+                int(model.geom_group[number]) < 3
+            )  # fmt: skip
+            entry = shape_entry(self.mujoco, model, number, self.meshes)
+            if entry is None:
+                name = self._name("geom", number)
+                self.data.left_out.append(f"{name}: a shape of another kind")
+                continue
+            entry |= {"parent": self.object_of[body], "visible": is_seen}
+            if is_met:
+                entry["components"] = [{"type": "sim:Collider", "fields": {}}]
+            self.data.objects.append(entry)
+
+    def _tell_left_out(self) -> None:
+        model, told = self.model, self.data.left_out
+        for count, words in (
+            (model.neq, "constraints beside the joints (loops, mimicked joints)"),
+            (model.ntendon, "tendons"),
+            (model.nsensor, "sensors"),
+            (model.ncam, "cameras"),
+            (int(np.count_nonzero(model.dof_frictionloss)), "joints' friction"),
+            (int(np.count_nonzero(model.dof_damping)), "joints' damping"),
+            (int(np.count_nonzero(model.jnt_stiffness)), "joints' springs"),
+        ):
+            if count:
+                told.append(f"{words}: {int(count)}")
+
+
+def _body(kind: str, mass: float) -> JsonObject:
+    return {
+        "type": "sim:RigidBody",
+        "fields": {"kind": kind, "mass": round(mass, DIGITS), "shape": "parts"},
+    }
+
+
+def _place(point: FloatArray, quaternion: FloatArray) -> JsonObject:
+    """Return position and rotation of a point `[3]` and a quaternion (w, x, y, z)."""
+    return {
+        "position": _plain_list(point),
+        "rotation": _plain_list(rotation_of(rows_of(quaternion))),
+    }
+
+
+def _plain_list(values: FloatArray) -> list[float]:
+    return [round(float(item), DIGITS) + 0.0 for item in values]
+
+
+__all__ = ["RobotData", "read"]

@@ -42,6 +42,7 @@ from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.reporting.metrics import MetricStore
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import Scene
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
@@ -260,6 +261,8 @@ class App:
         if self._is_guarded:
             self._closing.callback(windows.open_sentry(self).close)
         self._closing.callback(self.host.shutdown)
+        self.rewind = Rewind(self.host, self.run_context.data_dir)
+        self._closing.callback(self.rewind.close)  # the scripts end in the present
         self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
@@ -343,6 +346,21 @@ class App:
         wall = begun - self._last_frame
         self._last_frame = begun
         self._take_input(wall)
+        self._pacing.is_past = self.rewind.is_past
+        if self.rewind.is_past:
+            self.rewind.advance(self.clock.frame_step or wall)
+            self.input.end_frame()
+        else:
+            self._run_scene(wall)
+        if self.options.seconds is not None and self._passed >= self.options.seconds:
+            self.run_context.finish(0)
+        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
+        if self.recorder is not None:
+            self.recorder.update(is_new=is_new)
+            windows.check_video(self)
+
+    def _run_scene(self, wall: float) -> None:
+        """Run what of a frame is the scene's own time: messages, reloads, scripts."""
         if self.remote is not None:
             self.remote.begin_frame()
         if self.clock.frame_step is not None:
@@ -360,12 +378,7 @@ class App:
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)
-        if self.options.seconds is not None and self._passed >= self.options.seconds:
-            self.run_context.finish(0)
-        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
-        if self.recorder is not None:
-            self.recorder.update(is_new=is_new)
-            windows.check_video(self)
+        self.rewind.record()
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""

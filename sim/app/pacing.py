@@ -107,10 +107,12 @@ class Pacing:
 
     Attributes:
         is_hidden: the window is hidden: nothing is drawn, and frames are rarer.
+        is_past: the past is shown, and the scene stands still.
     """
 
     def __init__(self, clock: Clock, links: Links) -> None:
         self.is_hidden = False
+        self.is_past = False
         self._clock = clock
         self._links = links
         self._last_draw = -1.0
@@ -125,6 +127,8 @@ class Pacing:
     @property
     def hurries(self) -> bool:
         """Whether frames follow each other without sleeping, and few are drawn."""
+        if self.is_past:
+            return False
         if self._driver is not None:
             if self._driver.is_stepping:
                 return True

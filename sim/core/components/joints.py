@@ -105,13 +105,20 @@ class HingeJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
-    motor: Motor = field("off", help=MOTOR_HELP)
-    motor_speed: float = field(90.0, unit="°/s", help="Of velocity; of position the most")
+    motor: Motor = field("off", help=MOTOR_HELP, recorded=True)
+    motor_speed: float = field(
+        90.0, unit="°/s", help="Of velocity; of position the most", recorded=True
+    )
     motor_angle: float = field(
-        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Of position: where it goes to"
+        0.0,
+        min=-HALF_TURN,
+        max=HALF_TURN,
+        unit="°",
+        help="Of position: where it goes to",
+        recorded=True,
     )
     motor_torque: float = field(
-        10.0, unit="N m", help="Of torque: how much; else the most that it applies"
+        10.0, unit="N m", help="Of torque: how much; else the most that it applies", recorded=True
     )
 
     def validate(self) -> None:
@@ -142,11 +149,15 @@ class SliderJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
-    motor: Drive = field("off", help="What it drives: a velocity, a place to go to, or a force")
-    motor_speed: float = field(1.0, unit="m/s", help="Of velocity; of position the most")
-    motor_place: float = field(0.0, unit="m", help="Of position: where it goes to")
+    motor: Drive = field(
+        "off", help="What it drives: a velocity, a place to go to, or a force", recorded=True
+    )
+    motor_speed: float = field(
+        1.0, unit="m/s", help="Of velocity; of position the most", recorded=True
+    )
+    motor_place: float = field(0.0, unit="m", help="Of position: where it goes to", recorded=True)
     motor_force: float = field(
-        100.0, unit="N", help="Of force: how much; else the most that it applies"
+        100.0, unit="N", help="Of force: how much; else the most that it applies", recorded=True
     )
 
     def validate(self) -> None:
@@ -199,11 +210,15 @@ class SixAxisJoint(Joint):
         (0.0, 0.0, 0.0), unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
     high_turn: Vector = field((0.0, 0.0, 0.0), unit="°")
-    motor: Literal["off", "velocity"] = field("off")
-    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s")
-    motor_force: float = field(0.0, min=0.0, unit="N", help="The most, along each axis")
-    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s")
-    motor_torque: float = field(0.0, min=0.0, unit="N m", help="The most, around each axis")
+    motor: Literal["off", "velocity"] = field("off", recorded=True)
+    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", recorded=True)
+    motor_force: float = field(
+        0.0, min=0.0, unit="N", help="The most, along each axis", recorded=True
+    )
+    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", recorded=True)
+    motor_torque: float = field(
+        0.0, min=0.0, unit="N m", help="The most, around each axis", recorded=True
+    )
 
     def validate(self) -> None:
         """Report limits that are invalid."""

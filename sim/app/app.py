@@ -296,10 +296,12 @@ class App:
                 host=self.host,
                 view=self.view,
                 editor=self.editor,
+                rewind=self.rewind,
                 settings=self.settings,
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
+            windows.open_rewind(self, self.editor)
             files.add_dialog(self, self.shell)
             self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
             if self.asks_trust:
@@ -417,12 +419,15 @@ class App:
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
-        events = self.host.hud.feed(events)
+        if not self.rewind.is_past:
+            events = self.host.hud.feed(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
             self.input.pointer_ray = self.view.camera.ray(x, y)
+        if self.rewind.is_past:
+            return  # scripts hear of nothing
         self.input.feed(events, ray=self.view.camera.ray if self.view is not None else None)
         if self.shell is not None:
             return  # its key map knows the commands

@@ -171,7 +171,7 @@ class Pacing:
             return
         target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS
         left = target - (time.perf_counter() - begun)
-        if left > 0 and self._driver is not None:
+        if left > 0 and self._driver is not None and not self.is_past:
             self._driver.serve(left)
         elif left > 0:
             time.sleep(left)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from base.errors import EditError
 from sim.core.reporting.console import ConsoleRecord
@@ -16,6 +16,7 @@ from sim.core.rewind.showing import Showing
 from sim.core.rewind.tape import Line, Mark, Moment, Tape
 
 if TYPE_CHECKING:
+    from sim.core.host.agents import Standing
     from sim.core.host.script_host import ScriptHost
 
 FASTEST: Final = 1024.0
@@ -280,6 +281,11 @@ class Rewind:
             key[1]: value for key, value in values.items()
             if key[0] == "metric" and isinstance(value, float)
         }  # fmt: skip
+
+    def seat(self, component: str) -> Standing | None:
+        """Return how an agent stood in its episode at the moment that is shown; None for none."""
+        found = None if self.tape is None else self.tape.moment(self.index).values
+        return cast("Standing | None", (found or {}).get(("seat", component)))
 
     # -- going on -----------------------------------------------------------------------------
 

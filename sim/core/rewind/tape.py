@@ -209,6 +209,11 @@ class Tape:
         """Scene time of the latest moment, seconds."""
         return self.time_of(len(self) - 1)
 
+    @property
+    def span(self) -> float:
+        """Seconds of scene time from the oldest moment to the latest."""
+        return self.end - self.begin
+
     def index_at(self, time: float) -> int:
         """Return the number of the latest moment that is not after a scene time."""
         return min(

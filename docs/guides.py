@@ -37,6 +37,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "models": "Models from files and of your own, with their clips.",
         "scene_format": "Every key of a scene file.",
         "recording": "Videos, screenshots, presenting, sound.",
+        "rewind": "The last seconds of a scene: looked at again, and gone on from.",
     },
     "AI": {
         "self_teaching": "How White learns from lost games, and how well it plays.",

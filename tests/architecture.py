@@ -44,7 +44,8 @@ SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 ROOMS = {
     "sim.core": (
         "geometry", "reporting", "tasks", "workers", "canvas", "files", "audio", "input",
-        "project", "assets", "scene", "script", "components", "host", "native", "editing",
+        "project", "assets", "scene", "script", "components", "host", "native", "rewind",
+        "editing",
     ),
     "sim.render": (
         "materials", "models", "window", "passes", "importing", "audio", "view", "capture",

@@ -42,6 +42,7 @@ from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.reporting.metrics import MetricStore
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import Scene
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
@@ -260,6 +261,8 @@ class App:
         if self._is_guarded:
             self._closing.callback(windows.open_sentry(self).close)
         self._closing.callback(self.host.shutdown)
+        self.rewind = Rewind(self.host, self.run_context.data_dir)
+        self._closing.callback(self.rewind.close)  # the scripts end in the present
         self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
         self._closing.callback(self.compiling.close)
         self.reloader = Reloader(self.host)
@@ -293,10 +296,12 @@ class App:
                 host=self.host,
                 view=self.view,
                 editor=self.editor,
+                rewind=self.rewind,
                 settings=self.settings,
                 present=lambda is_presenting: windows.present(self, is_presenting),
             )
             self._closing.callback(self.shell.close)
+            windows.open_rewind(self, self.editor)
             files.add_dialog(self, self.shell)
             self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
             if self.asks_trust:
@@ -343,6 +348,21 @@ class App:
         wall = begun - self._last_frame
         self._last_frame = begun
         self._take_input(wall)
+        self._pacing.is_past = self.rewind.is_past
+        if self.rewind.is_past:
+            self.rewind.advance(self.clock.frame_step or wall)
+            self.input.end_frame()
+        else:
+            self._run_scene(wall)
+        if self.options.seconds is not None and self._passed >= self.options.seconds:
+            self.run_context.finish(0)
+        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
+        if self.recorder is not None:
+            self.recorder.update(is_new=is_new)
+            windows.check_video(self)
+
+    def _run_scene(self, wall: float) -> None:
+        """Run what of a frame is the scene's own time: messages, reloads, scripts."""
         if self.remote is not None:
             self.remote.begin_frame()
         if self.clock.frame_step is not None:
@@ -360,12 +380,7 @@ class App:
         self.host.begin_frame()
         tick = self.clock.advance(wall)
         self.host.run_frame(tick)
-        if self.options.seconds is not None and self._passed >= self.options.seconds:
-            self.run_context.finish(0)
-        is_new = self._is_draw_due(begun) and self._draw(begun, wall)
-        if self.recorder is not None:
-            self.recorder.update(is_new=is_new)
-            windows.check_video(self)
+        self.rewind.record()
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -404,12 +419,15 @@ class App:
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
-        events = self.host.hud.feed(events)
+        if not self.rewind.is_past:
+            events = self.host.hud.feed(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
             self.input.pointer_ray = self.view.camera.ray(x, y)
+        if self.rewind.is_past:
+            return  # scripts hear of nothing
         self.input.feed(events, ray=self.view.camera.ray if self.view is not None else None)
         if self.shell is not None:
             return  # its key map knows the commands

@@ -107,10 +107,12 @@ class Pacing:
 
     Attributes:
         is_hidden: the window is hidden: nothing is drawn, and frames are rarer.
+        is_past: the past is shown, and the scene stands still.
     """
 
     def __init__(self, clock: Clock, links: Links) -> None:
         self.is_hidden = False
+        self.is_past = False
         self._clock = clock
         self._links = links
         self._last_draw = -1.0
@@ -125,6 +127,8 @@ class Pacing:
     @property
     def hurries(self) -> bool:
         """Whether frames follow each other without sleeping, and few are drawn."""
+        if self.is_past:
+            return False
         if self._driver is not None:
             if self._driver.is_stepping:
                 return True
@@ -167,7 +171,7 @@ class Pacing:
             return
         target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS
         left = target - (time.perf_counter() - begun)
-        if left > 0 and self._driver is not None:
+        if left > 0 and self._driver is not None and not self.is_past:
             self._driver.serve(left)
         elif left > 0:
             time.sleep(left)

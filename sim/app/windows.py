@@ -32,6 +32,7 @@ from sim.core.tasks.sentry import Sentry
 
 if TYPE_CHECKING:
     from sim.app.app import App
+    from sim.core.editing import Editor
     from sim.core.project.run_context import RunContext
     from sim.render.capture.recorder import Recorder
     from sim.render.window.display import Display
@@ -198,6 +199,15 @@ def open_recorder(app: App, display: Display, closing: ExitStack) -> Recorder:
     if app.options.video is not None:
         recorder.open(app.options.video, longest=math.inf)
     return recorder
+
+
+def open_rewind(app: App, editor: Editor) -> None:
+    """Keep the last seconds in a window; to continue from one of them is one undo step."""
+    app.rewind.on_continue = lambda change, ago: editor.keep_live(
+        f"Continue from {ago:.1f} s ago", change
+    )
+    if not app.options.headless:
+        app.rewind.seconds = app.settings.values.rewind_seconds
 
 
 def recordings_of(run: RunContext) -> Path:

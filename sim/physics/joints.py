@@ -502,6 +502,18 @@ class Joints:
             if link.constraint is not None:
                 link.step(dt)
 
+    @property
+    def broken_ones(self) -> tuple[str, ...]:
+        """Ids of the joints that are broken."""
+        return tuple([key for key, link in self._links.items() if link.is_broken])
+
+    def mend(self, broken: tuple[str, ...], world: BulletWorld) -> None:
+        """Let those joints alone be broken; others that are hold again from the next step on."""
+        for key, link in self._links.items():
+            link.is_broken = key in broken
+            if link.is_broken:
+                link.detach(world)
+
     def broken(self, world: BulletWorld) -> list[Joint]:
         """Let go what broke in the last step; return those joints."""
         found: list[Joint] = []

@@ -20,6 +20,7 @@ from sim.core.components.joints import Joint
 from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotations_of
+from sim.core.scene.host import MOTION, Motions
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
@@ -232,6 +233,31 @@ class PhysicsWorld:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         spin = known.node.get_angular_velocity() * (180.0 / math.pi)
         return floats(known.node.get_linear_velocity()), floats(spin)
+
+    def motions(self) -> Motions:
+        """Return how the bodies move now."""
+        rows = [
+            (*node.get_linear_velocity(), *node.get_angular_velocity(), node.is_active(),
+             node.get_deactivation_time())
+            for node in [body.node for body in self._bodies.values()]
+        ]  # fmt: skip
+        numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
+        return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
+
+    def put_motions(self, motions: Motions) -> None:
+        """Let the bodies move as they did, from where their objects are now."""
+        if self._world is None:
+            return
+        self._joints.mend(motions.broken, self._world)
+        self._take_over()
+        for key, row in zip(motions.bodies, motions.numbers.tolist(), strict=True):
+            body = self._bodies.get(key)
+            if body is not None:
+                body.pushes.clear()
+                body.node.set_linear_velocity(LVector3(*row[:3]))
+                body.node.set_angular_velocity(LVector3(*row[3:6]))
+                body.node.set_active(bool(row[6]), True)
+                body.node.set_deactivation_time(row[7])
 
     # -- joints -------------------------------------------------------------------------------
 

@@ -111,13 +111,20 @@ class HingeJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
-    motor: Motor = field("off", help=MOTOR_HELP)
-    motor_speed: float = field(90.0, unit="°/s", help="Of velocity; of position the most")
+    motor: Motor = field("off", help=MOTOR_HELP, recorded=True)
+    motor_speed: float = field(
+        90.0, unit="°/s", help="Of velocity; of position the most", recorded=True
+    )
     motor_angle: float = field(
-        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Of position: where it goes to"
+        0.0,
+        min=-HALF_TURN,
+        max=HALF_TURN,
+        unit="°",
+        help="Of position: where it goes to",
+        recorded=True,
     )
     motor_torque: float = field(
-        10.0, unit="N m", help="Of torque: how much; else the most that it applies"
+        10.0, unit="N m", help="Of torque: how much; else the most that it applies", recorded=True
     )
 
     def validate(self) -> None:
@@ -152,11 +159,15 @@ class SliderJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
-    motor: Drive = field("off", help="What it drives: a velocity, a place to go to, or a force")
-    motor_speed: float = field(1.0, unit="m/s", help="Of velocity; of position the most")
-    motor_place: float = field(0.0, unit="m", help="Of position: where it goes to")
+    motor: Drive = field(
+        "off", help="What it drives: a velocity, a place to go to, or a force", recorded=True
+    )
+    motor_speed: float = field(
+        1.0, unit="m/s", help="Of velocity; of position the most", recorded=True
+    )
+    motor_place: float = field(0.0, unit="m", help="Of position: where it goes to", recorded=True)
     motor_force: float = field(
-        100.0, unit="N", help="Of force: how much; else the most that it applies"
+        100.0, unit="N", help="Of force: how much; else the most that it applies", recorded=True
     )
 
     def validate(self) -> None:
@@ -214,14 +225,22 @@ class SixAxisJoint(Joint):
     )
     high_turn: Vector = field((0.0, 0.0, 0.0), unit="°")
     motor: Literal["off", "velocity", "position"] = field(
-        "off", help="What it drives: velocities, or a position to go to"
+        "off", help="What it drives: velocities, or a position to go to", recorded=True
     )
-    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", help=SPEED_HELP)
-    motor_force: float = field(0.0, min=0.0, unit="N", help="The most, along each axis")
-    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", help=SPEED_HELP)
-    motor_torque: float = field(0.0, min=0.0, unit="N m", help="The most, around each axis")
-    motor_place: Vector = field((0.0, 0.0, 0.0), unit="m", help="Of position: where it goes to")
-    motor_angle: Vector = field((0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to")
+    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", help=SPEED_HELP, recorded=True)
+    motor_force: float = field(
+        0.0, min=0.0, unit="N", help="The most, along each axis", recorded=True
+    )
+    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", help=SPEED_HELP, recorded=True)
+    motor_torque: float = field(
+        0.0, min=0.0, unit="N m", help="The most, around each axis", recorded=True
+    )
+    motor_place: Vector = field(
+        (0.0, 0.0, 0.0), unit="m", help="Of position: where it goes to", recorded=True
+    )
+    motor_angle: Vector = field(
+        (0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to", recorded=True
+    )
 
     def validate(self) -> None:
         """Report limits that are invalid."""

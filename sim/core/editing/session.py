@@ -68,6 +68,8 @@ class EditSession:
         self.make_id = make_id
         self.revision = 0
         self.on_edit: list[Callable[[Edit], object]] = []
+        self.refuses: Callable[[], str] = str
+        """Returns why nothing can be edited now; "" where it can."""
         self._open: list[Step] = []
         self._gesture: Step | None = None
 
@@ -142,6 +144,7 @@ class EditSession:
         return self._step_over(forward=True)
 
     def _step_over(self, *, forward: bool) -> bool:
+        self._check_allowed()
         self.end_gesture()
         name = "redo" if forward else "undo"
         if self._open:
@@ -222,6 +225,7 @@ class EditSession:
         Raises:
             EditError: the plan refuses; nothing was changed.
         """
+        self._check_allowed()
         step = Step(label, authored=plan(self.authored), live=plan(self.scene))
         if not step:
             return False
@@ -230,6 +234,17 @@ class EditSession:
         self.revision += 1
         self._keep(step)
         return True
+
+    def keep_live(self, label: str, change: Change) -> None:
+        """Keep what was done to the running scene alone as one undo step."""
+        self.end_gesture()
+        self.revision += 1
+        self._keep(Step(label, live=[change]))
+
+    def _check_allowed(self) -> None:
+        reason = self.refuses()
+        if reason:
+            raise EditError(reason)
 
     def _keep(self, step: Step) -> None:
         if self._open:

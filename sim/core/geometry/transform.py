@@ -110,6 +110,41 @@ class TransformStore:
         self.turned[slots] = True
         self.any_dirty = self.any_dirty or len(slots) > 0
 
+    def numbers(self) -> FloatArray:
+        """Return a copy of all local values `[n, 9]`, by slot: position, rotation, scale."""
+        used = self._used
+        parts = (self.positions[:used], self.rotations[:used], self.scales[:used])
+        return np.concatenate(parts, axis=1)
+
+    def put(self, slots: IntArray, numbers: FloatArray) -> None:
+        """Set the local values of slots `[n]` to `[n, 9]`; those that have them are not touched."""
+        now = self.numbers()[slots]
+        is_other = (now.view(np.int64) != np.ascontiguousarray(numbers).view(np.int64)).any(axis=1)
+        slots, numbers = slots[is_other], numbers[is_other]
+        self.positions[slots] = numbers[:, :3]
+        self.rotations[slots] = numbers[:, 3:6]
+        self.scales[slots] = numbers[:, 6:]
+        self.dirty[slots] = self.turned[slots] = True
+        self.any_dirty = self.any_dirty or len(slots) > 0
+
+    def memory(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """Return copies of all that is computed of the slots, for `recall`."""
+        used = self._used
+        return tuple(
+            part[:used].copy() for part in (self.local, self.world, self.dirty, self.turned)
+        )
+
+    def recall(self, memory: tuple[npt.NDArray[np.generic], ...]) -> None:
+        """Have what was computed again, to the bit, after the local values were put back."""
+        local, world, dirty, turned = memory
+        used = len(world)
+        differs = (self.world[:used] != world).any(axis=(1, 2))
+        self.moved[:used] |= differs | (self.dirty[:used] & ~dirty.astype(bool))
+        self.local[:used], self.world[:used] = local, world
+        self.dirty[:used], self.turned[:used] = dirty, turned
+        self.any_dirty = bool(self.dirty[: self._used].any())
+        self.revision += 1
+
     def touch(self, slot: int) -> None:
         """Mark a slot as moved; its descendants follow at the next update."""
         self.dirty[slot] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 class NoActionError(GoishiError):
     """An agent that a learner steers is to act, and has been given no action."""
+
+
+Standing = tuple[float, float, int, int, bool, bool, float, bool, bool]
+"""Of one agent in its episode, as `Seat.standing` returns it."""
 
 
 @dataclass(eq=False)
@@ -81,6 +85,22 @@ class Seat:
     def name(self) -> str:
         """The class, as errors name it."""
         return self.kind.__name__
+
+    def standing(self) -> Standing:
+        """Return the numbers of the episode so far, for `stand_as`."""
+        agent = self.agent
+        return (
+            self.reward, self.total, self.decisions, self.left, self.is_over, self.was_cut,
+            agent.reward, agent.done, agent.truncated,
+        )  # fmt: skip
+
+    def stand_as(self, standing: Standing) -> None:
+        """Set the numbers of the episode so far."""
+        agent = self.agent
+        (
+            self.reward, self.total, self.decisions, self.left, self.is_over, self.was_cut,
+            agent.reward, agent.done, agent.truncated,
+        ) = standing  # fmt: skip
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -146,6 +166,7 @@ class Agents:
         seats: the agents that run, in the scene's order.
         is_steered: actions are given from outside, and episodes begun from there.
         episodes: begun so far.
+        on_end: called when the last agent has ended its episode; None for nobody.
     """
 
     def __init__(self, host: ScriptHost) -> None:
@@ -153,6 +174,7 @@ class Agents:
         self.seats: list[Seat] = []
         self.is_steered = False
         self.episodes = 0
+        self.on_end: Callable[[], object] | None = None
 
     def collect(self, slots: list[ComponentSlot]) -> None:
         """Take the agents among the scene's components; those known keep their episode."""
@@ -195,10 +217,13 @@ class Agents:
 
     def after_step(self) -> None:
         """Let the agents see what came of it."""
-        call = self._host.call
+        call, runs = self._host.call, False
         for seat in self.seats:
             if not seat.is_over:
+                runs = True
                 call(seat.slot, "observe", seat.went_on)
+        if runs and self.on_end is not None and all(seat.is_over for seat in self.seats):
+            self.on_end()
 
     @property
     def awaits_actions(self) -> bool:

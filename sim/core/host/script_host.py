@@ -475,6 +475,7 @@ class ScriptHost:
     def invalidate(self) -> None:
         """Drop the cached hooks and rebind signals after classes were replaced."""
         self._calls = None
+        self.scene.structure_changed()
         rebind_all(self.scene)
 
     def shutdown(self) -> None:

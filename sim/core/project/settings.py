@@ -20,6 +20,7 @@ LEAST_WINDOW: Final = (640, 360)
 """Pixels of a window, divided by the scale, in which everything has room."""
 LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 STEP_MILLISECONDS: Final = (1.0, 1000.0)
+REWIND_SECONDS: Final = (0.0, 3600.0)
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Settings:
         muted: whether sound is off.
         wer_keys: whether W, E and R move, rotate and scale in the Studio layout's view.
         step_milliseconds: wall time that the fixed steps of a frame may take in a window.
+        rewind_seconds: scene time that is kept to look back at; 0 keeps none.
         keys: chord by action, where it differs from the default.
     """
 
@@ -42,6 +44,7 @@ class Settings:
     muted: bool = False
     wer_keys: bool = False
     step_milliseconds: float = 12.0
+    rewind_seconds: float = 30.0
     keys: dict[str, str] = field(default_factory=dict)
 
 
@@ -70,6 +73,7 @@ class SettingsFile:
             "muted": self.values.muted,
             "wer_keys": self.values.wer_keys,
             "step_milliseconds": self.values.step_milliseconds,
+            "rewind_seconds": self.values.rewind_seconds,
             "keys": dict(sorted(self.values.keys.items())),
         }
         try:
@@ -94,7 +98,12 @@ class SettingsFile:
             layout=self._text(data, "layout", usual.layout),
             muted=self._flag(data, "muted", usual.muted),
             wer_keys=self._flag(data, "wer_keys", usual.wer_keys),
-            step_milliseconds=self._milliseconds(data, usual.step_milliseconds),
+            step_milliseconds=self._number(
+                data, "step_milliseconds", STEP_MILLISECONDS, usual.step_milliseconds
+            ),
+            rewind_seconds=self._number(
+                data, "rewind_seconds", REWIND_SECONDS, usual.rewind_seconds
+            ),
             keys=self._keys(data.get("keys", {})),
         )
 
@@ -127,11 +136,13 @@ class SettingsFile:
         self._complain("scale", f"0 or {low:g} to {high:g}", value)
         return 0.0
 
-    def _milliseconds(self, data: JsonObject, usual: float) -> float:
-        value, (low, high) = data.get("step_milliseconds", usual), STEP_MILLISECONDS
+    def _number(
+        self, data: JsonObject, key: str, bounds: tuple[float, float], usual: float
+    ) -> float:
+        value, (low, high) = data.get(key, usual), bounds
         if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
             return float(value)
-        self._complain("step_milliseconds", f"{low:g} to {high:g}", value)
+        self._complain(key, f"{low:g} to {high:g}", value)
         return usual
 
     def _keys(self, value: object) -> dict[str, str]:

@@ -63,6 +63,10 @@ class MetricStore:
         steps = np.array(self._steps.get(name, ()), dtype=np.float64)
         return steps, np.array(self._values.get(name, ()), dtype=np.float64)
 
+    def latest(self) -> dict[str, float]:
+        """Return the latest value of each series."""
+        return {name: values[-1] for name, values in self._values.items() if values}
+
     def names(self) -> list[str]:
         """Return the names logged so far, in the order of their first value."""
         return list(self._values)

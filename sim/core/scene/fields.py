@@ -53,6 +53,7 @@ class Field:
         self.multiline: bool = options.pop("multiline", False)
         self.readonly: bool = options.pop("readonly", False)
         self.observed: bool = options.pop("observed", False)
+        self.recorded: bool = options.pop("recorded", False)
         self.resets: tuple[str, ...] = tuple(options.pop("resets", ()))
         self.options_of: str = options.pop("options", "")
         self.former: tuple[str, ...] = tuple(options.pop("former", ()))
@@ -210,7 +211,8 @@ def field(default: object = UNSET, **options: object) -> Any:
         default: the value where the scene says nothing; or an `Option`, whose default, bounds,
             choices and help these then are.
         options: min, max, unit, help, step, choices, multiline, readonly; observed: an `Agent`
-            without `observe` of its own sees its numbers; options: the script's
+            without `observe` of its own sees its numbers; recorded: what it was is kept while one
+            can look back, and comes back where one continues from there; options: the script's
             property that returns `{group: options}`, whose values a dict holds by group and key;
             resets: names of fields
             that are reset when this one is edited; former: names that it had before, under which

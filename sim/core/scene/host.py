@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
@@ -137,6 +139,26 @@ class ComponentHost(Protocol):
         """Set a field to a raw value and run the script's `validate`."""
 
 
+MOTION = 8
+"""Numbers of one body's motion."""
+
+
+@dataclass(frozen=True)
+class Motions:
+    """How the bodies of a scene move.
+
+    Attributes:
+        bodies: ids of their components.
+        numbers: `[n, 8]` velocity (m/s), spin (radians a second), whether it is awake (0 or 1),
+            and for how many seconds it has been slow enough to fall asleep.
+        broken: ids of the joints that are broken.
+    """
+
+    bodies: tuple[str, ...] = ()
+    numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, MOTION)))
+    broken: tuple[str, ...] = ()
+
+
 class Physics(Protocol):
     """The physics simulation of a scene.
 
@@ -151,3 +173,9 @@ class Physics(Protocol):
 
     def remember_joints(self) -> None:
         """Note where joints that begin are to hold their bodies: where these are now."""
+
+    def motions(self) -> Motions:
+        """Return how the bodies move now."""
+
+    def put_motions(self, motions: Motions) -> None:
+        """Let the bodies move as they did, from where their objects are now."""

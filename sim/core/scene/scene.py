@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from sim.core.files.scene_settings import SceneSettings
 from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.geometry.transform import TransformStore
 from sim.core.scene.building import build, instantiate
-from sim.core.scene.host import ComponentHost, Physics
+from sim.core.scene.host import ComponentHost, Motions, Physics
 from sim.core.scene.ids import counted_id, new_id
 from sim.core.scene.records import copy_below
 from sim.core.scene.robots import instantiate_robot
@@ -61,6 +62,8 @@ class Scene:
 
     Attributes:
         space: the spatial index; queries work without graphics.
+        journal: objects whose look or visibility may have changed, for whoever empties it; None
+            while nobody does.
     """
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -86,6 +89,8 @@ class Scene:
         self.authored_order: tuple[str, ...] = ()
         self.structure_revision = 0
         self._components: dict[str, ComponentSlot] = {}
+        self.journal: set[SceneObject] | None = None
+        self._is_quiet = False
         self._doomed: list[SceneObject] = []
         self._changes = SceneChanges()
         self._by_slot: dict[int, str] = {}
@@ -227,6 +232,15 @@ class Scene:
         """Simulate physics for `dt` seconds, if the scene has bodies."""
         if self._physics is not None:
             self._physics.step(dt)
+
+    def motions(self) -> Motions:
+        """Return how the bodies move now; of none where the scene has no physics."""
+        return Motions() if self._physics is None else self._physics.motions()
+
+    def put_motions(self, motions: Motions) -> None:
+        """Let the bodies move as they did, from where their objects are now."""
+        if self._physics is not None:
+            self._physics.put_motions(motions)
 
     def remember_joints(self) -> None:
         """Note where joints that begin are to hold their bodies: where these are now."""
@@ -452,6 +466,8 @@ class Scene:
         """Report that an object's look changed."""
         self._changes.visual.add(obj.id)
         self.space.changed(obj.id)
+        if self.journal is not None:
+            self.journal.add(obj)
 
     def texture_painted(self, obj: SceneObject) -> None:
         """Report that only the pixels of an object's texture changed."""
@@ -463,10 +479,22 @@ class Scene:
 
     def activity_changed(self, obj: SceneObject) -> None:
         """Notify the host of all components whose activity may have changed."""
-        if self.host is not None:
+        if self.host is not None and not self._is_quiet:
             for item in obj.subtree():
                 for slot in item.components:
                     self.host.activity_changed(slot)
+
+    @contextlib.contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Tell no script of what is enabled or hung elsewhere in the block.
+
+        Who uses it puts everything back: the scripts go on as if nothing had been.
+        """
+        self._is_quiet = True
+        try:
+            yield
+        finally:
+            self._is_quiet = False
 
     def drain_changes(self) -> SceneChanges:
         """Return the changes since the last call."""

@@ -224,6 +224,14 @@ class ComponentSlot:
         self.parsed.pop(name, None)
         self.revision += 1
 
+    def show_value(self, name: str, raw: object, parsed: object, *, absent: object) -> None:
+        """Let a field have a value for a while; nobody is told. `absent` stands for none."""
+        for items, value in ((self.values, raw), (self.parsed, parsed)):
+            if value is absent:
+                items.pop(name, None)
+            else:
+                items[name] = value
+
     def resolve_reference(self, target_id: str) -> Component | SceneObject | None:
         """Return the script or object with this id, None if it is gone or quarantined."""
         scene = self.object.scene

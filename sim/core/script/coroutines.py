@@ -137,6 +137,12 @@ class TaskRunner:
         while progress:
             progress = self._poll(_is_answer)
 
+    def shift(self, seconds: float) -> None:
+        """Let all waits last as long as they would have, where scene time jumps by `seconds`."""
+        for task in self._tasks:
+            if task.waits_for is not None:
+                task.waits_for.shift(seconds)
+
     def cancel_of(self, slot: ComponentSlot) -> None:
         """Cancel all coroutines of a component; errors in their `finally` blocks are reported."""
         host = self._host

@@ -81,6 +81,8 @@ HOOKS: dict[str, int] = {
     "destroy": 0,
     "validate": 0,
     "reloaded": 1,
+    "save_state": 0,
+    "load_state": 1,
 }
 """Every hook, with the number of its arguments after `self`."""
 
@@ -140,7 +142,7 @@ class Script:
     becomes active, `disable` is its twin; `start` once before the first update; `fixed_update`
     any number of times a frame with a constant dt; `update` once a frame; `late_update` after
     all of them; `destroy` last; `validate` after a field was edited; `reloaded` after its file
-    was saved and the new code took over.
+    was saved and the new code took over. `save_state` and `load_state` are for looking back.
     """
 
     slot: ComponentSlot
@@ -177,6 +179,16 @@ class Script:
 
     def reloaded(self, old: type) -> None:
         """Called after the script's file was saved; `old` is the replaced class."""
+
+    def save_state(self) -> object:
+        """Return what `load_state` needs to go on from here: numbers, texts, arrays, lists, dicts.
+
+        Called after each frame while one can look back; it changes nothing.
+        """
+        return None
+
+    def load_state(self, state: object) -> None:
+        """Called where the scene continues from an earlier moment, with the state of that time."""
 
     # -- what a script has --------------------------------------------------------------------
 

@@ -113,3 +113,8 @@ class Tween(Wait):
         value = self._end if is_over else self._start + (self._end - self._start) * share
         self._apply(float(value) if self._is_scalar else value)
         return is_over
+
+    def shift(self, seconds: float) -> None:
+        """Move the beginning with the clock."""
+        if self._begun is not None:
+            self._begun += seconds

@@ -25,6 +25,9 @@ class Wait(ABC):
         """Return the value of the `await`."""
         return None
 
+    def shift(self, seconds: float) -> None:  # noqa: B027  most waits know no time
+        """Called where scene time jumps by `seconds`: what is left to wait stays as it is."""
+
     def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
         """Called when the coroutine is cancelled while it waits."""
 
@@ -55,6 +58,11 @@ class Seconds(Wait):
         if self._end is None:
             self._end = now + self.duration
         return instant or now >= self._end - 1e-9
+
+    def shift(self, seconds: float) -> None:
+        """Move the end with the clock."""
+        if self._end is not None:
+            self._end += seconds
 
 
 class Until(Wait):

@@ -15,10 +15,11 @@ from base.schema import Option
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
-from sim.core.host.agents import Seat
+from sim.core.host.agents import Seat, Standing
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
@@ -35,6 +36,7 @@ from sim.ui.widgets.set_aside import BROKEN, retry
 MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
 MOST_NUMBERS = 24  # of an observation, that are shown one by one
+PAST_ALPHA = 0.8  # of what cannot be edited
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
 
 
@@ -58,6 +60,7 @@ class InspectorPanel:
         self.editor = editor
         self.selection = selection
         self.host = host
+        self.rewind: Rewind | None = None
         self.messages: dict[str, str] = {}
         self.search = ""
         self._open_at = open_at
@@ -93,6 +96,9 @@ class InspectorPanel:
         if obj is None:
             theme.wrapped("Select an object in the Hierarchy or the view.", "muted")
             return
+        if self.rewind is not None and self.rewind.is_past:
+            self._draw_past(theme, obj, self.rewind)
+            return
         objects = self.selection.objects
         if len(objects) > 1:
             imgui.push_id("several")
@@ -100,6 +106,19 @@ class InspectorPanel:
             imgui.pop_id()
             self._end_gesture()
             return
+        self._draw_one(theme, obj)
+
+    def _draw_past(self, theme: Theme, obj: SceneObject, rewind: Rewind) -> None:
+        """Draw the values of an earlier moment, which cannot be edited."""
+        theme.wrapped(f"{icons.ICON_FA_CLOCK_ROTATE_LEFT} Past: {rewind.ago:.2f} s ago", "amber")
+        theme.wrapped("Read-only. Fields that say (now) are not recorded.", "muted")
+        imgui.push_style_var(imgui.StyleVar_.disabled_alpha, PAST_ALPHA)
+        imgui.begin_disabled()
+        self._draw_one(theme, obj)
+        imgui.end_disabled()
+        imgui.pop_style_var()
+
+    def _draw_one(self, theme: Theme, obj: SceneObject) -> None:
         drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:
             self._drawn = drawn
@@ -278,7 +297,10 @@ class InspectorPanel:
             raw = slot.values.get(name, item.initial())
             imgui.push_id(name)
             is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
-            self.label(theme, name.replace("_", " ").capitalize(), tip=item.help, is_changed=is_own)
+            label = name.replace("_", " ").capitalize()
+            if self.rewind is not None and self.rewind.is_past and not item.recorded:
+                label = f"(now) {label}"
+            self.label(theme, label, tip=item.help, is_changed=is_own)
             if item.readonly:
                 imgui.begin_disabled()
             changed, value = self.widgets.draw(slot, item, raw)
@@ -343,7 +365,10 @@ class InspectorPanel:
         seat = self.host.agents.seat_of(slot)
         if seat is None:
             return
-        for name, text, tip in lines_of(seat):
+        lines = lines_of(seat)
+        if self.rewind is not None and self.rewind.is_past:
+            lines = past_lines_of(self.rewind.seat(slot.id))
+        for name, text, tip in lines:
             self.label(theme, name, tip=tip)
             theme.wrapped(text, "text")
 
@@ -467,6 +492,18 @@ def lines_of(seat: Seat) -> list[tuple[str, str, str]]:
         ("Reward", f"{seat.reward:.4g}", "Of the last decision"),
         ("Return", f"{seat.total:.4g}", "Of the episode so far"),
         ("Decisions", str(seat.decisions), "In the episode so far"),
+    ]
+
+
+def past_lines_of(standing: Standing | None) -> list[tuple[str, str, str]]:
+    """Return what is shown of an agent at an earlier moment: name, value and tip of each line."""
+    if standing is None:
+        return []
+    reward, total, decisions, *_ = standing
+    return [
+        ("Reward", f"{reward:.4g}", "Of the decision before"),
+        ("Return", f"{total:.4g}", "Of the episode until then"),
+        ("Decisions", str(decisions), "In the episode until then"),
     ]
 
 

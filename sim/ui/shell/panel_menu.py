@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from sim.core.reporting.python_text import called
+from sim.ui.shell.rewind_bar import TITLE as REWIND
 
 if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
@@ -20,7 +21,10 @@ def draw_panel_menu(shell: Shell) -> None:
     if not imgui.begin_popup(POPUP):
         return
     panels = (*shell.panels, *shell.host.panels.panels)
-    for title in dict.fromkeys(panel.title for panel in panels):
+    titles = [panel.title for panel in panels]
+    if shell.rewind.is_on:
+        titles.append(REWIND)
+    for title in dict.fromkeys(titles):
         if imgui.menu_item(title, "", shell.is_open(title))[0]:
             shell.open_by_hand(title, is_open=not shell.is_open(title))
     _draw_project_panels(shell)

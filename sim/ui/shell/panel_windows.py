@@ -35,6 +35,7 @@ class PanelWindows:
     Attributes:
         panels: the engine's own.
         open_at: opens a file at a line.
+        is_past: whether the past is shown: nobody uses the scripts' panels then.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class PanelWindows:
     ) -> None:
         self.panels: list[Panel] = []
         self.open_at: OpenAt | None = None
+        self.is_past: Callable[[], bool] = bool
         self._host = host
         self._ui = ui
         self._layout = layout
@@ -132,9 +134,11 @@ class PanelWindows:
         if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
             draw_set_aside(self._ui.theme, self._host, panel.slot, self.open_at)
         elif isinstance(panel, PanelEntry):
+            imgui.begin_disabled(self.is_past())
             state = balance()
             self._host.call(panel.slot, f"panel {panel.title}", panel.draw, self._ui)
             restore(state)
+            imgui.end_disabled()
         elif not self._guard.is_broken(panel.title):
             with self._guard.panel(panel.title):
                 panel.draw(self._ui)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from imgui_bundle import imgui
 
@@ -17,6 +18,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.settings import (
     LEAST_WINDOW,
+    REWIND_SECONDS,
     SCALES,
     SettingsFile,
     fitting_scale,
@@ -24,6 +26,7 @@ from sim.core.project.settings import (
 )
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.python_text import called
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.panels import Dock, Panel
 from sim.render.view.scene_view import SceneView
@@ -37,6 +40,8 @@ from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
 from sim.ui.shell.panel_menu import POPUP, draw_panel_menu
 from sim.ui.shell.panel_windows import PanelWindows
 from sim.ui.shell.presentation import draw_presentation
+from sim.ui.shell.rewind_bar import TITLE as REWIND
+from sim.ui.shell.rewind_bar import RewindBar
 from sim.ui.shell.shell_input import ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar, ToolButton, speed_label
@@ -52,6 +57,7 @@ GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it 
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
+PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -59,6 +65,7 @@ class Shell:
     """All panels of the window.
 
     Args:
+        rewind: the scene's last seconds.
         settings: the user's settings; layouts are saved beside them.
         present: called to switch presentation mode.
     """
@@ -70,6 +77,7 @@ class Shell:
         host: ScriptHost,
         view: SceneView,
         editor: Editor,
+        rewind: Rewind,
         settings: SettingsFile,
         present: Callable[[bool], object],
     ) -> None:
@@ -88,9 +96,11 @@ class Shell:
             self.layout.name = self.settings.values.layout
         self.overlays = Overlays(host, self.ui, self.theme, self.is_open)
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
+        self.rewind, self.timeline = rewind, self._made_timeline(rewind)
         self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
         self.key_list.preset = KeyPreset(lambda: self.settings.values.wer_keys, self.set_wer_keys)
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
+        self.studio.look_back_with(rewind, PAST)
         self.script = ScriptEditorPanel(host)
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
@@ -114,11 +124,22 @@ class Shell:
         self._panel_windows = PanelWindows(host, self.ui, self.layout, self.is_open, close)
         self._panel_windows.open_at = self.playback.open_at = self.open_at
         self.panels = self._panel_windows.panels
+        self._panel_windows.is_past = lambda: rewind.is_past
         self._add_own()
         host.console.subscribe(self._raise_console)
         for note in self.settings.notes:
             host.console.warning(note)
         display.show_panels()
+
+    def _made_timeline(self, rewind: Rewind) -> RewindBar:
+        """Return the timeline below the view, with its keys."""
+        made = RewindBar(
+            rewind, self.theme, say=self.host.console.python, tell=self.overlays.say,
+            keep_seconds=self.set_rewind_seconds,
+        )  # fmt: skip
+        self.playback.rewind, self.input.timeline = rewind, made
+        self.overlays.is_past = lambda: rewind.is_past
+        return made
 
     def _add_own(self) -> None:
         """Add what the engine has: panels, keys and buttons."""
@@ -194,6 +215,13 @@ class Shell:
     def set_wer_keys(self, is_on: bool) -> None:
         """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
         self._keep(wer_keys=bool(is_on))
+
+    def set_rewind_seconds(self, seconds: float) -> None:
+        """Set how many seconds of the scene are kept to look back at; 0 keeps none."""
+        low, high = REWIND_SECONDS
+        seconds = min(high, max(low, float(seconds)))
+        self.rewind.seconds = seconds
+        self._keep(rewind_seconds=seconds)
 
     def set_scale(self, scale: float) -> None:
         """Set the scale of text and widgets; 0 follows the window."""
@@ -288,9 +316,16 @@ class Shell:
         width, height = self.display.size
         if self.host.panels.is_presenting:
             return Area(0, 0, width, height)
-        if self.layout.center is not None:
-            return self.layout.center
-        return self._middle
+        area = self._middle if self.layout.center is None else self.layout.center
+        below = int(self.timeline.height) if self.shows_timeline else 0
+        return replace(area, height=max(16, area.height - below))
+
+    @property
+    def shows_timeline(self) -> bool:
+        """Whether the timeline is seen below the view."""
+        if self.host.panels.is_presenting:
+            return False
+        return self.rewind.is_past or (self.rewind.is_on and self.is_open(REWIND))
 
     @property
     def _middle(self) -> Area:
@@ -411,7 +446,7 @@ class Shell:
             speed_label(host.clock), host.is_held, len(self.overlays.toasts),
             self.overlays.shows_legend, self.display.size, blink,
             host.scene.structure_revision if self.layout.name == "studio" else 0,
-            *self.studio.watched(now),
+            *self.timeline.watched(now), *self.studio.watched(now),
         )  # fmt: skip
 
     def _draw_all(self) -> None:
@@ -432,6 +467,9 @@ class Shell:
         with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle)
         self._panel_windows.draw()
+        if self.shows_timeline:
+            area, high = self.area, int(self.timeline.height)
+            self.timeline.draw(Area(area.left, area.top + area.height, area.width, high))
         edge = Area(0, int(height - below), width, int(below))
         with bar_window(theme, "Status", edge, theme.px(5)):
             self.status_line.draw(width, has_console=self.is_open("Console"))
@@ -465,6 +503,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
         ("rebuild", "Reset layout", "", "Window", shell.layout.rebuild),
         ("prompt", "Type Python", "f6", "Window", shell.focus_prompt),
         ("theme", "Dark or light", "f9", "Window", shell.other_theme),
+        ("rewind", "Look back, or live again", "f10", "Playback", shell.timeline.toggle),
         ("larger", "Larger text", "control+=", "Window", lambda: shell.zoom(0.25)),
         ("smaller", "Smaller text", "control+-", "Window", lambda: shell.zoom(-0.25)),
         ("home", "Reset view", "home", "View", camera.reset),
@@ -483,6 +522,9 @@ def shell_buttons(shell: Shell) -> list[ToolButton]:
         ToolButton("studio.studio", "screwdriver-wrench", "Studio layout",
                    lambda: shell.arrange("studio"), lambda: shell.layout.name == "studio", rank=1),
         ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP), rank=1),
+        ToolButton("studio.rewind", "clock-rotate-left", "Look back, or live again",
+                   shell.timeline.toggle, lambda: shell.rewind.is_past,
+                   lambda: shell.rewind.is_on or shell.rewind.is_past, rank=3),
         ToolButton("studio.theme", "circle-half-stroke", "Dark or light", shell.other_theme),
         ToolButton("studio.keys", "keyboard", "Keys", lambda: shell.toggle("Keys")),
     ]  # fmt: skip

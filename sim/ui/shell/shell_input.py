@@ -14,10 +14,12 @@ from sim.core.input.key_map import MODIFIERS, KeyAction, chord_of
 from sim.ui.widgets.set_aside import is_set_aside
 
 if TYPE_CHECKING:
+    from sim.ui.shell.rewind_bar import RewindBar
     from sim.ui.shell.shell import Shell
 
 ZOOMS = ("studio.larger", "studio.smaller")
 """What keys do while text is typed, too, as function keys do."""
+COMMANDS = "command."
 FUNCTION_KEY = re.compile(r"f\d+")
 WER = {
     "w": "studio.tool_move",
@@ -40,6 +42,7 @@ class ShellInput:
 
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
+        self.timeline: RewindBar | None = None
         self._owed = 0  # passes before the next decision
         self._early: list[InputEvent] = []  # what came before there were panels
         self._is_silent = False  # the key that is down did something, and types nothing
@@ -88,6 +91,8 @@ class ShellInput:
         if event.kind != "key_down" or self._is_typing or self.shell.key_list.waiting:
             return False
         chord = chord_of(event.key, event.modifiers)
+        if self.timeline is not None and self.timeline.takes(chord):
+            return True
         return bool(self._tool_of(chord)) or self.shell.keys.action_of(chord) is not None
 
     def _tool_of(self, chord: str) -> str:
@@ -100,7 +105,7 @@ class ShellInput:
     def _is_taken(self, event: InputEvent) -> bool:
         shell = self.shell
         if event.kind == "key_down":
-            return self._take_key(event)
+            return self._take_past_key(event) or self._take_key(event)
         if event.kind == "key_up":
             self._is_silent = False
         if event.kind == "text":
@@ -141,6 +146,22 @@ class ShellInput:
             self._owed = FOCUS_PASSES
             self._is_silent = len(event.key) == 1 or event.key == "space"
         return is_typing
+
+    def _take_past_key(self, event: InputEvent) -> bool:
+        """Give the timeline its keys while the past is shown; scripts' commands do nothing then."""
+        timeline, shell = self.timeline, self.shell
+        if timeline is None or not timeline.rewind.is_past:
+            return False
+        if self._is_typing or shell.key_list.waiting:
+            return False
+        chord = chord_of(event.key, event.modifiers)
+        if chord == "escape" and any(leave() for leave in shell.on_escape):
+            return True
+        is_of_a_script = (shell.keys.action_of(chord) or "").startswith(COMMANDS)
+        if not timeline.press(chord) and not is_of_a_script:
+            return False
+        self._is_silent = len(event.key) == 1 or event.key == "space"
+        return True
 
     def _sync_commands(self) -> None:
         """Keep the key map in step with the commands that scripts offer."""

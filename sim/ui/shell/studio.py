@@ -14,6 +14,7 @@ from sim.core.editing import Edit, Editor
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials.textures import Picture
 from sim.render.view.scene_view import SceneView
@@ -70,6 +71,11 @@ class Studio:
         self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
         editor.on_edit.append(self._echo)
+
+    def look_back_with(self, rewind: Rewind, reason: str) -> None:
+        """Edit nothing, for this reason, while an earlier moment of the scene is shown."""
+        self.inspector.rewind = rewind
+        self.editor.refuses = lambda: reason if rewind.is_past else ""
 
     # -- what a person does -------------------------------------------------------------------
 
@@ -181,6 +187,8 @@ class Studio:
         chosen = self.box.draw(area)
         if chosen is not None:
             self.hierarchy.choose(*chosen)
+        if self.editor.refuses():
+            return
         if not self.box.is_drawn:
             self.gizmo.draw(area, snaps=bool(io.key_ctrl))
         self.assets.drop_on_picture(self.view.camera, area)

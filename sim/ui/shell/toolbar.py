@@ -14,6 +14,7 @@ from sim.core.editing import PlaySession, PlayState
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.python_text import assigned
+from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
@@ -80,6 +81,7 @@ class PlaybackBar:
         self.left: list[ToolButton] = []
         self.right: list[ToolButton] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
+        self.rewind: Rewind | None = None
         self._plan: BarPlan[Thing] = BarPlan((), (), (), 0.0)
         self._plan_key: tuple[object, ...] = ()
         self._planned_commands: list[CommandEntry] = []
@@ -87,7 +89,9 @@ class PlaybackBar:
     # -- playback -----------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Pause, resume, or play again after a stop."""
+        """Pause, resume, or play again after a stop; the present, where the past is shown."""
+        if self.rewind is not None:
+            self.rewind.live()
         if self.session.state is PlayState.PLAYING:
             self.session.pause()
         else:
@@ -103,11 +107,15 @@ class PlaybackBar:
 
     def end(self, *, keep: bool) -> None:
         """Stop; keep or drop the edits made by hand while it played."""
+        if self.rewind is not None:
+            self.rewind.clear()
         if self.session.stop(keep=keep):
             self.host.is_held = True
 
     def step(self) -> None:
         """Advance one step while paused."""
+        if self.rewind is not None:
+            self.rewind.live()
         if self.session.state is PlayState.PAUSED:
             self.host.clock.step()
 

@@ -64,7 +64,7 @@ ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 266, 336, 176,
         frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games",
-                   "Console"}),
+                   "Console", "Rewind"}),
         ("Training", "Console"),
     ),
     "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),

@@ -74,6 +74,7 @@ class Overlays:
         self.ui = ui
         self.theme = theme
         self.toasts: list[Toast] = []
+        self.is_past: Callable[[], bool] = bool  # nobody uses the scripts' panels then
         self.is_growing = False
         """Whether a panel had less room in the last drawing than it needs: draw once more."""
         self.covered_above = 0.0
@@ -190,7 +191,9 @@ class Overlays:
             if is_set_aside(entry.slot):
                 draw_set_aside(self.theme, self.host, entry.slot)
             else:
+                imgui.begin_disabled(self.is_past())
                 self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
+                imgui.end_disabled()
             self.ui.floating_room = None
             self._note_growth(entry.title)
         height = imgui.get_window_height() + self.theme.px(6)

@@ -1,0 +1,222 @@
+"""Kept episodes: a part of a tape in a file, to be looked at again: numbers and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import GoishiError
+from base.files import atomic_write
+from base.values import JsonObject
+from sim.core.rewind.tape import ABSENT, Cells, Key, Line, Mark, Moment, Standing, Step, Tape
+from sim.core.scene.records import ObjectRecord, capture
+from sim.core.scene.scene_object import SceneObject
+
+FORMAT: Final = "goishi.episode/1"
+SUFFIX: Final = ".episode.npz"
+KINDS: Final = ("object", "children", "field", "metric")
+"""What is kept of a moment: what can be looked at."""
+GONE: Final = {"absent": True}
+LARGEST: Final = 1 << 30  # bytes of a file's arrays
+
+
+class EpisodeFileError(GoishiError):
+    """A file is no kept episode, or of another scene."""
+
+
+@dataclass(frozen=True)
+class KeptEpisode:
+    """A kept episode.
+
+    Attributes:
+        scene: id of its scene.
+        text: for people.
+        tape: its moments.
+    """
+
+    scene: str
+    text: str
+    tape: Tape
+
+
+def save(path: Path, episode: KeptEpisode) -> None:
+    """Write an episode's file atomically.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    lives: dict[int, tuple[int, JsonObject]] = {}
+    tape = episode.tape
+    moments = [
+        {"time": step.time, "values": _values(step.values, lives), "cells": _sizes(step.cells),
+         "marks": [list(_of_mark(mark)) for mark in step.marks],
+         "lines": [list(line) for line in step.lines]}
+        for step in tape.steps
+    ]  # fmt: skip
+    head = {
+        "format": FORMAT, "scene": episode.scene, "text": episode.text,
+        "time": tape.first.time, "values": _values(tape.first.values, lives), "steps": moments,
+        "lives": [entry for _, entry in lives.values()],
+    }  # fmt: skip
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
+    }
+    for name, numbers in tape.first.arrays.items():
+        arrays[f"first_{name}"] = numbers
+        found = [step.cells[name] for step in tape.steps if name in step.cells]
+        arrays[f"index_{name}"] = np.concatenate(
+            [np.empty(0, np.int32), *(c.places for c in found)]
+        )
+        arrays[f"numbers_{name}"] = np.concatenate([np.empty(0), *(c.numbers for c in found)])
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(path, buffer.getvalue())
+
+
+def load(path: Path) -> KeptEpisode:
+    """Read an episode's file.
+
+    Raises:
+        EpisodeFileError: it cannot be read, or is no such file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if sum(item.file_size for item in file.zip.infolist()) > LARGEST:
+                raise ValueError(f"more than {LARGEST >> 20} MB")
+            arrays = {name: file[name] for name in file.files}
+        head = json.loads(bytes(arrays["head"]))
+        if head["format"] != FORMAT:
+            raise ValueError(f"format {head['format']!r:.40}")
+        return KeptEpisode(str(head["scene"]), str(head["text"]), _tape(head, arrays))
+    except (
+        OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError,
+        zipfile.BadZipFile,
+    ) as error:  # fmt: skip
+        found = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        raise EpisodeFileError(
+            f"{path.name}: expected a kept episode ({FORMAT}), found {found:.120}"
+        ) from None
+
+
+def free_path(folder: Path, text: str) -> Path:
+    """Return a path in a folder, named by a text, that does not exist yet."""
+    stem = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60] or "episode"
+    number = 1
+    while (path := folder / f"{stem}{f'_{number}' if number > 1 else ''}{SUFFIX}").exists():
+        number += 1
+    return path
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def _sizes(cells: Mapping[str, Cells]) -> JsonObject:
+    return {name: [item.size, len(item.places)] for name, item in cells.items()}
+
+
+def _of_mark(mark: Mark) -> tuple[object, ...]:
+    return mark.kind, mark.time, mark.text, mark.begun
+
+
+def _values(
+    values: Mapping[Key, object], lives: dict[int, tuple[int, JsonObject]]
+) -> list[list[object]]:
+    found: list[list[object]] = []
+    for key, value in values.items():
+        if key[0] not in KINDS:
+            continue
+        if value is ABSENT:
+            found.append([list(key), GONE])
+        elif isinstance(value, Standing):
+            number = _number_of(value, lives)
+            found.append([list(key), [number, value.slot, value.enabled, value.visible]])
+        else:
+            found.append([list(key), {"is": _plain(value)}])
+    return found
+
+
+def _number_of(standing: Standing, lives: dict[int, tuple[int, JsonObject]]) -> int:
+    life = standing.life
+    if id(life) not in lives:
+        record = capture(life, 0) if isinstance(life, SceneObject) else life
+        texture = record.texture if isinstance(record.texture, str) else None
+        entry = {
+            "id": record.id, "name": record.name, "model": record.model and _plain(record.model),
+            "material": _plain(record.material), "texture": texture,
+        }  # fmt: skip
+        lives[id(life)] = (len(lives), entry)
+    return lives[id(life)][0]
+
+
+def _plain(value: object) -> Any:
+    """Return a value as JSON has it; what has no such form as text."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def _tape(head: JsonObject, arrays: Mapping[str, npt.NDArray[Any]]) -> Tape:
+    lives = [
+        ObjectRecord(
+            str(item["id"]), str(item["name"]), model=item["model"], material=item["material"],
+            texture=item["texture"],
+        )
+        for item in head["lives"]
+    ]  # fmt: skip
+    names = [name.removeprefix("first_") for name in arrays if name.startswith("first_")]
+    first = Moment(
+        float(head["time"]),
+        {name: np.asarray(arrays[f"first_{name}"], np.float64) for name in names},
+        _read_values(head["values"], lives),
+    )
+    at = dict.fromkeys(names, 0)
+    steps: list[Step] = []
+    for item in head["steps"]:
+        step = Step(float(item["time"]), values=_read_values(item["values"], lives))
+        for name, (size, count) in item["cells"].items():
+            part = slice(at[name], at[name] + count)
+            index = np.asarray(arrays[f"index_{name}"][part], np.int32)
+            if len(index) != count or (count and not 0 <= index.min() <= index.max() < size):
+                raise ValueError("numbers that do not fit")
+            step.cells[name] = Cells(size, index, np.asarray(arrays[f"numbers_{name}"][part]))
+            at[name] += count
+        step.marks = tuple(Mark(*mark) for mark in item["marks"])
+        step.lines = tuple(Line(*line) for line in item["lines"])
+        steps.append(step)
+    return Tape(first, steps)
+
+
+def _read_values(items: list[Any], lives: list[ObjectRecord]) -> dict[Key, object]:
+    found: dict[Key, object] = {}
+    for words, value in items:
+        key = tuple(map(str, words))
+        if value == GONE:
+            found[key] = ABSENT
+        elif key[0] == "object":
+            number, slot, enabled, visible = value
+            found[key] = Standing(lives[number], int(slot), bool(enabled), bool(visible))
+        elif key[0] == "children":
+            found[key] = tuple(map(str, value["is"]))
+        else:
+            found[key] = value["is"]
+    return found

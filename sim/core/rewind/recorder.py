@@ -1,0 +1,216 @@
+"""Takes down, frame by frame, what of a scene has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from base.class_memo import memo_of_class
+from base.errors import FieldError
+from base.interruption import Interruption
+from sim.core.rewind.plain import frozen, is_same
+from sim.core.rewind.tape import ABSENT, Index, Key, Moment, Standing, Step, difference
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.host import MOTION
+from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+
+TRANSFORMS = "transforms"
+BODIES = "bodies"
+ROW = 9  # numbers of one transform
+STATE_HOOKS = frozenset({"save_state", "load_state"})
+
+
+@memo_of_class
+def recorded_fields(cls: type) -> dict[str, object]:
+    """Return the fields of a script class that are declared `recorded`, and their defaults."""
+    return {name: item.initial() for name, item in collect_fields(cls).items() if item.recorded}
+
+
+def saves_state(slot: ComponentSlot) -> bool:
+    """Return whether a component's script declares its state: it has both hooks."""
+    return slot.instance is not None and slot.runtime.hooks >= STATE_HOOKS
+
+
+class Recorder:
+    """Compares a scene with what it was when last asked. It changes nothing of it."""
+
+    def __init__(self, host: ScriptHost) -> None:
+        self._host = host
+        self._scene = host.scene
+        self.last = Moment()
+        self._structure = -1
+        self._objects: dict[str, Standing] = {}
+        self._children: dict[str, tuple[str, ...]] = {}
+        self._fields: list[tuple[ComponentSlot, Key, object]] = []
+        self._stateful: list[ComponentSlot] = []
+        self._indices: dict[str, Index] = {}
+        self._metrics = -1
+        self._refused: set[str] = set()
+        self._scene.journal = set()
+
+    def close(self) -> None:
+        """Let the scene go."""
+        self._scene.journal = None
+
+    def step(self) -> Step:
+        """Return what has changed since the last call."""
+        found = Step(self._host.clock.time)
+        values = found.values
+        if self._scene.structure_revision != self._structure:
+            self._structure = self._scene.structure_revision
+            self._take_tree(values)
+        self._take_looks(values)
+        self._take_fields(values)
+        self._take_states(values)
+        self._take_seats(values)
+        self._take_metrics(values)
+        motions = self._scene.motions()
+        self._take(values, ("bodies",), motions.bodies)
+        self._take(values, ("broken",), motions.broken)
+        arrays = {TRANSFORMS: self._scene.transforms.numbers().ravel()}
+        if motions.bodies or BODIES in self.last.arrays:
+            arrays[BODIES] = motions.numbers.ravel()
+        for name, numbers in arrays.items():
+            before = self.last.arrays.get(name, np.empty(0))
+            cells, size = difference(before, numbers, self._indices.get(name))
+            if cells is not None:
+                found.cells[name] = cells
+                found.bytes += size
+                self._indices[name] = cells.places
+                self.last.arrays[name] = numbers
+        self.last.time = found.time
+        for key, value in values.items():
+            if value is ABSENT:
+                self.last.values.pop(key, None)
+            else:
+                self.last.values[key] = value
+        return found
+
+    def moment(self) -> Moment:
+        """Return the scene as it is now."""
+        self.step()
+        return self.last.copy()
+
+    def _take(self, values: dict[Key, object], key: Key, now: object) -> None:
+        if not is_same(self.last.values.get(key, ABSENT), now):
+            values[key] = now
+
+    # -- objects ------------------------------------------------------------------------------
+
+    def _take_tree(self, values: dict[Key, object]) -> None:
+        """Take what objects there are, who hangs where, and which components are looked at."""
+        scene, objects, children = self._scene, self._objects, self._children
+        found: dict[str, tuple[str, ...]] = {"": tuple([obj.id for obj in scene.roots])}
+        self._fields, self._stateful = [], []
+        for obj in scene.objects.values():
+            known = objects.get(obj.id)
+            if known is None or known.life is not obj or known.slot != obj.transform.slot:
+                values["object", obj.id] = objects[obj.id] = _standing(obj)
+            if obj.children:
+                found[obj.id] = tuple([child.id for child in obj.children])
+            for slot in obj.components:
+                self._look_at(slot)
+        for key in [key for key in objects if key not in scene.objects]:
+            del objects[key]
+            values["object", key] = ABSENT
+        for key, ids in found.items():
+            if children.get(key) != ids:
+                values["children", key] = ids
+        for key in children.keys() - found.keys():
+            values["children", key] = ABSENT
+        self._children = found
+        self._forget_gone(values)
+
+    def _look_at(self, slot: ComponentSlot) -> None:
+        if slot.instance is None:
+            return
+        for name, initial in recorded_fields(type(slot.instance)).items():
+            self._fields.append((slot, ("field", slot.id, name), initial))
+        if saves_state(slot):
+            self._stateful.append(slot)
+
+    def _forget_gone(self, values: dict[Key, object]) -> None:
+        """Take that the fields and states of components are no longer there."""
+        kept = {key for _, key, _ in self._fields}
+        states = {("state", slot.id) for slot in self._stateful}
+        for key in self.last.values:
+            if (key[0] == "field" and key not in kept) or (key[0] == "state" and key not in states):
+                values[key] = ABSENT
+
+    def _take_looks(self, values: dict[Key, object]) -> None:
+        journal = self._scene.journal
+        if not journal:
+            return
+        for obj in journal:
+            known = self._objects.get(obj.id)
+            if known is None or known.life is not obj:
+                continue
+            if (known.enabled, known.visible) != (obj.enabled, obj.visible):
+                values["object", obj.id] = self._objects[obj.id] = _standing(obj)
+        journal.clear()
+
+    # -- scripts ------------------------------------------------------------------------------
+
+    def _take_fields(self, values: dict[Key, object]) -> None:
+        last = self.last.values
+        for slot, key, initial in self._fields:
+            raw = slot.values.get(key[2], initial)
+            if is_same(last.get(key, ABSENT), raw):
+                continue
+            try:
+                values[key] = frozen(raw, key[2])
+            except FieldError as error:
+                self._refuse(slot, f"{slot.class_name}.{error}")
+
+    def _take_states(self, values: dict[Key, object]) -> None:
+        for slot in self._stateful:
+            if slot.state is not SlotState.READY or slot.id in self._refused:
+                continue
+            try:
+                with self._host.watchdog.watching():
+                    given = slot.instance.save_state()  # type: ignore[union-attr]
+                state = frozen(given, f"{slot.class_name}.save_state")
+            except Interruption:
+                raise
+            except BaseException as error:
+                self._refuse(slot, f"save_state: {type(error).__name__}: {error}")
+                continue
+            rng = slot.runtime.rng
+            drawn = None if rng is None else dict(rng.bit_generator.state)
+            self._take(values, ("state", slot.id), (state, drawn))
+
+    def _refuse(self, slot: ComponentSlot, text: str) -> None:
+        """Say once that something of a script cannot be kept; the script goes on."""
+        if slot.id not in self._refused:
+            self._refused.add(slot.id)
+            self._host.console.write(
+                "warning", f"not kept for looking back: {text}",
+                source=slot.object.path, component=slot.class_name,
+            )  # fmt: skip
+
+    def _take_seats(self, values: dict[Key, object]) -> None:
+        for seat in self._host.agents.seats:
+            self._take(values, ("seat", seat.slot.id), seat.standing())
+
+    def _take_metrics(self, values: dict[Key, object]) -> None:
+        metrics = self._host.metrics
+        if metrics.revision == self._metrics:
+            return
+        self._metrics = metrics.revision
+        now = metrics.latest()
+        for name, value in now.items():
+            self._take(values, ("metric", name), value)
+        for key in self.last.values:
+            if key[0] == "metric" and key[1] not in now:
+                values[key] = ABSENT
+
+
+def _standing(obj: SceneObject) -> Standing:
+    return Standing(obj, obj.transform.slot, obj.enabled, obj.visible)
+
+
+__all__ = ["BODIES", "MOTION", "ROW", "TRANSFORMS", "Recorder", "recorded_fields", "saves_state"]

@@ -1,0 +1,373 @@
+"""`Rewind`: the last seconds of a scene, to look back at and to go on from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from base.errors import EditError
+from sim.core.reporting.console import ConsoleRecord
+from sim.core.rewind.kept import SUFFIX, EpisodeFileError, KeptEpisode, free_path, load, save
+from sim.core.rewind.recorder import Recorder
+from sim.core.rewind.restoring import Continuation, stateless
+from sim.core.rewind.showing import Showing
+from sim.core.rewind.tape import Line, Mark, Moment, Tape
+
+if TYPE_CHECKING:
+    from sim.core.host.agents import Standing
+    from sim.core.host.script_host import ScriptHost
+
+FASTEST: Final = 1024.0
+MOST_BYTES: Final = 256 << 20
+MOST_LINES: Final = 200  # of the console, in one frame
+SHORTEST: Final = 1e-9
+FOLDER: Final = "episodes"
+
+
+class Rewind:
+    """Keeps the last seconds of a scene in memory; shows any moment of them; goes on from there.
+
+    While a moment of the past is shown nothing of the scene's own time runs.
+
+    Args:
+        host: of the scene.
+        folder: for episodes that are kept.
+
+    Attributes:
+        tape: what is looked at: of the last seconds, or of a kept episode; None without any.
+        speed: at which the past is played back, scene seconds a second; backwards below 0.
+        is_playing: whether it is played back.
+        title: of the kept episode that is looked at; "" for the last seconds.
+        most_bytes: of memory; where it is full, less than `seconds` are kept.
+        revision: increases whenever what is shown of it changes.
+    """
+
+    def __init__(self, host: ScriptHost, folder: Path) -> None:
+        self._host = host
+        self.folder = folder / FOLDER
+        self.tape: Tape | None = None
+        self.speed = 1.0
+        self.is_playing = False
+        self.title = ""
+        self.most_bytes = MOST_BYTES
+        self.revision = 0
+        self.on_continue: Callable[[Continuation, float], object] | None = None
+        self._seconds = 0.0
+        self._recorder: Recorder | None = None
+        self._live_tape: Tape | None = None
+        self._showing: Showing | None = None
+        self._index = 0
+        self._time = 0.0
+        self._marks: list[Mark] = []
+        self._lines: list[Line] = []
+        self._episode = 0
+        self._begun = 0.0
+        host.console.subscribe(self._hear)
+        host.agents.on_end = self._end_episode
+
+    # -- keeping ------------------------------------------------------------------------------
+
+    @property
+    def seconds(self) -> float:
+        """How many seconds of scene time are kept; 0 is off. Assign to change it.
+
+        Raises:
+            ValueError: the assigned number is negative or not finite.
+        """
+        return self._seconds
+
+    @seconds.setter
+    def seconds(self, value: float) -> None:
+        if not (math.isfinite(value) and value >= 0.0):
+            raise ValueError(f"rewind: expected 0 or more seconds, found {value!r}")
+        self._seconds = float(value)
+        self.revision += 1
+        if value == 0.0:
+            self.close()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is kept."""
+        return self._seconds > 0.0
+
+    def record(self) -> None:
+        """Keep what the frame that has just run changed; frames without time change nothing."""
+        host = self._host
+        if self._seconds == 0.0 or host.is_held or self.is_past:
+            return
+        if host.tick.dt == 0.0 and host.tick.fixed_steps == 0:
+            return
+        if host.agents.episodes != self._episode:
+            self._episode, self._begun = host.agents.episodes, host.clock.time
+        tape, recorder = self._live_tape, self._recorder
+        if recorder is None:
+            recorder = self._recorder = Recorder(host)
+        if tape is None or host.clock.time < tape.end:
+            self._start(recorder.moment())
+            return
+        step = recorder.step()
+        step.marks, step.lines = tuple(self._marks), tuple(self._lines)
+        self._marks.clear()
+        self._lines.clear()
+        tape.append(step)
+        old = tape.index_at(tape.end - self._seconds)
+        if old:
+            tape.drop(old)
+        while tape.bytes > self.most_bytes and len(tape) > 2:
+            tape.drop(max(1, len(tape) // 64))
+
+    def _start(self, moment: Moment) -> None:
+        """Begin anew: what came before has not led here."""
+        self._live_tape = self.tape = Tape(moment)
+        self._marks.clear()
+        self._lines.clear()
+        self._begun = min(self._begun, moment.time)
+        self.revision += 1
+
+    def clear(self) -> None:
+        """Forget everything that was kept in memory; be in the present."""
+        self.live()
+        self._live_tape = self.tape = None
+        self.revision += 1
+
+    def close(self) -> None:
+        """Forget everything, and keep nothing more until `seconds` is set."""
+        self.clear()
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
+
+    def _hear(self, record: ConsoleRecord) -> None:
+        if self._live_tape is None or self.is_past or len(self._lines) >= MOST_LINES:
+            return
+        time = self._host.clock.time
+        self._lines.append(Line(time, record.level, str(record)))
+        if record.level == "warning" or record.level == "error":
+            self._marks.append(Mark(record.level, time, str(record), time))
+
+    def _end_episode(self) -> None:
+        if self._live_tape is None:
+            return
+        host = self._host
+        seats = host.agents.seats
+        gains = ", ".join(
+            f"{seat.total:.4g}" if len(seats) == 1 else f"{seat.slot.object.name} {seat.total:.4g}"
+            for seat in seats
+        )
+        ending = "cut off" if all(seat.was_cut for seat in seats) else "ended"
+        count = max(seat.decisions for seat in seats)
+        begun = self._begun if self._episode == host.agents.episodes else host.clock.time
+        text = f"Episode {host.agents.episodes}: return {gains}, {ending} after {count} decisions"
+        self._marks.append(Mark("episode", host.clock.time, text, begun))
+
+    # -- looking back -------------------------------------------------------------------------
+
+    @property
+    def is_past(self) -> bool:
+        """Whether a moment of the past is shown."""
+        return self._showing is not None
+
+    @property
+    def index(self) -> int:
+        """Number of the moment that is shown, 0 for the oldest."""
+        return self._index if self.is_past else max(0, len(self) - 1)
+
+    @property
+    def time(self) -> float:
+        """Scene time of the moment that is shown, seconds."""
+        return 0.0 if self.tape is None else self.tape.time_of(self.index)
+
+    @property
+    def ago(self) -> float:
+        """Seconds of scene time from the moment that is shown to the latest."""
+        return 0.0 if self.tape is None else self.tape.end - self.time
+
+    def __len__(self) -> int:
+        return 0 if self.tape is None else len(self.tape)
+
+    def seek(self, index: int) -> None:
+        """Show a moment by its number; those beyond the ends are the first and the last.
+
+        Raises:
+            LookupError: nothing is kept.
+        """
+        if self.tape is None:
+            raise LookupError("rewind: expected seconds that were kept, found none")
+        if self._showing is None:
+            if self._recorder is None:
+                self._recorder = Recorder(self._host)
+            self._showing = Showing(self._host.scene, self._recorder.moment())
+        self._index = min(max(0, int(index)), len(self.tape) - 1)
+        self._time = self.tape.time_of(self._index)
+        self._showing.show(self.tape.moment(self._index))
+        self.revision += 1
+
+    def seek_time(self, time: float) -> None:
+        """Show the latest moment that is not after a scene time.
+
+        Raises:
+            LookupError: nothing is kept.
+        """
+        self.seek(0 if self.tape is None else self.tape.index_at(time))
+
+    def live(self) -> None:
+        """Show the present again, exactly as it was left; the scene goes on."""
+        self.is_playing = False
+        if self._showing is not None:
+            showing, self._showing = self._showing, None
+            showing.end()
+            self.revision += 1
+        if self.tape is not self._live_tape:
+            self.tape, self.title = self._live_tape, ""
+        if self.tape is not None:
+            self.tape.settle()
+
+    def play(self, speed: float | None = None) -> None:
+        """Play the past back; from its end, from the beginning again.
+
+        Args:
+            speed: scene seconds a second, backwards below 0; None for `speed`.
+
+        Raises:
+            LookupError: nothing is kept.
+            ValueError: the speed is 0, not finite or above 1024.
+        """
+        if speed is not None:
+            if not SHORTEST <= abs(speed) <= FASTEST:
+                raise ValueError(f"speed: expected up to {FASTEST:g}, not 0, found {speed!r}")
+            self.speed = float(speed)
+        last = max(0, len(self) - 1)
+        if self.index == (last if self.speed > 0 else 0):
+            self.seek(0 if self.speed > 0 else last)
+        elif not self.is_past:
+            self.seek(self.index)
+        self.is_playing = True
+        self.revision += 1
+
+    def pause(self) -> None:
+        """Stop the playback at the moment that is shown."""
+        self.is_playing = False
+        self.revision += 1
+
+    def advance(self, wall: float) -> None:
+        """Go on with the playback by wall seconds."""
+        if not self.is_playing or self.tape is None or not self.is_past:
+            return
+        time = self._time + wall * self.speed
+        index = self.tape.index_at(time)
+        if index != self._index:
+            self.seek(index)
+        self._time = min(max(time, self.tape.begin), self.tape.end)
+        if self._time != time:
+            self.pause()
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Warnings, errors and ends of episodes on the tape, oldest first."""
+        return [] if self.tape is None else self.tape.marks()
+
+    def console(self) -> list[Line]:
+        """Return the console's lines of the tape up to the moment that is shown."""
+        return [] if self.tape is None else self.tape.lines(self.index)
+
+    def metrics(self) -> dict[str, float]:
+        """Return the values that the metrics had at the moment that is shown, by name."""
+        if self.tape is None:
+            return {}
+        values = self.tape.moment(self.index).values
+        return {
+            key[1]: value for key, value in values.items()
+            if key[0] == "metric" and isinstance(value, float)
+        }  # fmt: skip
+
+    def seat(self, component: str) -> Standing | None:
+        """Return how an agent stood in its episode at the moment that is shown; None for none."""
+        found = None if self.tape is None else self.tape.moment(self.index).values
+        return cast("Standing | None", (found or {}).get(("seat", component)))
+
+    # -- going on -----------------------------------------------------------------------------
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether the scene can go on from the moment that is shown."""
+        return self.is_past and self.tape is self._live_tape
+
+    def stateless(self) -> list[str]:
+        """Return the classes of the scripts that would go on as they are now."""
+        return stateless(self._host.scene)
+
+    def continue_here(self) -> Continuation:
+        """Let the scene go on from the moment that is shown; return the change, done.
+
+        Transforms, bodies, recorded fields, and scripts with `save_state` and `load_state` are
+        what they were; other scripts go on as they are. What came after is forgotten.
+
+        Raises:
+            EditError: the present is shown, or a kept episode.
+            LimitError: the scene has no room for what was gone.
+        """
+        if not self.can_continue or self.tape is None or self._recorder is None:
+            raise EditError("continue: expected a moment of the last seconds, found none shown")
+        index, ago = self._index, self.ago
+        after = self.tape.moment(index).copy()
+        self.live()
+        before = self._recorder.moment()
+        change = Continuation(self._host, before, after, self.clear)
+        self.tape.cut(index)
+        Continuation(self._host, before, after, lambda: None).apply(self._host.scene, forward=True)
+        self._recorder.step()
+        self._host.clock.resume()
+        self.revision += 1
+        if self.on_continue is not None:
+            self.on_continue(change, ago)
+        return change
+
+    # -- episodes -----------------------------------------------------------------------------
+
+    def keep(self, mark: Mark) -> Path:
+        """Write the episode that ended at a mark to a file; return its path.
+
+        What of it is older than what is kept in memory is left out.
+
+        Raises:
+            LookupError: it is no longer on the tape.
+            OSError: the file cannot be written.
+        """
+        tape = self.tape
+        if tape is None or not any(mark is known for known in tape.marks()):
+            raise LookupError(f"keep: expected an episode on the timeline, found {mark.text!r:.80}")
+        begin, end = tape.index_at(mark.begun), tape.index_at(mark.time)
+        part = tape.part(max(0, min(begin, end)), end)
+        path = free_path(self.folder, f"{self._stem} {mark.text.partition(',')[0]}")
+        save(path, KeptEpisode(self._host.scene.id, mark.text, part))
+        self.revision += 1
+        return path
+
+    def kept(self) -> list[Path]:
+        """Return the files of the kept episodes of this scene, the newest first."""
+        found = self.folder.glob(f"*{SUFFIX}") if self.folder.is_dir() else ()
+        own = [path for path in found if path.name.startswith(self._stem)]
+        return sorted(own, key=lambda path: path.stat().st_mtime, reverse=True)
+
+    def open(self, path: Path) -> None:
+        """Show a kept episode from its beginning.
+
+        Raises:
+            EpisodeFileError: the file is none, or of another scene.
+        """
+        episode = load(path)
+        if episode.scene != self._host.scene.id:
+            raise EpisodeFileError(
+                f"{path.name}: expected an episode of this scene ({self._host.scene.id}), "
+                f"found one of {episode.scene}"
+            )
+        self.live()
+        self.tape, self.title = episode.tape, episode.text
+        self.seek(0)
+
+    @property
+    def _stem(self) -> str:
+        name = self._host.run.scene_path.name.partition(".")[0]
+        return free_path(Path(), name).name.removesuffix(SUFFIX)

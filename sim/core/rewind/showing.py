@@ -1,0 +1,96 @@
+"""Showing an earlier moment in the scene itself, which is put back to the bit afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from base.errors import LimitError
+from sim.core.rewind.arranging import arrange, look, missing, place, record_of
+from sim.core.rewind.plain import frozen
+from sim.core.rewind.tape import ABSENT, Moment, Standing
+from sim.core.scene.records import restore
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+
+Kept = tuple[object, object]
+"""A raw value and the one that was parsed of it; `ABSENT` for none."""
+
+
+class Showing:
+    """Shows moments in a scene whose scripts stand still; none of them is told of anything.
+
+    What is gone meanwhile is there as long as it is shown, without its scripts; what did not exist
+    yet is hidden.
+
+    Args:
+        scene: no script of it runs until `end`.
+        present: what it is now.
+    """
+
+    def __init__(self, scene: Scene, present: Moment) -> None:
+        self._scene = scene
+        self._present = present
+        self._memory = scene.transforms.memory()
+        self._ghosts: list[str] = []
+        self._fields: dict[tuple[str, str], Kept] = {}
+
+    def show(self, moment: Moment) -> None:
+        """Show a moment."""
+        scene, standings = self._scene, moment.standings()
+        with scene.quiet():
+            self._make_ghosts(standings)
+            arrange(scene, moment.children())
+            look(scene, standings)
+            for obj in list(scene.objects.values()):
+                if obj.id not in standings:
+                    obj.visible = False
+        place(scene, moment, standings)
+        self._show_fields(moment)
+
+    def end(self) -> None:
+        """Put the scene back to what it was."""
+        scene, standings = self._scene, self._present.standings()
+        with scene.quiet():
+            arrange(scene, self._present.children())
+            look(scene, standings)
+        place(scene, self._present, standings)
+        for (component, name), (raw, parsed) in self._fields.items():
+            self._put_field(component, name, raw, parsed)
+        self._fields.clear()
+        for key in reversed(self._ghosts):
+            ghost = scene.get(key)
+            if ghost is not None:
+                scene.destroy(ghost)
+                scene.flush()
+        self._ghosts.clear()
+        scene.transforms.recall(self._memory)
+        if scene.journal is not None:
+            scene.journal.clear()
+
+    def _make_ghosts(self, standings: dict[str, Standing]) -> None:
+        for key in missing(self._scene, standings):
+            record = replace(record_of(standings[key]), id=key, index=len(self._scene.roots))
+            try:
+                restore(self._scene, replace(record, slots=()))
+            except LimitError:  # the scene is full: it is not seen
+                return
+            self._ghosts.append(key)
+
+    def _show_fields(self, moment: Moment) -> None:
+        for key, value in moment.values.items():
+            if key[0] != "field":
+                continue
+            slot = self._scene.component(key[1])
+            if slot is None:
+                continue
+            if (key[1], key[2]) not in self._fields:
+                raw = slot.values.get(key[2], ABSENT)
+                self._fields[key[1], key[2]] = (raw, slot.parsed.get(key[2], ABSENT))
+            self._put_field(key[1], key[2], frozen(value, key[2]), ABSENT)
+
+    def _put_field(self, component: str, name: str, raw: object, parsed: object) -> None:
+        slot = self._scene.component(component)
+        if slot is not None:
+            slot.show_value(name, raw, parsed, absent=ABSENT)

@@ -1,0 +1,288 @@
+"""A tape: the moments of a scene one after the other, each as what differs from the one before.
+
+An object that does not move costs nothing. A number is stored where its bits are others than
+before, so that every moment comes back to the bit.
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.core.rewind.plain import ENTRY, weight
+from sim.core.scene.records import ObjectRecord
+from sim.core.scene.scene_object import SceneObject
+
+Numbers = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int32]
+Key = tuple[str, ...]
+"""What a value belongs to: `("field", component, name)`, `("children", object)`, and so on."""
+MarkKind = Literal["warning", "error", "episode"]
+EVERY: Final = 64  # moments between two that are kept whole while one looks back
+
+
+class Absent:
+    """Type of the sentinel for a value that is no longer there."""
+
+    def __repr__(self) -> str:
+        return "absent"
+
+
+ABSENT: Final = Absent()
+
+
+class Standing(NamedTuple):
+    """One object at a moment.
+
+    Attributes:
+        life: the object, or its record where it comes from a file.
+        slot: row of its transform.
+        enabled: whether it was itself enabled.
+        visible: whether it was itself visible.
+    """
+
+    life: SceneObject | ObjectRecord
+    slot: int
+    enabled: bool
+    visible: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something that happened, as the timeline shows it.
+
+    Attributes:
+        kind: what it was.
+        text: for people.
+        begun: scene time at which an episode began, seconds; its own for others.
+    """
+
+    kind: MarkKind
+    time: float
+    text: str
+    begun: float
+
+
+class Line(NamedTuple):
+    """A line of the console: when it was written, in scene time, its level and its text."""
+
+    time: float
+    level: str
+    text: str
+
+
+class Cells(NamedTuple):
+    """What differs between two arrays of numbers.
+
+    Attributes:
+        size: how many numbers the second has.
+        places: `[k]` which of them are others.
+        numbers: `[k]` what these are.
+    """
+
+    size: int
+    places: Index
+    numbers: Numbers
+
+
+@dataclass(slots=True)
+class Step:
+    """What differs between a moment and the one before."""
+
+    time: float
+    cells: dict[str, Cells] = field(default_factory=dict)
+    values: dict[Key, object] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
+    lines: tuple[Line, ...] = ()
+    bytes: int = 0
+
+
+@dataclass(slots=True)
+class Moment:
+    """A scene at one time.
+
+    Attributes:
+        time: scene time, seconds.
+        arrays: numbers by name, flat.
+        values: everything else, by what it belongs to.
+    """
+
+    time: float = 0.0
+    arrays: dict[str, Numbers] = field(default_factory=dict)
+    values: dict[Key, object] = field(default_factory=dict)
+
+    def copy(self) -> Moment:
+        """Return a copy; the values in it are shared, as nobody changes them."""
+        arrays = {name: numbers.copy() for name, numbers in self.arrays.items()}
+        return Moment(self.time, arrays, dict(self.values))
+
+    def apply(self, step: Step) -> None:
+        """Go on by a step."""
+        self.time = step.time
+        for name, cells in step.cells.items():
+            numbers = resized(self.arrays.get(name, np.empty(0)), cells.size)
+            numbers[cells.places] = cells.numbers
+            self.arrays[name] = numbers
+        for key, value in step.values.items():
+            if value is ABSENT:
+                self.values.pop(key, None)
+            else:
+                self.values[key] = value
+
+    def standings(self) -> dict[str, Standing]:
+        """Return the objects by id."""
+        return {key[1]: value for key, value in self.values.items() if isinstance(value, Standing)}
+
+    def children(self) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the children by the parent's id, in order; "" is the roots'."""
+        return {key[1]: texts(value) for key, value in self.values.items() if key[0] == "children"}
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """Return a value that is a tuple of texts as such."""
+    return tuple(map(str, value)) if isinstance(value, tuple) else ()
+
+
+def resized(numbers: Numbers, size: int) -> Numbers:
+    """Return numbers cut or filled with zeros to a size; the same array where that is its own."""
+    if len(numbers) == size:
+        return numbers
+    made = np.zeros(size)
+    made[: min(size, len(numbers))] = numbers[:size]
+    return made
+
+
+def difference(before: Numbers, now: Numbers, last: Index | None) -> tuple[Cells | None, int]:
+    """Return what differs between two arrays, None for nothing, and the bytes that it takes.
+
+    Args:
+        before: flat, of any size.
+        now: flat.
+        last: indices of the step before; shared, at no cost, where they are the same.
+    """
+    base = resized(before, len(now))
+    changed = np.flatnonzero(base.view(np.int64) != now.view(np.int64)).astype(np.int32)
+    if not len(changed) and len(before) == len(now):
+        return None, 0
+    numbers = now[changed]
+    if last is not None and np.array_equal(last, changed):
+        return Cells(len(now), last, numbers), int(numbers.nbytes) + ENTRY
+    return Cells(len(now), changed, numbers), int(numbers.nbytes + changed.nbytes) + ENTRY
+
+
+class Tape:
+    """Moments in the order of their time: the first whole, the others as steps.
+
+    Attributes:
+        first: the oldest moment.
+        steps: each leads to the next moment.
+        bytes: that the steps take, about.
+        revision: increases with each change.
+    """
+
+    def __init__(self, first: Moment, steps: list[Step] | None = None) -> None:
+        self.first = first
+        self.steps = list(steps or ())
+        self.bytes = sum(step.bytes for step in self.steps)
+        self.revision = 0
+        self._whole: dict[int, Moment] = {}
+        self._at: tuple[int, Moment] | None = None
+
+    def __len__(self) -> int:
+        return 1 + len(self.steps)
+
+    def time_of(self, index: int) -> float:
+        """Return the scene time of a moment, seconds."""
+        return self.steps[index - 1].time if index else self.first.time
+
+    @property
+    def begin(self) -> float:
+        """Scene time of the oldest moment, seconds."""
+        return self.first.time
+
+    @property
+    def end(self) -> float:
+        """Scene time of the latest moment, seconds."""
+        return self.time_of(len(self) - 1)
+
+    @property
+    def span(self) -> float:
+        """Seconds of scene time from the oldest moment to the latest."""
+        return self.end - self.begin
+
+    def index_at(self, time: float) -> int:
+        """Return the number of the latest moment that is not after a scene time."""
+        return min(
+            bisect.bisect_right(self.steps, time + 1e-9, key=lambda step: step.time),
+            len(self.steps),
+        )
+
+    def moment(self, index: int) -> Moment:
+        """Return a moment; read only, and valid until the next call.
+
+        Raises:
+            IndexError: there is no such moment.
+        """
+        if not 0 <= index < len(self):
+            raise IndexError(f"moment: expected 0 to {len(self) - 1}, found {index}")
+        start = max((known for known in self._whole if known <= index), default=0)
+        if self._at is not None and start <= self._at[0] <= index:
+            start, found = self._at
+        else:
+            found = self._whole.get(start, self.first).copy()
+        while start < index:
+            found.apply(self.steps[start])
+            start += 1
+            if start % EVERY == 0 and start not in self._whole:
+                self._whole[start] = found.copy()
+        self._at = (index, found)
+        return found
+
+    def marks(self) -> list[Mark]:
+        """Return all marks."""
+        return [mark for step in self.steps for mark in step.marks]
+
+    def lines(self, index: int) -> list[Line]:
+        """Return the lines of the console up to a moment."""
+        return [line for step in self.steps[:index] for line in step.lines]
+
+    # -- growing and shrinking ----------------------------------------------------------------
+
+    def append(self, step: Step) -> None:
+        """Add a moment at the end."""
+        step.bytes += 2 * ENTRY + sum(ENTRY + weight(value) for value in step.values.values())
+        step.bytes += sum(ENTRY + len(line.text) for line in step.lines)
+        self.steps.append(step)
+        self.bytes += step.bytes
+        self._note()
+
+    def drop(self, count: int) -> None:
+        """Forget the oldest moments."""
+        for step in self.steps[:count]:
+            self.first.apply(step)
+            self.bytes -= step.bytes
+        del self.steps[:count]
+        self._note()
+
+    def cut(self, index: int) -> None:
+        """Forget what came after a moment."""
+        self.bytes -= sum(step.bytes for step in self.steps[index:])
+        del self.steps[index:]
+        self._note()
+
+    def part(self, begin: int, end: int) -> Tape:
+        """Return a tape of the moments from one to another, both included."""
+        return Tape(self.moment(begin).copy(), self.steps[begin:end])
+
+    def settle(self) -> None:
+        """Free what was kept to look back quickly."""
+        self._whole.clear()
+        self._at = None
+
+    def _note(self) -> None:
+        self.revision += 1
+        self.settle()

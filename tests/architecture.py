@@ -43,7 +43,7 @@ SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""
 ROOMS = {
     "sim.core": (
-        "geometry", "reporting", "tasks", "workers", "canvas", "files", "audio", "input",
+        "geometry", "reporting", "profiling", "tasks", "workers", "canvas", "files", "audio", "input",
         "project", "assets", "scene", "script", "components", "host", "native", "editing",
     ),
     "sim.render": (

@@ -381,10 +381,15 @@ class App:
             windows.check_video(self)
             profiler.mark(RECORDER)
         profiler.end(self.clock.frame, host.tick.fixed_steps)
+        if self.shell is not None:
+            self._gauge(wall, time.perf_counter() - begun)
+
+    def _gauge(self, wall: float, busy: float) -> None:
+        """Count the frame for the status bar, unless time stands still."""
         if self.clock.paused:
-            host.gauge.restart()
+            self.host.gauge.restart()
         else:
-            host.gauge.add(wall, time.perf_counter() - begun, host.tick.fixed_steps)
+            self.host.gauge.add(wall, busy, self.host.tick.fixed_steps)
 
     def _take_answers(self) -> None:
         """Give out what workers have answered, and take the models that were read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from base.errors import FieldError, ScriptTimeout
@@ -152,7 +153,7 @@ class ScriptHost:
         if slot.state in BROKEN and hook != "destroy":
             return None
         is_timed = self.profiler.is_on and function is not getattr  # which only finds a callback
-        begun = time.perf_counter() if is_timed else 0.0
+        begun = perf_counter() if is_timed else 0.0
         self._depth += 1
         if self._depth == 1:
             self.watchdog.begin()
@@ -502,14 +503,15 @@ class ScriptHost:
 
     def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
         """Yield the calls, and add the time until the next one is asked for."""
-        label, add, now = self._label, self.profiler.add, time.perf_counter
+        profiler, now, ready = self.profiler, perf_counter, SlotState.READY
+        known, put = profiler.label, profiler.put
         for call in calls:
             slot, runtime, _ = call
-            if slot.state is SlotState.READY and runtime.is_on:
-                named = label(slot, name)
+            if slot.state is ready and runtime.is_on:
+                label = known(slot.id, name) or self._label(slot, name)
                 begun = now()
                 yield call
-                add(named, begun)
+                put((label, begun, now()))
 
     def _collect_calls(self) -> None:
         calls: Calls = {name: [] for name in FRAME_HOOKS}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable
+from typing import cast
 
 from sim.core.profiling.spans import Answer, Frame, Label, Span
 
 Hears = Callable[[Frame], object]
+Put = Callable[[tuple[Label | float, ...]], object]
 
 
 class Profiler:
@@ -19,6 +21,8 @@ class Profiler:
 
     Attributes:
         is_on: the present frame is recorded.
+        put: adds the span of a callback: its label, and when it began and ended, seconds of
+            `time.perf_counter`. For who has many of them.
     """
 
     def __init__(self) -> None:
@@ -28,8 +32,8 @@ class Profiler:
         self._revision = -1
         self._begun = self._marked = 0.0
         self._marks: list[Span] = []
-        self._spans: list[Label] = []
-        self._times: list[float] = []  # begin and end of each
+        self._spans: list[Label | float] = []  # of each: the label, the begin, the end
+        self.put: Put = self._spans.extend
         self._answers: list[Answer] = []
         self._busy_until: dict[int, float] = {}  # by the worker's process
 
@@ -55,7 +59,7 @@ class Profiler:
         if not self.is_on:
             return
         self._begun = self._marked = now
-        for kept in (self._marks, self._spans, self._times, self._answers):
+        for kept in (self._marks, self._spans, self._answers):
             kept.clear()
         if revision != self._revision:
             self._revision = revision
@@ -73,10 +77,11 @@ class Profiler:
         if not self.is_on:
             return
         self.is_on = False
+        labels = cast(list[Label], self._spans[::3])
+        begins, ends = (cast(list[float], self._spans[first::3]) for first in (1, 2))
         frame = Frame(
             number, self._begun, time.perf_counter(), fixed_steps, tuple(self._marks),
-            tuple(self._spans), array("d", self._times[::2]), array("d", self._times[1::2]),
-            tuple(self._answers),
+            tuple(labels), array("d", begins), array("d", ends), tuple(self._answers),
         )  # fmt: skip
         for hears in list(self._hearers):
             hears(frame)
@@ -93,8 +98,7 @@ class Profiler:
 
     def add(self, label: Label, begun: float) -> None:
         """Add the span of a callback that ends now."""
-        self._spans.append(label)
-        self._times += (begun, time.perf_counter())
+        self.put((label, begun, time.perf_counter()))
 
     # -- workers ------------------------------------------------------------------------------
 

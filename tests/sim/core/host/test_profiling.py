@@ -105,7 +105,12 @@ def test_while_nobody_asks_no_callback_is_timed(stage, monkeypatch):
     def refuse(*arguments: object) -> None:
         raise AssertionError("expected no time to be taken")
 
-    for owner, name in ((host, "_timed"), (host, "_label"), (host.profiler, "add")):
+    for owner, name in (
+        (host, "_timed"),
+        (host, "_label"),
+        (host.profiler, "add"),
+        (host.profiler, "put"),
+    ):
         monkeypatch.setattr(owner, name, refuse)
     stage.frames(3)
     assert not host.profiler.is_on

@@ -13,7 +13,10 @@ from sim.ui.theme.theme import Theme
 
 HEIGHT: Final = 44.0  # unscaled pixels, at least
 STEP: Final = 4.0  # from one bar to the next
-TOPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)  # milliseconds
+TOPS: Final[tuple[int, ...]] = (
+    1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000,
+)  # fmt: skip
+"""What the upper edge may stand for, milliseconds."""
 USUAL: Final = 0.95
 """Share of the frames that are as long as the scale, at most."""
 SMOOTH: Final = 1000.0 / 60.0
@@ -31,6 +34,8 @@ class FramesChart:
     ) -> Frame | None:
         """Draw as many of the latest frames as there is room for; return one that is clicked.
 
+        There is one at least.
+
         Args:
             theme: colours and scale.
             frames: the oldest first.
@@ -39,27 +44,23 @@ class FramesChart:
         """
         origin = imgui.get_cursor_screen_pos()
         width = imgui.get_content_region_avail().x
-        imgui.invisible_button("frames", imgui.ImVec2(max(1.0, width), height))
+        is_pressed = imgui.invisible_button("frames", imgui.ImVec2(max(1.0, width), height))
         canvas = imgui.get_window_draw_list()
         end = imgui.ImVec2(origin.x + width, origin.y + height)
         canvas.add_rect_filled(origin, end, theme.packed("plot"), theme.px(3))
         step = theme.px(STEP)
         visible = list(frames)[-max(1, int(width / step)) :]
-        if not visible:
-            return None
         longest = sorted(frame.seconds for frame in visible)
         top = top_of(1000.0 * longest[int(USUAL * (len(longest) - 1))])
         canvas.push_clip_rect(origin, end, True)  # a rare frame may be longer than the scale
         self._draw_bars(theme, visible, shown, (origin.x, end.y), height / top)
         canvas.pop_clip_rect()
         self._draw_scale(theme, top, origin, end)
-        if not imgui.is_item_hovered():
-            return None
         number = int((imgui.get_mouse_pos().x - origin.x) / step)
-        if not 0 <= number < len(visible):
-            return None
-        self._tell(theme, visible[number])
-        return visible[number] if imgui.is_item_clicked() else None
+        frame = visible[min(max(0, number), len(visible) - 1)]  # the last one right of all
+        if number < len(visible) and imgui.is_item_hovered():
+            self._tell(theme, frame)
+        return frame if is_pressed else None
 
     def _draw_bars(
         self,

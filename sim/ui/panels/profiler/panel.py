@@ -87,13 +87,13 @@ class ProfilerPanel:
         profiling = self._profiling
         self._draw_buttons(theme)
         shown = profiling.shown
+        if shown is None:
+            theme.wrapped("No frame is recorded yet.", "muted")
+            return
         found = self._chart.draw(theme, profiling.history.frames, shown, height)
         if found is not None:
             self._say(called("host.profiling.hold", found.number))
             profiling.hold(found.number)
-        if shown is None:
-            theme.wrapped("No frame is recorded yet.", "muted")
-            return
         bar = self._flame.draw(theme, shown)
         self._draw_legend(theme, shown)
         if bar is not None:
@@ -178,7 +178,9 @@ class ProfilerPanel:
         """Return the scripts that take most: of the chosen frame, or of all that are recorded."""
         profiling = self._profiling
         chosen = profiling.chosen
-        looked = (int(time.monotonic() / RECENT_SECONDS), chosen, self.by_class)
+        is_held, has_any = profiling.is_held, bool(profiling.history.frames)
+        moment = int(time.monotonic() / RECENT_SECONDS)
+        looked = (moment, is_held, has_any, chosen, self.by_class)
         if looked == self._looked:
             return self._shares
         self._looked = looked

@@ -38,3 +38,10 @@ def test_a_pause_is_part_of_no_second() -> None:
     gauge.restart()
     second(gauge, 0.001)
     assert gauge.text(paused=False) == "1.0 ms  ·  64 steps/s"
+
+
+def test_a_tenth_of_a_long_frame_changes_nothing_either() -> None:
+    gauge = FrameGauge()
+    second(gauge, 0.040)
+    second(gauge, 0.044)
+    assert gauge.text(paused=False) == "40.0 ms  ·  64 steps/s"

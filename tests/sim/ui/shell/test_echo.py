@@ -24,6 +24,8 @@ SAYS_NOTHING = {
     "more": "opens a menu",
     "Rename": "begins to edit; the name is said when it is there",
     "Play on": "shuts a question",
+    "flame": "how far a frame is magnified",
+    "##whole": "how far a frame is magnified",
 }
 
 

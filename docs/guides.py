@@ -26,6 +26,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "background_jobs": "Long computations, Keras included, beside the picture.",
         "fast_python": "Functions compiled to machine code.",
         "debugging": "Breakpoints in scripts, from an editor.",
+        "profiling": "What a frame's time goes into: each script, physics, drawing; traces.",
         "export": "A script's function as a C library.",
         "projects": "A folder of your own: players, games, components, panels, packages.",
         "security": "What a project of others may do, and opening it safely.",

@@ -43,8 +43,8 @@ SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""
 ROOMS = {
     "sim.core": (
-        "geometry", "reporting", "tasks", "workers", "canvas", "files", "audio", "input",
-        "project", "assets", "scene", "script", "components", "host", "native", "rewind",
+        "geometry", "reporting", "profiling", "tasks", "workers", "canvas", "files", "audio",
+        "input", "project", "assets", "scene", "script", "components", "host", "native", "rewind",
         "editing",
     ),
     "sim.render": (

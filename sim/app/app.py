@@ -33,6 +33,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader, bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputActions, InputEvent
 from sim.core.native.compile_service import CompileService
+from sim.core.profiling.spans import Label, Phase
 from sim.core.project.data_dir import open_data_dir
 from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
@@ -65,6 +66,17 @@ log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
 INTERRUPTED = 130
+INPUT = Label("input", Phase.INPUT)
+ANSWERS = Label("answers", Phase.WORKERS)
+AWAITED = Label("coroutines that were answered", Phase.COROUTINES)
+POLLS = Label("files and models", Phase.REST)
+START = Label("awake and start", Phase.SCRIPTS)
+FLUSH = Label("destroyed objects", Phase.REST)
+PANELS = Label("panels", Phase.PANELS)
+HUD = Label("HUD", Phase.DRAWING)
+CHANGES = Label("the scene's changes", Phase.DRAWING)
+PICTURE = Label("culling and drawing", Phase.DRAWING)
+RECORDER = Label("recorder", Phase.REST)
 
 
 class App:
@@ -258,6 +270,9 @@ class App:
         )
         self.run_context.sound = NullSound(bank)
         self._closing.callback(self.host.loader.close)
+        if options.profile is not None:
+            self.host.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
+            self._closing.callback(self.host.profiling.close)
         if self._is_guarded:
             self._closing.callback(windows.open_sentry(self).close)
         self._closing.callback(self.host.shutdown)
@@ -347,11 +362,14 @@ class App:
         begun = time.perf_counter()
         wall = begun - self._last_frame
         self._last_frame = begun
+        host, profiler = self.host, self.host.profiler
+        profiler.begin(begun, self.scene.structure_revision)
         self._take_input(wall)
         self._pacing.is_past = self.rewind.is_past
         if self.rewind.is_past:
             self.rewind.advance(self.clock.frame_step or wall)
             self.input.end_frame()
+            profiler.mark(INPUT)
         else:
             self._run_scene(wall)
         if self.options.seconds is not None and self._passed >= self.options.seconds:
@@ -360,27 +378,51 @@ class App:
         if self.recorder is not None:
             self.recorder.update(is_new=is_new)
             windows.check_video(self)
+            profiler.mark(RECORDER)
+        profiler.end(self.clock.frame, 0 if self.rewind.is_past else host.tick.fixed_steps)
+        if self.shell is not None:
+            self._gauge(wall, time.perf_counter() - begun)
 
     def _run_scene(self, wall: float) -> None:
         """Run what of a frame is the scene's own time: messages, reloads, scripts."""
+        host, profiler = self.host, self.host.profiler
         if self.remote is not None:
             self.remote.begin_frame()
-        if self.clock.frame_step is not None:
-            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
-            self.assets.poll(IMPORT_SECONDS)
-        else:
-            for _ in self.links.arrivals(self._pacing.patience):
-                self.host.tasks.run_ready()
-            if self.clock.instant:  # a body may wait for its model
-                self.assets.poll(EAGER_SECONDS)
+        profiler.mark(INPUT)
+        self._take_answers()
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
-        self.background.tell(self.host.watchdog.watching)
-        self.host.begin_frame()
-        tick = self.clock.advance(wall)
-        self.host.run_frame(tick)
+        self.background.tell(host.watchdog.watching)
+        profiler.mark(POLLS)
+        host.begin_frame()
+        profiler.mark(START)
+        host.run_frame(self.clock.advance(wall))
         self.rewind.record()
+        profiler.mark(FLUSH)
+
+    def _gauge(self, wall: float, busy: float) -> None:
+        """Count the frame for the status bar, unless time stands still."""
+        if self.clock.paused or self.rewind.is_past:
+            self.host.gauge.restart()
+        else:
+            self.host.gauge.add(wall, busy, self.host.tick.fixed_steps)
+
+    def _take_answers(self) -> None:
+        """Give out what workers have answered, and take the models that were read."""
+        mark = self.host.profiler.mark
+        if self.clock.frame_step is not None:
+            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
+            mark(ANSWERS)
+            self.assets.poll(IMPORT_SECONDS)
+            return
+        for _ in self.links.arrivals(self._pacing.patience):
+            mark(ANSWERS)
+            self.host.tasks.run_ready()
+            mark(AWAITED)
+        mark(ANSWERS)
+        if self.clock.instant:  # a body may wait for its model
+            self.assets.poll(EAGER_SECONDS)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -465,6 +507,7 @@ class App:
             self.view.presented()
             if self.hud_layer is not None:
                 self.hud_layer.presented()
+            self.host.profiler.mark(PICTURE)
             now = time.perf_counter()
             self._pacing.drew(draw_begun, now)
             self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
@@ -474,14 +517,19 @@ class App:
         """Draw what changed; return whether there is anything new to show."""
         if self.view is None:
             return False
-        is_new = False
+        is_new, mark = False, self.host.profiler.mark
         if self.shell is not None:
             is_new = self.shell.draw(wall)
             self.view.set_viewport(*self.shell.viewport)
+            mark(PANELS)
         is_new = windows.draw_hud(self) or is_new
+        mark(HUD)
         self.view.follow(wall)
         self.view.sync()
-        return bool(self.view.render()) or is_new
+        mark(CHANGES)
+        is_new = bool(self.view.render()) or is_new
+        mark(PICTURE)
+        return is_new
 
     def draw_next(self) -> None:
         """Draw the next frame if anything changed, however short ago the last one was drawn."""

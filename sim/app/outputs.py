@@ -29,7 +29,10 @@ def output_folders(options: RunOptions) -> Iterator[None]:
         UsageError: a folder cannot be created or written, or holds another run, or another
             process writes there.
     """
-    files = {"--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats}
+    files = {
+        "--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats,
+        "--profile": options.profile,
+    }  # fmt: skip
     for flag, path in files.items():
         if path is not None:
             _make_folder(flag, path.absolute().parent)

@@ -37,6 +37,8 @@ class FileWatch:
 
     def saved(self) -> list[Path]:
         """Return the files saved since the last call, each once."""
+        if self._saved.empty():  # in nearly every frame
+            return []
         paths: dict[Path, None] = {}
         while True:
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from base.errors import FieldError, ScriptTimeout
@@ -12,6 +13,10 @@ from base.interruption import Interruption
 from sim.core.host.agents import Agents
 from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.jobs import Jobs
+from sim.core.host.profiling import Profiling
+from sim.core.profiling.gauge import FrameGauge
+from sim.core.profiling.profiler import Profiler
+from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
@@ -46,6 +51,14 @@ MOST_ROUNDS = 500
 """Of components that awake and start because others of the same frame did."""
 FEW_ROUNDS = 10
 """So many are let be, however long they take."""
+FIXED_UPDATE = Label("fixed_update", Phase.SCRIPTS)
+STEP_PHYSICS = Label("physics", Phase.PHYSICS)
+ACT = Label("agents act", Phase.SCRIPTS)
+OBSERVE = Label("agents observe", Phase.SCRIPTS)
+UPDATE = Label("update", Phase.SCRIPTS)
+COROUTINES = Label("coroutines", Phase.COROUTINES)
+CLIPS = Label("clips", Phase.CLIPS)
+LATE_UPDATE = Label("late_update", Phase.SCRIPTS)
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
@@ -56,6 +69,9 @@ class ScriptHost:
         tasks: the coroutines of all components.
         agents: those scripts that something learns to steer.
         is_held: the scene is stopped: no component awakes, starts or updates.
+        profiler: takes the times of frames while somebody asks for them.
+        profiling: who asks for them.
+        gauge: milliseconds of a frame and fixed steps a second, of every run.
     """
 
     def __init__(
@@ -104,12 +120,16 @@ class ScriptHost:
         self._calls: Calls | None = None
         self.tasks = TaskRunner(self)
         self.jobs = Jobs(self)
+        self.profiler = Profiler()
+        self.profiling = Profiling(self)
+        self.gauge = FrameGauge()
         self.agents = Agents(self)
         self._on_failure: Callable[[BaseException, ConsoleRecord], object] | None = None
         scene.run_with(self)
         links.listen(
-            self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted
-        )
+            self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted,
+            self.profiler.answered,
+        )  # fmt: skip
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -132,6 +152,8 @@ class ScriptHost:
         """
         if slot.state in BROKEN and hook != "destroy":
             return None
+        is_timed = self.profiler.is_on and function is not getattr  # which only finds a callback
+        begun = perf_counter() if is_timed else 0.0
         self._depth += 1
         if self._depth == 1:
             self.watchdog.begin()
@@ -151,6 +173,16 @@ class ScriptHost:
             if self._depth == 0:
                 self.watchdog.deadline = None
                 self._end_watch()
+            if is_timed:
+                self.profiler.add(self._label(slot, hook), begun)
+
+    def _label(self, slot: ComponentSlot, hook: str) -> Label:
+        """Return what the profiler calls a callback of a component."""
+        profiler = self.profiler
+        known = profiler.label(slot.id, hook)
+        return known or profiler.learn(
+            Label(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
+        )
 
     def _end_watch(self) -> None:
         try:
@@ -374,12 +406,21 @@ class ScriptHost:
             self.input.end_frame()
             self.scene.flush()
             return
+        profiler, is_timed = self.profiler, self.profiler.is_on
         self.tick = tick = self.clock.run_steps(tick, self._run_step)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
+            if is_timed:
+                profiler.mark(UPDATE)
             self.tasks.run()
+            if is_timed:
+                profiler.mark(COROUTINES)
         self.scene.animator.advance(tick.dt, instant=tick.instant)
+        if is_timed:
+            profiler.mark(CLIPS)
         self._run_hook("late_update", tick.dt)
+        if is_timed:
+            profiler.mark(LATE_UPDATE)
         self.input.end_frame()
         self.scene.flush()
         self._end_where_nothing_will()
@@ -401,15 +442,20 @@ class ScriptHost:
     def _run_step(self, dt: float) -> None:
         if self._calls is None:
             self._collect_calls()
-        agents = self.agents
-        if not agents.seats:
-            self._run_hook("fixed_update", dt)
-            self.scene.step_physics(dt)
-            return
-        agents.before_step()
+        agents, profiler = self.agents, self.profiler
+        has_agents, is_timed = bool(agents.seats), profiler.is_on
+        if has_agents:
+            agents.before_step()
+            profiler.mark(ACT)
         self._run_hook("fixed_update", dt)
+        if is_timed:
+            profiler.mark(FIXED_UPDATE)
         self.scene.step_physics(dt)
-        agents.after_step()
+        if is_timed:
+            profiler.mark(STEP_PHYSICS)
+        if has_agents:
+            agents.after_step()
+            profiler.mark(OBSERVE)
 
     def _run_hook(self, name: str, dt: float) -> None:
         if self._calls is None:
@@ -418,6 +464,8 @@ class ScriptHost:
         if not found:
             return
         calls = iter(found)
+        if self.profiler.is_on and not self._depth:
+            calls = self._timed(name, calls)
         if self._depth:
             for slot, runtime, function in calls:
                 if slot.state is SlotState.READY and runtime.is_on:
@@ -452,6 +500,18 @@ class ScriptHost:
             self.watchdog.deadline = None
             self._end_watch()
         return True
+
+    def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
+        """Yield the calls, and add the time until the next one is asked for."""
+        profiler, now, ready = self.profiler, perf_counter, SlotState.READY
+        known, put = profiler.label, profiler.put
+        for call in calls:
+            slot, runtime, _ = call
+            if slot.state is ready and runtime.is_on:
+                label = known(slot.id, name) or self._label(slot, name)
+                begun = now()
+                yield call
+                put((label, begun, now()))
 
     def _collect_calls(self) -> None:
         calls: Calls = {name: [] for name in FRAME_HOOKS}

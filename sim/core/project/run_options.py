@@ -28,6 +28,11 @@ ERROR_POLICIES: Final = ("isolate", "pause", "abort")
 VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
+PATHS: Final = (
+    "scene", "video", "screenshot", "stats", "profile", "out", "data_dir", "project",
+)  # fmt: skip
+"""Fields of `RunOptions` that are files or folders."""
+
 SPEED_BOUNDS: Final = (1 / 32, 64.0)
 WINDOW_BOUNDS: Final = (320, 200, 8192, 8192)
 LARGEST_SEED: Final = 2**63 - 1
@@ -132,6 +137,9 @@ class RunOptions:
     stats: Path | None = _flag(
         None, "stats", "OUT.json", "Write what happened and how long it took."
     )
+    profile: Path | None = _flag(
+        None, "profile", "OUT.json", "Write what each frame's time went into, as a Chrome trace."
+    )
     out: Path | None = _flag(None, "out", "DIR", "Folder for the records of this run.")
     data_dir: Path | None = _flag(
         None, "data-dir", "DIR", "Folder for what is learnt [your user data folder; a temporary "
@@ -178,7 +186,7 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         """Apply what one option implies for others, and check all values."""
-        for name in ("scene", "video", "screenshot", "stats", "out", "data_dir", "project"):
+        for name in PATHS:
             path = getattr(self, name)
             if path is not None:
                 object.__setattr__(self, name, from_home(path))
@@ -275,8 +283,9 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
     """
     is_beside = find_project(scene) == find_project(options.scene)
     return replace(
-        options, scene=scene, video=None, screenshot=None, stats=None, out=None, fresh=False,
-        trust=options.trust and is_beside, project=options.project if is_beside else None,
+        options, scene=scene, video=None, screenshot=None, stats=None, profile=None, out=None,
+        fresh=False, trust=options.trust and is_beside,
+        project=options.project if is_beside else None,
         script_options={
             name: value for name, value in options.script_options.items() if name in kept
         },

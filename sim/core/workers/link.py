@@ -79,6 +79,7 @@ class Pending(Answer):
         self.request_id = request_id
         self.payload = payload
         self.retry = retry
+        self.asked = time.perf_counter()
         self.on_progress: OnMessage | None = None
         self.on_done: Callable[[], object] | None = None
 
@@ -335,6 +336,8 @@ class WorkerLink:
                 self._tell("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
+        if self._links.on_answer is not None:
+            self._links.on_answer(self.name, self.process_id or 0, pending.asked)
         if isinstance(payload, Failure):
             pending.finish(error=payload.as_error(self._title))
         else:

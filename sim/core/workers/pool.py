@@ -27,6 +27,7 @@ class Links:
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
         self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
+        self.on_answer: Callable[[str, int, float], object] | None = None
         self._is_wanted: Callable[[], bool] | None = None
         self._links: list[WorkerLink] = []
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
@@ -36,6 +37,7 @@ class Links:
         on_message: Callable[[], object],
         is_wanted: Callable[[], bool] | None = None,
         uncounted: Callable[[], AbstractContextManager[None]] = nullcontext,
+        on_answer: Callable[[str, int, float], object] | None = None,
     ) -> None:
         """Call a function whenever messages were dispatched.
 
@@ -43,9 +45,12 @@ class Links:
             on_message: the function.
             is_wanted: tells whether anybody waits for an answer.
             uncounted: what a wait for a worker's end is put into: no script's time passes in it.
+            on_answer: called with the worker's name, its process and when it was asked
+                (`time.perf_counter`), before an answer is given out.
         """
         self.on_message = on_message
         self.uncounted = uncounted
+        self.on_answer = on_answer
         self._is_wanted = is_wanted
 
     @property
@@ -104,6 +109,8 @@ class Links:
     def _deliver_next(self, deadline: float) -> bool:
         """Dispatch the next message that comes before `deadline`; return whether one came."""
         left = deadline - time.perf_counter()
+        if left <= 0 and self.inbox.empty():  # in nearly every frame
+            return False
         try:
             message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
         except Empty:

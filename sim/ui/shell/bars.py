@@ -51,7 +51,9 @@ def bar_window(
 
 
 class StatusLine:
-    """The status bar: running tasks, the console's last line, rendering quality on the right.
+    """The status bar: running tasks and the console's last line.
+
+    On the right a frame's milliseconds, fixed steps a second, and the quality of the picture.
 
     Args:
         open_console: called when the console's line is clicked.
@@ -65,6 +67,7 @@ class StatusLine:
         open_console: Callable[[], object],
     ) -> None:
         self._status = host.status
+        self._clock, self._gauge = host.clock, host.gauge
         self._console = host.console
         self._open_console = open_console
         self._view = view
@@ -78,7 +81,8 @@ class StatusLine:
             has_console: the console is open: its last line is not repeated here.
         """
         theme = self._theme
-        right = f"{self._view.quality}  ·  F1 keys"
+        figures = self._gauge.text(paused=self._clock.paused)
+        right = "  ·  ".join(filter(None, (figures, self._view.quality, "F1 keys")))
         end = width - imgui.calc_text_size(right).x - theme.px(12)
         kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
         self._draw_tasks(end - kept)

@@ -33,6 +33,8 @@ from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
+from sim.ui.panels.profiler.panel import TITLE as PROFILER
+from sim.ui.panels.profiler.panel import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend
@@ -58,6 +60,7 @@ MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
+PROFILER_HEIGHT = 310.0  # the same, for the profiler
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -102,6 +105,7 @@ class Shell:
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.studio.look_back_with(rewind, PAST)
         self.script = ScriptEditorPanel(host)
+        self.profiler = ProfilerPanel(host, self.studio.inspector.open_script)
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
         del names["component"]  # the prompt's own finds scripts by class, too
@@ -148,6 +152,7 @@ class Shell:
         self.add_panel("Console", self.console.draw, dock="bottom", icon="terminal")
         self.add_panel("Script", self.script.draw, dock="bottom", icon="file-code")
         self.add_panel("Assets", self.studio.assets.draw, dock="bottom", icon="folder-tree")
+        self.add_panel(PROFILER, self.profiler.draw, dock="bottom", icon="gauge-high")
         self.add_panel("Keys", self.key_list.draw, icon="keyboard")
         for action, run in (*shell_actions(self), *self.studio.actions()):
             self.keys.add(action, run)
@@ -180,6 +185,14 @@ class Shell:
         """Open a panel, and bring its tab to the front."""
         self.open(title)
         self._panel_windows.bring_front(title)
+
+    def toggle_profiler(self) -> None:
+        """Open the profiler in front, or close it where it is seen."""
+        if self.is_open(PROFILER) and self.profiler.is_seen:
+            self.open(PROFILER, False)
+        else:
+            self.open_front(PROFILER)
+            self.layout.need("bottom", PROFILER_HEIGHT)
 
     def _raise_console(self, record: ConsoleRecord) -> None:
         """Open the console at a new warning or error, unless a person closed it."""
@@ -374,6 +387,7 @@ class Shell:
         now = time.monotonic()
         self.display.ui_buffer.set_active(False)
         self.script.poll()
+        self.host.profiling.watch(self.is_open(PROFILER))
         place = self.view.camera.moved_by_hand()
         if place is not None:
             self.host.console.python(called("view.camera.show", *place))
@@ -446,12 +460,14 @@ class Shell:
             speed_label(host.clock), host.is_held, len(self.overlays.toasts),
             self.overlays.shows_legend, self.display.size, blink,
             host.scene.structure_revision if self.layout.name == "studio" else 0,
+            host.gauge.revision, self.profiler.watched(now),
             *self.timeline.watched(now), *self.studio.watched(now),
         )  # fmt: skip
 
     def _draw_all(self) -> None:
         width, height = self.display.size
-        self.script.has_focus = False  # a tab behind others is not drawn, and says nothing
+        # a tab behind others is not drawn, and says nothing
+        self.script.has_focus = self.profiler.is_seen = False
         if self.host.panels.is_presenting:
             self.view.camera.keep_clear(draw_presentation(self.host, self.ui, self.display.size))
             for draw_over in self.on_stage:
@@ -502,6 +518,7 @@ def shell_actions(shell: Shell) -> list[tuple[KeyAction, Callable[[], object]]]:
         ("studio", "Studio layout", "f4", "Window", lambda: shell.arrange("studio")),
         ("rebuild", "Reset layout", "", "Window", shell.layout.rebuild),
         ("prompt", "Type Python", "f6", "Window", shell.focus_prompt),
+        ("profiler", "Profiler", "f7", "Window", shell.toggle_profiler),
         ("theme", "Dark or light", "f9", "Window", shell.other_theme),
         ("rewind", "Look back, or live again", "f10", "Playback", shell.timeline.toggle),
         ("larger", "Larger text", "control+=", "Window", lambda: shell.zoom(0.25)),

@@ -64,10 +64,11 @@ ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 266, 336, 176,
         frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games",
-                   "Console", "Rewind"}),
+                   "Console", "Rewind", "Profiler"}),
         ("Training", "Console"),
     ),
-    "studio": Arrangement("studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording"}),
+    "studio": Arrangement(
+        "studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording", "Profiler"}),
         ("Hierarchy", "Inspector", "Console"),
     ),
 }  # fmt: skip

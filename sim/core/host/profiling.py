@@ -1,0 +1,116 @@
+"""Who wants the times of frames: the panel, and the file of `--profile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from base.errors import GoishiError
+from sim.core.profiling.history import FrameHistory
+from sim.core.profiling.spans import Frame
+from sim.core.profiling.trace_file import TraceFile
+
+if TYPE_CHECKING:
+    from sim.core.host.script_host import ScriptHost
+
+FAILED = 1
+
+
+class Profiling:
+    """Records frames while the panel is open, and into a file from its start to the run's end.
+
+    Attributes:
+        history: the latest frames, for the panel.
+        is_held: nothing is added to them: a frame is looked at.
+        chosen: the frame that is looked at; None for the latest.
+    """
+
+    def __init__(self, host: ScriptHost) -> None:
+        self.history = FrameHistory()
+        self.is_held = False
+        self.chosen: Frame | None = None
+        self._host = host
+        self._is_watched = False
+        self._file: TraceFile | None = None
+
+    @property
+    def shown(self) -> Frame | None:
+        """The frame that is looked at, or the latest; None before there is any."""
+        if self.chosen is not None:
+            return self.chosen
+        return self.history.frames[-1] if self.history.frames else None
+
+    def watch(self, is_watched: bool) -> None:
+        """Record the latest frames from now on, or no more; what was recorded stays."""
+        if is_watched != self._is_watched:
+            self._is_watched = is_watched
+            self._follow()
+
+    def hold(self, number: int | None = None) -> None:
+        """Hold the recording and look at a frame.
+
+        Args:
+            number: of a recorded one; None for the latest.
+
+        Raises:
+            LookupError: that frame is not recorded.
+        """
+        frames = self.history.frames
+        if number is not None:
+            found = next((frame for frame in frames if frame.number == number), None)
+            if found is None:
+                known = f"{frames[0].number} to {frames[-1].number}" if frames else "none"
+                raise LookupError(f"expected a recorded frame ({known}), found {number}")
+            self.chosen = found
+        self.is_held = True
+        self._follow()
+
+    def resume(self) -> None:
+        """Go on recording, from an empty history: frames in between are missing."""
+        self.is_held = False
+        self.chosen = None
+        self.history.clear()
+        self._follow()
+
+    def write_to(self, path: Path, title: str) -> None:
+        """Write a Chrome trace from the next frame on.
+
+        Args:
+            path: of the file; another one there is replaced.
+            title: of the process in the trace.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        self._file = TraceFile(path, title)
+        self._host.profiler.listen(self._write)
+
+    def close(self) -> None:
+        """Write what is left, a frame that was broken off included. May be called twice.
+
+        Raises:
+            GoishiError: the file cannot be written.
+        """
+        if self._file is None:
+            return
+        self._host.profiler.end(self._host.clock.frame, self._host.tick.fixed_steps)
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _write(self, frame: Frame) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(frame)
+        except GoishiError as error:
+            self._file = None
+            self._host.console.error(str(error))
+            self._host.run.finish(FAILED)
+
+    def _follow(self) -> None:
+        profiler = self._host.profiler
+        if self._is_watched and not self.is_held:
+            profiler.listen(self.history.add)
+        else:
+            profiler.unlisten(self.history.add)

@@ -1,0 +1,112 @@
+"""The profiler: takes the times of a frame's phases and callbacks while it is on."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable
+from typing import cast
+
+from sim.core.profiling.spans import Answer, Frame, Label, Span
+
+Hears = Callable[[Frame], object]
+Put = Callable[[tuple[Label | float, ...]], object]
+
+
+class Profiler:
+    """Takes times of the main thread, and hands each frame to who asked for them.
+
+    While nobody asks, `is_on` is all that is looked at: a frame's phases call `mark`, which does
+    nothing then, and callbacks of scripts are called as if there were none.
+
+    Attributes:
+        is_on: the present frame is recorded.
+        put: adds the span of a callback: its label, and when it began and ended, seconds of
+            `time.perf_counter`. For who has many of them.
+    """
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self._hearers: list[Hears] = []
+        self._labels: dict[tuple[str, str], Label] = {}
+        self._revision = -1
+        self._begun = self._marked = 0.0
+        self._marks: list[Span] = []
+        self._spans: list[Label | float] = []  # of each: the label, the begin, the end
+        self.put: Put = self._spans.extend
+        self._answers: list[Answer] = []
+        self._busy_until: dict[int, float] = {}  # by the worker's process
+
+    def listen(self, hears: Hears) -> None:
+        """Call a function with each frame, from the next one on."""
+        if hears not in self._hearers:
+            self._hearers.append(hears)
+
+    def unlisten(self, hears: Hears) -> None:
+        """Stop calling a function; unknown ones are ignored."""
+        self._hearers = [item for item in self._hearers if item != hears]
+
+    # -- a frame ------------------------------------------------------------------------------
+
+    def begin(self, now: float, revision: int = 0) -> None:
+        """Begin a frame.
+
+        Args:
+            now: seconds of `time.perf_counter`.
+            revision: of the scene's structure: with another one objects may have other names.
+        """
+        self.is_on = bool(self._hearers)
+        if not self.is_on:
+            return
+        self._begun = self._marked = now
+        for kept in (self._marks, self._spans, self._answers):
+            kept.clear()
+        if revision != self._revision:
+            self._revision = revision
+            self._labels.clear()
+
+    def mark(self, label: Label) -> None:
+        """Say what the time since the last mark, or the frame's begin, was spent on."""
+        if self.is_on:
+            now = time.perf_counter()
+            self._marks.append(Span(label, self._marked, now))
+            self._marked = now
+
+    def end(self, number: int, fixed_steps: int) -> None:
+        """End the frame, and hand it out; one that is broken off has what it has until now."""
+        if not self.is_on:
+            return
+        self.is_on = False
+        labels = cast(list[Label], self._spans[::3])
+        begins, ends = (cast(list[float], self._spans[first::3]) for first in (1, 2))
+        frame = Frame(
+            number, self._begun, time.perf_counter(), fixed_steps, tuple(self._marks),
+            tuple(labels), array("d", begins), array("d", ends), tuple(self._answers),
+        )  # fmt: skip
+        for hears in list(self._hearers):
+            hears(frame)
+
+    # -- callbacks ----------------------------------------------------------------------------
+
+    def label(self, slot_id: str, callback: str) -> Label | None:
+        """Return the label of a component's callback, None for one that was not learnt."""
+        return self._labels.get((slot_id, callback))
+
+    def learn(self, label: Label) -> Label:
+        """Keep the label of a component's callback."""
+        return self._labels.setdefault((label.slot_id, label.name), label)
+
+    def add(self, label: Label, begun: float) -> None:
+        """Add the span of a callback that ends now."""
+        self.put((label, begun, time.perf_counter()))
+
+    # -- workers ------------------------------------------------------------------------------
+
+    def answered(self, worker: str, process: int, asked: float) -> None:
+        """Add an answer that is given out now; a worker does one thing after the other."""
+        if not self.is_on:
+            return
+        now = time.perf_counter()
+        begun = max(asked, self._busy_until.get(process, asked))
+        self._busy_until[process] = now
+        self._answers.append(Answer(worker, process, begun, now))

@@ -1,0 +1,215 @@
+"""Spans of time in a frame, and what they add up to."""
+
+from __future__ import annotations
+
+import enum
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Phase(enum.StrEnum):
+    """What the engine does in a frame."""
+
+    INPUT = "input"
+    WORKERS = "workers"
+    """giving out what worker processes have answered"""
+    SCRIPTS = "scripts"
+    COROUTINES = "coroutines"
+    PHYSICS = "physics"
+    CLIPS = "clips"
+    """poses of models with joints"""
+    DRAWING = "drawing"
+    """culling and drawing, the scene's changes and the HUD included"""
+    PANELS = "panels"
+    REST = "rest"
+    """saved files, loaded models, objects that come and go, recordings"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label:
+    """What a span is the time of.
+
+    Attributes:
+        name: of the step, or of a component's callback, such as "update".
+        phase: that it is part of; of a callback's span the one that marks around it say counts.
+        object: path of the component's object; "" for the engine's own.
+        component: the component's class.
+        slot_id: the component's.
+    """
+
+    name: str
+    phase: Phase
+    object: str = ""
+    component: str = ""
+    slot_id: str = ""
+
+
+class Span(NamedTuple):
+    """A label and when it began and ended, seconds of `time.perf_counter`."""
+
+    label: Label
+    begun: float
+    ended: float
+
+
+class Bar(NamedTuple):
+    """A span of a flame graph.
+
+    Attributes:
+        depth: 0 for a phase, 1 and more for what ran in it.
+    """
+
+    label: Label
+    begun: float
+    ended: float
+    depth: int
+
+
+class Answer(NamedTuple):
+    """What a worker process answered.
+
+    Attributes:
+        worker: its name.
+        process: its process id.
+        begun: when it could begin, seconds of `time.perf_counter`: it was asked, and had answered
+            what came before.
+        ended: when its answer was given out.
+    """
+
+    worker: str
+    process: int
+    begun: float
+    ended: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One frame.
+
+    Attributes:
+        number: of the clock.
+        begun: seconds of `time.perf_counter`.
+        ended: the same; the wait for the next frame is not part of it.
+        fixed_steps: that it ran.
+        marks: the phases one after the other, without gaps.
+        labels: of the callbacks within, in the order of their ends.
+        begins: when they began, seconds.
+        ends: when they ended, seconds.
+        answers: of workers, given out in this frame.
+    """
+
+    number: int
+    begun: float
+    ended: float
+    fixed_steps: int
+    marks: tuple[Span, ...]
+    labels: tuple[Label, ...]
+    begins: array[float]
+    ends: array[float]
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.ended - self.begun
+
+    @property
+    def phases(self) -> dict[Phase, float]:
+        """Seconds of each phase that there was."""
+        found: dict[Phase, float] = {}
+        for label, begun, ended in self.marks:
+            found[label.phase] = found.get(label.phase, 0.0) + ended - begun
+        return found
+
+    def in_order(self) -> Iterator[Span]:
+        """Yield the callbacks' spans as they began, what is around others first."""
+        begins, ends = np.frombuffer(self.begins), np.frombuffer(self.ends)
+        order = np.lexsort((-np.arange(len(ends)), -ends, begins))
+        for number in order.tolist():
+            yield Span(self.labels[number], self.begins[number], self.ends[number])
+
+    def bars(self) -> list[Bar]:
+        """Return the flame graph, what is around others first."""
+        found = [Bar(label, begun, ended, 0) for label, begun, ended in self.marks]
+        around: list[float] = []  # ends of those that the next one may be in
+        for label, begun, ended in self.in_order():
+            while around and around[-1] <= begun:
+                around.pop()
+            around.append(ended)
+            found.append(Bar(label, begun, ended, len(around)))
+        return found
+
+    def own_seconds(self) -> dict[Label, tuple[float, int]]:
+        """Return the seconds of each callback without others within it, and how often it ran."""
+        found: dict[Label, tuple[float, int]] = {}
+        closed: list[tuple[float, float]] = []  # begin and seconds of spans that are in no other
+        for label, begun, ended in zip(self.labels, self.begins, self.ends, strict=True):
+            took = own = ended - begun
+            while closed and closed[-1][0] >= begun:
+                own -= closed.pop()[1]
+            closed.append((begun, took))
+            before, count = found.get(label, (0.0, 0))
+            found[label] = (before + own, count + 1)
+        return found
+
+
+class Share(NamedTuple):
+    """What a component, or a class of them, takes.
+
+    Attributes:
+        title: its class.
+        object: path of its object; for a class, how many there are.
+        slot_id: of the component, or one of the class.
+        seconds: a frame, without what others do within it.
+        calls: a frame.
+        callbacks: seconds a frame of each of its callbacks, the dearest first.
+    """
+
+    title: str
+    object: str
+    slot_id: str
+    seconds: float
+    calls: float
+    callbacks: Mapping[str, float]
+
+
+def dearest(
+    times: Mapping[Label, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
+) -> list[Share]:
+    """Return the components that take most, the dearest first.
+
+    Args:
+        times: seconds and calls of each callback, over so many frames.
+        frames: how many.
+        most: components that are returned.
+        by_class: take all components of a class together.
+    """
+    members: dict[str, list[Label]] = {}
+    for label in times:
+        if label.slot_id:
+            members.setdefault(label.component if by_class else label.slot_id, []).append(label)
+    sums = {key: sum(times[label][0] for label in labels) for key, labels in members.items()}
+    chosen = sorted(sums, key=lambda key: -sums[key])[:most]
+    return [_share(members[key], times, max(1, frames), by_class=by_class) for key in chosen]
+
+
+def _share(
+    labels: list[Label], times: Mapping[Label, tuple[float, int]], frames: int, *, by_class: bool
+) -> Share:
+    callbacks: dict[str, float] = {}
+    for label in labels:
+        callbacks[label.name] = callbacks.get(label.name, 0.0) + times[label][0] / frames
+    count = len({label.slot_id for label in labels})
+    named = labels[-1]  # the latest: an object may have been moved
+    return Share(
+        named.component,
+        f"{count} object{'s' if count > 1 else ''}" if by_class else named.object,
+        named.slot_id,
+        sum(callbacks.values()),
+        sum(times[label][1] for label in labels) / frames,
+        dict(sorted(callbacks.items(), key=lambda item: -item[1])),
+    )

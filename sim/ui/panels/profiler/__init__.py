@@ -1,0 +1,1 @@
+"""The profiler panel: frames over time, one frame as a flame graph, the dearest scripts."""

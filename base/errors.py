@@ -101,6 +101,10 @@ class WorldError(GoishiError):
         super().__init__(message)
 
 
+class WorkerLostError(GoishiError):
+    """A process that stepped scenes has ended in the middle of its work."""
+
+
 class UsageError(GoishiError, ValueError):
     """The command line is invalid: exit code 2."""
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         GoneError,
         SceneFileError,
         UsageError,
+        WorkerLostError,
         WorldError,
     )
-    from goishi.child import WorkerLostError
     from goishi.environment import SceneEnv
     from goishi.games import GameEnv, make_game
     from goishi.making import make, make_vec

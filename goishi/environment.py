@@ -12,10 +12,10 @@ from gymnasium.utils import EzPickle
 
 from base.errors import UsageError
 from base.schema import OptionValue
-from goishi.child import Child
 from goishi.spaces import space_of
 from sim.app.copies import told
 from sim.app.episodes import MOST_SEEDS, Episodes
+from sim.app.stepping.child import Child
 from sim.core.script.spaces import PlainSpace, Value, plain_space
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from base import wire
 from base.errors import GoishiError, UsageError
-from goishi.child import error_of
 from goishi.house import ROOT
+from sim.app.stepping.child import error_of
 
 START_SECONDS: Final = 120.0
 LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')

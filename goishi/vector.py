@@ -2,154 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import mmap
-import os
-import tempfile
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from base.errors import FieldError, GoishiError, UsageError
+from base.errors import FieldError, UsageError
 from base.schema import OptionValue
-from goishi.child import Child, WorkerLostError, error_of
 from goishi.spaces import space_of
-from sim.app.copies import Copies, Layout, rows_of
+from sim.app.copies import rows_of
 from sim.app.episodes import MOST_SEEDS
+from sim.app.stepping.crowd import Crowd, Outcome, raise_first
 from sim.core.script.spaces import PlainSpace
 
 Array = npt.NDArray[Any]
-SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
-Options = dict[str, OptionValue]
-Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
-"""What failed, by row, and what agents told."""
-
-
-class Part(Protocol):
-    """Some copies of a scene, and where they are stepped.
-
-    Attributes:
-        rows: the first and the one behind the last, of all.
-    """
-
-    rows: slice
-
-    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies."""
-
-    def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays."""
-
-    def finish(self) -> Outcome:
-        """Wait until that is done; rows are counted from the part's first."""
-
-    def close(self) -> None:
-        """End them."""
-
-
-class HerePart:
-    """Copies in this process."""
-
-    def __init__(self, scene: Path, rows: slice, options: Options) -> None:
-        self.rows = rows
-        self.copies = Copies(scene, rows.stop - rows.start, options=options)
-        self._outcome: Outcome = ([], {})
-
-    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies."""
-        faults = self.copies.reset(seeds, chosen)
-        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
-
-    def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays."""
-        faults = self.copies.step()
-        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
-
-    def finish(self) -> Outcome:
-        """Return what came of it."""
-        return self._outcome
-
-    def close(self) -> None:
-        """End the scenes."""
-        self.copies.close()
-
-
-class ChildPart:
-    """Copies in a child process, which writes to shared memory; one that dies is replaced."""
-
-    def __init__(self, scene: Path, rows: slice, options: Options, number: int) -> None:
-        self.rows = rows
-        self._scene, self._options = scene, options
-        self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
-        self._use: tuple[Layout, str] | None = None
-        self.child = self._start()
-
-    def _start(self) -> Child:
-        count = self.rows.stop - self.rows.start
-        return Child(self._name, "copies", str(self._scene), count, self._options)
-
-    def wait(self) -> None:
-        """Wait until the child has opened its scenes.
-
-        Raises:
-            GoishiError: it cannot.
-        """
-        _ = self.child.about
-
-    def use(self, layout: Layout, file: Path) -> None:
-        """Let the child write into its rows of the arrays in a file."""
-        self._use = layout, str(file)
-        self.child.ask("use", layout.columns, layout.rows, str(file), self.rows.start)
-
-    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies."""
-        self._send("reset", list(seeds), list(chosen))
-
-    def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays."""
-        self._send("step")
-
-    def finish(self) -> Outcome:
-        """Wait for the child."""
-        lost: GoishiError
-        try:
-            if self._lost is not None:
-                raise self._lost
-            faults, infos = self.child.receive()
-        except WorkerLostError as error:
-            lost = error
-        else:
-            return [(row, error_of(*fault[1:])) for row, fault in faults], infos
-        self._replace()
-        return [(0, lost)], {}
-
-    def close(self) -> None:
-        """End the child."""
-        self.child.close()
-
-    _lost: WorkerLostError | None = None
-
-    def _send(self, method: str, *arguments: object) -> None:
-        self._lost = None
-        try:
-            self.child.send(method, *arguments)
-        except WorkerLostError as error:
-            self._lost = error
-
-    def _replace(self) -> None:
-        """Start another child, whose copies begin anew at their next step."""
-        self.child.close()
-        self.child = self._start()
-        self.wait()
-        if self._use is not None:
-            self.use(self._use[0], Path(self._use[1]))
-
 
 METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
@@ -189,50 +59,11 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = _checked("num_envs", num_envs, 1, 100_000)
         count = _checked("workers", workers, 0, self.num_envs)
         self.autoreset_mode = AutoresetMode.NEXT_STEP
-        self._parts: list[HerePart | ChildPart] = []
-        self._closing = contextlib.ExitStack()
-        self.file: Path | None = None
-        try:
-            self._open(path, count, {k.replace("_", "-"): v for k, v in options.items()})
-        except BaseException:
-            self._closing.close()
-            raise
-
-    def _open(self, scene: Path, workers: int, options: Options) -> None:
-        bounds = np.linspace(0, self.num_envs, max(1, workers) + 1).astype(int).tolist()
-        for number in range(max(1, workers)):
-            rows = slice(bounds[number], bounds[number + 1])
-            part = (
-                ChildPart(scene, rows, options, number)
-                if workers
-                else HerePart(scene, rows, options)
-            )
-            self._closing.callback(part.close)
-            self._parts.append(part)
-        for part in self._parts:  # they open their scenes side by side
-            if isinstance(part, ChildPart):
-                part.wait()
-        first = self._parts[0]
-        sees, acts = first.copies.spaces if isinstance(first, HerePart) else first.child.about
-        layout = Layout.of_spaces(self.num_envs, sees, acts)
-        self._share(layout)
-        self._take_spaces(sees, acts)
-        self._is_begun = False
-
-    def _share(self, layout: Layout) -> None:
-        """Make the arrays, in memory that the workers see."""
-        children = [part for part in self._parts if isinstance(part, ChildPart)]
-        if children:
-            self.file, memory = shared_memory(layout.size)
-            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
-            self._arrays = layout.arrays(memory)
-            for child in children:
-                child.use(layout, self.file)
-        else:
-            self._arrays = layout.arrays(bytearray(layout.size))
-        for part in self._parts:
-            if isinstance(part, HerePart):
-                part.copies.use(self._arrays)
+        own = {name.replace("_", "-"): value for name, value in options.items()}
+        self._crowd = Crowd(path, self.num_envs, count, own)
+        self.file = self._crowd.file
+        self._arrays = self._crowd.arrays
+        self._take_spaces(*self._crowd.spaces)
 
     def _take_spaces(self, sees: PlainSpace, acts: PlainSpace) -> None:
         self.single_observation_space, self.single_action_space = space_of(sees), space_of(acts)
@@ -266,10 +97,9 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self._check_open("reset")
         seeds = self._seeds(seed)
         chosen = self._chosen(options)
-        for part in self._parts:
-            part.begin_reset(seeds[part.rows], chosen[part.rows])
+        outcome = self._crowd.reset(seeds, chosen)
         self._is_begun = True  # a copy that fails begins at its next step
-        infos = self._finish()
+        infos = self._told(outcome)
         return self._copy_of_observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -288,9 +118,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         if not self._is_begun:
             raise UsageError("step: expected an episode that runs, found none: call reset()")
         self._put(self._actions, self._acts, actions)
-        for part in self._parts:
-            part.begin_step()
-        infos = self._finish()
+        infos = self._told(self._crowd.step())
         arrays = self._arrays
         return (
             self._copy_of_observations(), arrays["reward"].copy(), arrays["terminated"].copy(),
@@ -299,33 +127,24 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the scenes and the workers."""
-        self._closing.close()
+        self._crowd.close()
 
     def _check_open(self, method: str) -> None:
         if self.closed:
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
-    def _finish(self) -> dict[str, Any]:
-        """Wait for all parts; return what agents told.
+    def _told(self, outcome: Outcome) -> dict[str, Any]:
+        """Return what agents told.
 
         Raises:
             GoishiError: the first of the errors, where there are any.
         """
+        faults, told = outcome
         infos: dict[str, Any] = {}
-        faults: list[tuple[int, GoishiError]] = []
-        for part in self._parts:
-            found, told = part.finish()
-            first = part.rows.start
-            faults += [(first + row, error) for row, error in found]
-            for row, info in told.items():
-                infos = self._add_info(infos, dict(info), first + row)
-        if not faults:
-            return infos
-        row, error = faults[0]
-        where = "" if isinstance(error, WorkerLostError) else f"copy {row}: "
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        error.args = (f"{where}{error}{more}",)
-        raise error
+        for row, info in told.items():
+            infos = self._add_info(infos, dict(info), row)
+        raise_first(faults)
+        return infos
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         if seed is None:
@@ -403,29 +222,6 @@ def _largest(dtype: str) -> float:
     """Return the largest number of a NumPy type: none above it, and no NaN, is one of its."""
     kind = np.dtype(dtype)
     return float((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
-
-
-def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
-    """Return a file of so many bytes, in memory where the system has that, and its content.
-
-    Raises:
-        GoishiError: there is no room for it.
-    """
-    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
-    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
-    try:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
-        else:
-            os.ftruncate(handle, size)
-        return Path(name), mmap.mmap(handle, size)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise GoishiError(
-            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
-        ) from None
-    finally:
-        os.close(handle)
 
 
 def _is_seed(value: object) -> bool:

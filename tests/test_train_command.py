@@ -15,8 +15,9 @@ from ai.nets.initial import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture
 from base.locks import FolderLock
 from tests.ai.runs.test_learnt_games import database, record, run_folder
-from tests.command_line import run_here
+from tests.command_line import ROOT, run_here
 
+CART = ("--scene", str(ROOT / "scenes" / "cart_pole.scene.json"))
 GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
 
 
@@ -25,7 +26,7 @@ GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
     [
         (
             ("pattern", "--records", "a.sgf"),
-            "train: expected move-net or alphagomoku, found 'pattern'",
+            "train: expected move-net or alphagomoku or ppo, found 'pattern'",
         ),
         (("move-net",), "--records: expected files with games, found none"),
         (("move-net", "--records", "a.sgf", "--held", "1"), "--held: expected a number from 0 to"),
@@ -131,3 +132,43 @@ def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str
     assert code == 0
     assert "simulations" in out
     assert "winning value decay for each ply" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ((), "--scene: expected a file such as scenes/cart_pole.scene.json, found none"),
+        (("--scene", "no.json"), "--scene: expected a file such as scenes/cart_pole.scene.json"),
+        ((*CART, "--steps", "0"), "--steps: expected a whole number of at least 1, found 0"),
+        ((*CART, "--hours", "0"), "--hours: expected a number above 0, found 0"),
+        ((*CART, "--jobs", "0"), "--jobs: expected a whole number of at least 1, found 0"),
+        ((*CART, "--jobs", "9"), "--jobs: expected 1 to 8 (envs), found 9"),
+        ((*CART, "--seed", "-1"), "--seed: expected a whole number of at least 0, found -1"),
+        ((*CART, "--episodes", "0"), "--episodes: expected a whole number of at least 1"),
+        ((*CART, "--set", "rate"), "--set: expected KEY=VALUE, found 'rate'"),
+        ((*CART, "--set", "rate=2"), "rate: expected a number from 1e-07 to 1, found"),
+        ((*CART, "--set", "speed=1"), "--set: expected one of envs, horizon, epochs"),
+        ((*CART, "--set", "minibatches=999", "--set", "envs=2"), "minibatches: expected at most"),
+        ((*CART, "--device", "abacus"), "--device: expected auto, cpu or gpu, found 'abacus'"),
+        (("--scene", str(ROOT / "scenes/hello.scene.json")), "hello.scene.json: expected a script"),
+    ],
+)
+def test_what_does_not_fit_a_training_by_ppo_is_one_line(
+    words: tuple[str, ...],
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, error = run_here(capsys, "train", "ppo", *words)
+    assert (code, out) == (2, "")
+    assert text in error
+    assert len(error.splitlines()) == 1
+    assert not list(tmp_path.rglob("run.json"))
+
+
+def test_the_settings_of_ppo_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_here(capsys, "train", "ppo", "--set", "help")
+    assert code == 0
+    assert "gamma           0.99     discount of later rewards" in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 import threading
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
     twin = opened(goishi.make_vec, CART_POLE, 4)
     for environment in (crowd, twin):
         environment.reset(seed=1)
-    os.kill(crowd._parts[1].child.pid, signal.SIGKILL)
+    os.kill(crowd._crowd.parts[1].child.pid, signal.SIGKILL)
     with pytest.raises(goishi.WorkerLostError) as caught:
         crowd.step(np.zeros(4, int))
     assert str(caught.value) == (
@@ -83,7 +84,7 @@ def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(crowd._parts[0].child), "receive", broken_off)
+        patch.setattr(type(crowd._crowd.parts[0].child), "receive", broken_off)
         with pytest.raises(KeyboardInterrupt):
             crowd.step(np.ones(4, int))
     first = crowd.reset(seed=1)[0]
@@ -94,7 +95,7 @@ def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> 
 
 def test_a_closed_vector_leaves_no_process_no_thread_and_no_file(crowd) -> None:
     threads = threading.active_count()
-    pids = [part.child.pid for part in crowd._parts]
+    pids = [part.child.pid for part in crowd._crowd.parts]
     crowd.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
@@ -286,9 +287,10 @@ def test_full_shared_memory_is_one_error(scene_of, monkeypatch) -> None:
     def full(handle: int, offset: int, size: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(vector.os, "posix_fallocate", full)
+    crowd_module = sys.modules[vector.Crowd.__module__]
+    monkeypatch.setattr(crowd_module.os, "posix_fallocate", full)
     with pytest.raises(goishi.GoishiError, match=r"expected room for .* No space left on device"):
-        vector.shared_memory(1000)
+        crowd_module.shared_memory(1000)
 
 
 @pytest.mark.parametrize(

@@ -53,10 +53,10 @@ class CommandGroup(TyperGroup):
 
 
 class TrainGroup(CommandGroup):
-    """Names the players whose networks can be trained where another one is asked for."""
+    """Names what can be trained where something else is asked for."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the player's command.
+        """Find the command.
 
         Raises:
             UsageError: there is none.
@@ -146,6 +146,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         (
             "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
             "train alphagomoku --board 6 --win-length 4 --hours 0.3 --jobs 2 --out runs/six",
+            "train ppo --scene scenes/cart_pole.scene.json --steps 60000 --seed 1",
         ),
     ),
     "brain": Command(
@@ -280,14 +281,16 @@ def _new_commands() -> typer.Typer:
 
 def _train_commands(command: Command) -> typer.Typer:
     from sim.commands.learning.alphagomoku import train_alphagomoku
+    from sim.commands.learning.ppo import train_ppo
     from sim.commands.learning.train import train_move_net
 
     group = _group(example(*command.examples), _train, TrainGroup)
-    of_move_net, of_alphagomoku = map(example, command.examples)
+    of_move_net, of_alphagomoku, of_ppo = map(example, command.examples)
     group.command("move-net", cls=OptionGroups, epilog=of_move_net)(ends_well(train_move_net))
     group.command("alphagomoku", cls=OptionGroups, epilog=of_alphagomoku)(
         ends_well(train_alphagomoku)
     )
+    group.command("ppo", cls=OptionGroups, epilog=of_ppo)(ends_well(train_ppo))
     return group
 
 
@@ -339,4 +342,4 @@ def _new() -> None:
 
 
 def _train() -> None:
-    """Train a player's networks."""
+    """Train a player's networks, or the agent of a scene."""

@@ -13,8 +13,8 @@ from typing import IO, Any, Final
 
 import base.errors
 import sim.app.episodes
-from base.errors import GoishiError
-from goishi.house import ROOT
+from base.errors import GoishiError, WorkerLostError
+from base.files import SHIPPED_ROOT
 
 START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from sim.app.serving import main; main()"
@@ -22,10 +22,6 @@ START: Final = (
 """What the child runs: no module of the program is imported in it, and none of this package."""
 PATIENCE: Final = 10.0
 """Seconds that a child has for its end, when it is asked to."""
-
-
-class WorkerLostError(GoishiError):
-    """A process that stepped scenes has ended in the middle of its work."""
 
 
 class Child:
@@ -43,7 +39,7 @@ class Child:
     def __init__(self, name: str, kind: str, *arguments: object) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            [sys.executable, "-c", START, str(ROOT)],
+            [sys.executable, "-c", START, str(SHIPPED_ROOT)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         self._end = weakref.finalize(self, _end, self._process)

@@ -1,0 +1,1 @@
+"""Proximal policy optimisation (PPO): a learner for any environment with flat observations."""

@@ -1,0 +1,545 @@
+"""Proximal policy optimisation, from top to bottom.
+
+J. Schulman et al., "Proximal policy optimization algorithms" (2017), with the details that
+implementations depend on. Each is marked in the code where it is done:
+
+    [1]  J. Schulman et al., 2017: clipped surrogate, several epochs over each rollout
+    [2]  J. Schulman et al., "High-dimensional continuous control using generalized advantage
+         estimation", 2016
+    [3]  L. Engstrom et al., "Implementation matters in deep policy gradients", 2020
+    [4]  M. Andrychowicz et al., "What matters for on-policy deep actor-critic methods?", 2021
+    [5]  S. Huang et al., "The 37 implementation details of proximal policy optimization", 2022
+    [6]  F. Pardo et al., "Time limits in reinforcement learning", 2018
+
+Actions are whole numbers (a softmax) or arrays (a Gaussian with a deviation for each number);
+observations are flat. Rollouts are played with NumPy, with the very code that plays a saved policy;
+Keras computes the gradients. Same seed, same numbers.
+
+Shapes: T steps of a rollout, N environments, B rows of a minibatch, n numbers of an observation,
+k numbers that say what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.policy import (
+    Floats,
+    Layers,
+    PlainSpace,
+    Policy,
+    actions_of,
+    forward,
+    input_size,
+    normalised,
+    output_size,
+    space_text,
+)
+from base.schema import Option, OptionError, OptionValue, resolve
+
+if TYPE_CHECKING:
+    from ai.nets.backend import tf
+
+Array: TypeAlias = NDArray[Any]
+
+# -- settings --------------------------------------------------------------------------------------
+
+OPTIONS: Final = (
+    Option("envs", 8, 1, 1024, help="environments side by side"),
+    Option("horizon", 128, 2, 100_000, help="steps of each before every update"),
+    Option("epochs", 4, 1, 100, help="times that each rollout is learnt from [1]"),
+    Option("minibatches", 4, 1, 1024, help="of each epoch"),
+    Option("rate", 1e-3, 1e-7, 1.0, help="learning rate of Adam at the beginning"),
+    Option("anneals", True, help="lower the rate evenly to 0 at the last step [5]"),
+    Option("gamma", 0.99, 0.0, 1.0, help="discount of later rewards"),
+    Option("gae", 0.95, 0.0, 1.0, help="lambda of the advantages [2]"),
+    Option("clip", 0.2, 0.001, 10.0, help="how far probabilities may go, as a ratio [1]"),
+    Option("clips_values", True, help="clip the values' loss in the same way [5]"),
+    Option("entropy", 0.01, 0.0, 1.0, help="weight of the entropy [1]"),
+    Option("value", 0.5, 0.0, 10.0, help="weight of the values' loss [1]"),
+    Option("most_norm", 0.5, 1e-3, 1e3, help="norm of all gradients together, at most [5]"),
+    Option("hidden", 64, 1, 4096, help="units of each of the two hidden layers"),
+    Option("scales_rewards", True, help="divide rewards by the deviation of returns [3]"),
+)  # fmt: skip
+CONTINUOUS: Final[Mapping[str, OptionValue]] = {
+    "horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0,
+}  # fmt: skip
+"""What is otherwise where actions are arrays, after the tables of [1] and [5]."""
+LIVE: Final = ("rate", "clip")
+"""What may change while it learns."""
+MOST_OUTPUTS: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to learn; `OPTIONS` says what each number is."""
+
+    envs: int
+    horizon: int
+    epochs: int
+    minibatches: int
+    rate: float
+    anneals: bool
+    gamma: float
+    gae: float
+    clip: float
+    clips_values: bool
+    entropy: float
+    value: float
+    most_norm: float
+    hidden: int
+    scales_rewards: bool
+
+    @classmethod
+    def of(cls, acts: PlainSpace, given: Mapping[str, object]) -> Settings:
+        """Resolve settings for an action space.
+
+        Raises:
+            OptionError: one is unknown or does not fit.
+        """
+        usual = CONTINUOUS if acts[0] == "box" else {}
+        found = resolve(OPTIONS, {**usual, **given}, owner="--set")
+        settings = cls(**found)  # type: ignore[arg-type]  # each was checked by its option
+        if settings.minibatches > settings.envs * settings.horizon:
+            raise OptionError(
+                f"minibatches: expected at most envs x horizon = {settings.envs * settings.horizon}"
+                f", found {settings.minibatches}"
+            )
+        return settings
+
+    @property
+    def batch(self) -> int:
+        """Steps of all environments in a rollout."""
+        return self.envs * self.horizon
+
+    def as_dict(self) -> dict[str, OptionValue]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+class VectorEnv(Protocol):
+    """What is learnt from: several environments, stepped together.
+
+    Attributes:
+        count: environments, N.
+        spaces: observation and action space of each, as plain values.
+    """
+
+    count: int
+    spaces: tuple[PlainSpace, PlainSpace]
+
+    def begin(self, seed: int) -> Array:
+        """Begin everything anew, as the seed says; return observations `[N, …]`."""
+
+    def act(self, actions: Array) -> tuple[Array, Array, Array, Array]:
+        """Step all; return observations, rewards `[N]`, what has ended `[N]`, what was cut `[N]`.
+
+        After the end of an episode the next step begins another, whatever the action.
+        """
+
+
+class SpaceError(ValueError):
+    """PPO cannot learn with these spaces."""
+
+
+def check_spaces(sees: PlainSpace, acts: PlainSpace) -> None:
+    """Check that observations are flat, and actions whole numbers or flat arrays.
+
+    Raises:
+        SpaceError: they are not.
+    """
+    if sees[0] != "box" or np.ndim(sees[1]) != 1 or not str(sees[3]).startswith("float"):
+        raise SpaceError(
+            "observations: expected a flat Box of float32, which PPO learns from, found "
+            f"{space_text(sees)}"
+        )
+    is_flat = acts[0] == "box" and np.ndim(acts[1]) == 1 and str(acts[3]).startswith("float")
+    if not is_flat and acts[0] != "discrete":
+        raise SpaceError(
+            "actions: expected a Discrete or a flat Box of float32, which PPO learns, found "
+            f"{space_text(acts)}"
+        )
+    if not 0 < output_size(acts) <= MOST_OUTPUTS:
+        raise SpaceError(
+            f"actions: expected 1 to {MOST_OUTPUTS} numbers, found {output_size(acts)}"
+        )
+
+
+# -- running means ---------------------------------------------------------------------------------
+
+
+class RunningMoments:
+    """Mean and variance of all rows so far (T. Chan et al., 1979: merging two sets)."""
+
+    def __init__(self, size: int) -> None:
+        self.mean, self.variance, self.count = np.zeros(size), np.ones(size), 1e-4
+
+    def add(self, rows: Array) -> None:
+        """Add rows `[m, size]`."""
+        if not len(rows):
+            return
+        mean, variance, count = rows.mean(0), rows.var(0), len(rows)
+        whole, away = self.count + count, mean - self.mean
+        squares = self.variance * self.count + variance * count
+        self.variance = (squares + away * away * self.count * count / whole) / whole
+        self.mean = self.mean + away * count / whole
+        self.count = whole
+
+    @property
+    def deviation(self) -> NDArray[np.float64]:
+        """Standard deviation, `[size]`."""
+        return np.sqrt(self.variance + 1e-8)
+
+
+# -- a rollout -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Rollout:
+    """What was lived through: T steps of N environments."""
+
+    observations: Floats  # (T + 1, N, n), as they came
+    raw: Array  # (T, N) or (T, N, k), actions as the network says them
+    chances: Floats  # (T, N), logarithms of the actions' probabilities
+    rewards: Floats  # (T, N)
+    ended: Array  # (T, N), the episode has ended by itself
+    over: Array  # (T, N), or was cut off
+    counts: Array  # (T, N), False where the step only began an episode
+    values: Floats  # (T + 1, N)
+    returns: list[float]  # of the episodes that ended in it
+    lengths: list[int]
+
+
+def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
+    """Return generalised advantages `[T, N]` [2].
+
+    An episode that was cut off goes on in the value of its last observation [6]; one that ended
+    is worth nothing more. Neither reaches into the next episode.
+    """
+    steps = len(rollout.rewards)
+    found = np.zeros_like(rollout.rewards)
+    later = np.zeros_like(rollout.rewards[0])
+    for t in reversed(range(steps)):
+        next_value = rollout.values[t + 1] * ~rollout.ended[t]
+        delta = rollout.rewards[t] + gamma * next_value - rollout.values[t]
+        later = delta + gamma * lam * ~rollout.over[t] * later
+        found[t] = later
+    return found
+
+
+# -- the learner -----------------------------------------------------------------------------------
+
+
+class Ppo:
+    """A policy and its values in training. Loads TensorFlow."""
+
+    def __init__(
+        self, sees: PlainSpace, acts: PlainSpace, settings: Settings, seed: int, updates: int
+    ) -> None:
+        """Build the networks.
+
+        Args:
+            sees: observation space.
+            acts: action space.
+            settings: how to learn.
+            seed: draws weights, actions and minibatches.
+            updates: in all; the rate is 0 after them, where it anneals.
+
+        Raises:
+            SpaceError: these spaces cannot be learnt.
+        """
+        check_spaces(sees, acts)
+        from ai.nets.backend import keras, tf
+
+        self.sees, self.acts, self.settings, self.seed = sees, acts, settings, seed
+        self.updates, self.done = updates, 0
+        self.rate, self.clip = settings.rate, settings.clip  # these may be changed
+        self._tf, self._keras = tf, keras
+        size, outputs = input_size(sees), output_size(acts)
+        root = float(np.sqrt(2.0))
+        # Policy and values share no layer [4]; the policy begins almost even, its last layer small
+        # [4], [5].
+        self._actor = self._network(size, outputs, (root, root, 0.01), 2 * seed)
+        self._critic = self._network(size, 1, (root, root, 1.0), 2 * seed + 1)
+        # The deviation of actions does not depend on the observation, and begins at 1 [3], [5].
+        self._log_deviation = tf.Variable(np.zeros(outputs, np.float32), trainable=True)
+        self._theta = [variable.value for model in (self._actor, self._critic)
+                       for variable in model.trainable_variables]  # fmt: skip
+        if acts[0] == "box":
+            self._theta.append(self._log_deviation)
+        # Adam with a larger epsilon [5]; its moments, by hand, so that they can be kept.
+        self._slots = [
+            (tf.Variable(tf.zeros_like(w)), tf.Variable(tf.zeros_like(w))) for w in self._theta
+        ]
+        self._steps = 0
+        self.seen = RunningMoments(size)  # observations are normalised [4], [5]
+        self.gained = RunningMoments(1)  # discounted returns, to scale rewards [3], [5]
+        self._learn = self._traced(outputs)
+        self._refresh()
+
+    def _network(
+        self, size: int, outputs: int, gains: tuple[float, float, float], seed: int
+    ) -> Any:
+        """Build two hidden layers with tanh [1] and a linear one, orthogonal weights [3], [5]."""
+        keras, hidden = self._keras, self.settings.hidden
+        layers = [keras.Input((size,))]
+        for number, (units, gain) in enumerate(zip((hidden, hidden, outputs), gains, strict=True)):
+            start = keras.initializers.Orthogonal(gain, seed=7 * seed + number)
+            name = "tanh" if number < 2 else "linear"
+            layers.append(keras.layers.Dense(units, name, kernel_initializer=start))
+        return keras.Sequential(layers)
+
+    # -- playing ------------------------------------------------------------------------------
+
+    def begin(self, env: VectorEnv, seed: int) -> None:
+        """Begin every episode anew; rollouts go on from there."""
+        self._observations = np.asarray(env.begin(seed), np.float32)
+        self._over = np.zeros(env.count, bool)
+        self._totals, self._lengths = np.zeros(env.count), np.zeros(env.count, int)
+        self._discounted = np.zeros(env.count)
+
+    def collect(self, env: VectorEnv) -> Rollout:
+        """Play `horizon` steps in each environment.
+
+        The normalisation of observations and rewards stays as it is meanwhile, so that what is
+        learnt later is what was seen; the rollout is added to it in `improve`.
+        """
+        rng = np.random.default_rng([self.seed, self.done, 0])
+        steps, count = self.settings.horizon, env.count
+        kept = self._empty(steps, count)
+        for t in range(steps):
+            rows = self._look(kept, t)
+            raw, kept.chances[t] = self._draw(forward(self._played, rows), rng)
+            kept.raw[t] = raw
+            kept.counts[t] = ~self._over
+            found, rewards, ended, cut = env.act(actions_of(self.acts, raw))
+            kept.ended[t], kept.over[t] = ended, ended | cut
+            self._count(kept, t, rewards)
+            self._observations, self._over = np.asarray(found, np.float32), kept.over[t]
+        self._look(kept, steps)
+        return kept
+
+    def _empty(self, steps: int, count: int) -> Rollout:
+        """Return the arrays of a rollout."""
+        shape = (steps, count)
+        numbers = () if self.acts[0] == "discrete" else (output_size(self.acts),)
+        return Rollout(
+            observations=np.zeros((steps + 1, count, input_size(self.sees)), np.float32),
+            raw=np.zeros((*shape, *numbers), np.float32),
+            chances=np.zeros(shape, np.float32),
+            rewards=np.zeros(shape, np.float32),
+            ended=np.zeros(shape, bool),
+            over=np.zeros(shape, bool),
+            counts=np.zeros(shape, bool),
+            values=np.zeros((steps + 1, count), np.float32),
+            returns=[],
+            lengths=[],
+        )
+
+    def _look(self, kept: Rollout, t: int) -> Floats:
+        """Keep observations and their values; return the normalised rows `[N, n]`."""
+        rows = normalised(self._observations, self._mean, self._deviation)
+        kept.observations[t] = self._observations
+        kept.values[t] = forward(self._valued, rows)[:, 0]
+        return rows
+
+    def _draw(self, scores: Floats, rng: np.random.Generator) -> tuple[Array, Floats]:
+        """Draw raw actions; return them with the logarithms of their probabilities, `[N]`."""
+        if self.acts[0] == "discrete":
+            logs = scores - _log_sum(scores)  # (N, k)
+            raw = (logs + rng.gumbel(size=logs.shape)).argmax(1)  # draws from the softmax
+            return raw, np.take_along_axis(logs, raw[:, None], 1)[:, 0]
+        noise = rng.standard_normal(scores.shape).astype(np.float32)
+        logs = -0.5 * noise * noise - self._spread - 0.5 * np.log(2.0 * np.pi)
+        return scores + np.exp(self._spread) * noise, logs.sum(1)
+
+    def _count(self, kept: Rollout, t: int, rewards: Array) -> None:
+        """Keep rewards, scaled where that is asked for, and the returns of episodes that ended."""
+        lived, over = kept.counts[t], kept.over[t]
+        self._totals = np.where(lived, self._totals + rewards, 0.0)
+        self._lengths = np.where(lived, self._lengths + 1, 0)
+        kept.returns += self._totals[over].tolist()
+        kept.lengths += self._lengths[over].tolist()
+        if self.settings.scales_rewards:
+            self._discounted = np.where(
+                lived, self._discounted * self.settings.gamma + rewards, 0.0
+            )
+            self.gained.add(self._discounted[lived][:, None])
+            rewards = np.clip(rewards / self.gained.deviation, -10.0, 10.0)
+        kept.rewards[t] = rewards
+
+    # -- learning -----------------------------------------------------------------------------
+
+    def improve(self, rollout: Rollout) -> dict[str, float]:
+        """Learn from a rollout; return how it went: losses, entropy, divergence."""
+        settings = self.settings
+        advantages = advantages_of(rollout, settings.gamma, settings.gae)
+        lived = rollout.counts.reshape(-1)
+        observations = rollout.observations[:-1].reshape(-1, input_size(self.sees))[lived]
+        values = rollout.values[:-1].reshape(-1)[lived]
+        columns = (
+            normalised(observations, self._mean, self._deviation),
+            rollout.raw.reshape(lived.size, *rollout.raw.shape[2:])[lived],
+            rollout.chances.reshape(-1)[lived],
+            advantages.reshape(-1)[lived],
+            (advantages + rollout.values[:-1]).reshape(-1)[lived],
+            values,
+        )
+        rng = np.random.default_rng([self.seed, self.done, 1])
+        share = 1.0 - self.done / max(self.updates, 1) if settings.anneals else 1.0  # [5]
+        rate = np.float32(self.rate * max(share, 0.0))
+        told = []
+        for _ in range(settings.epochs):
+            for chosen in np.array_split(rng.permutation(len(values)), settings.minibatches):
+                if len(chosen) < 2:
+                    continue
+                self._steps += 1
+                batch = [column[chosen] for column in columns]
+                found = self._learn(*batch, rate, np.float32(self.clip), np.float32(self._steps))
+                told.append([float(number) for number in found])
+        self.seen.add(observations.astype(np.float64))
+        self.done += 1
+        self._refresh()
+        names = ("policy_loss", "value_loss", "entropy", "divergence", "clipped")
+        means = np.mean(told, 0) if told else np.zeros(len(names))
+        return {**dict(zip(names, means.tolist(), strict=True)), "rate": float(rate),
+                "clip": self.clip}  # fmt: skip
+
+    def _traced(self, outputs: int) -> Any:
+        """Return the step as a graph."""
+        tf, number = self._tf, self._tf.float32
+        raw = [None] if self.acts[0] == "discrete" else [None, outputs]
+        row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
+        inputs = [tf.TensorSpec([None, input_size(self.sees)], number), tf.TensorSpec(raw, number)]
+        return tf.function(
+            self._step, input_signature=[*inputs, row, row, row, row, one, one, one],
+            autograph=False,
+        )  # fmt: skip
+
+    def _step(
+        self,
+        rows: tf.Tensor,  # (B, n)
+        raw: tf.Tensor,  # (B) or (B, k)
+        chances: tf.Tensor,  # (B), when they were played
+        advantages: tf.Tensor,  # (B)
+        returns: tf.Tensor,  # (B)
+        old_values: tf.Tensor,  # (B)
+        rate: tf.Tensor,
+        clip: tf.Tensor,
+        step: tf.Tensor,
+    ) -> tuple[tf.Tensor, ...]:
+        """Take one step of Adam on a minibatch."""
+        tf, settings = self._tf, self.settings
+        # Advantages are normalised for each minibatch [5].
+        spread = tf.math.reduce_std(advantages)
+        advantages = (advantages - tf.reduce_mean(advantages)) / (spread + 1e-8)
+        with tf.GradientTape() as tape:
+            tape.watch(self._log_deviation)
+            logs, entropy = self._chances(self._actor(rows, training=True), raw)
+            change = logs - chances
+            ratio = tf.exp(change)
+            # The clipped surrogate [1], equation 7.
+            near = tf.clip_by_value(ratio, 1.0 - clip, 1.0 + clip)
+            policy_loss = -tf.reduce_mean(tf.minimum(ratio * advantages, near * advantages))
+            values = self._critic(rows, training=True)[:, 0]
+            errors = tf.square(values - returns)
+            if settings.clips_values:  # [5]; [4] finds it of no use, and it does no harm here
+                held = old_values + tf.clip_by_value(values - old_values, -clip, clip)
+                errors = tf.maximum(errors, tf.square(held - returns))
+            value_loss = 0.5 * tf.reduce_mean(errors)
+            # The objective of [1], equation 9.
+            loss = policy_loss + settings.value * value_loss - settings.entropy * entropy
+        gradients = tape.gradient(loss, self._theta)
+        gradients, _ = tf.clip_by_global_norm(gradients, settings.most_norm)  # [5]
+        self._adam(gradients, rate, step)
+        # J. Schulman, "Approximating KL divergence" (2020): the third estimator.
+        divergence = tf.reduce_mean(ratio - 1.0 - change)
+        clipped = tf.reduce_mean(tf.cast(tf.abs(ratio - 1.0) > clip, tf.float32))
+        return policy_loss, value_loss, entropy, divergence, clipped
+
+    def _chances(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Return the logarithms of the actions' probabilities `[B]`, and the mean entropy."""
+        tf = self._tf
+        if self.acts[0] == "discrete":
+            logs = tf.nn.log_softmax(scores)  # (B, k)
+            entropy = -tf.reduce_mean(tf.reduce_sum(tf.exp(logs) * logs, 1))
+            return tf.gather(logs, tf.cast(raw, tf.int32), batch_dims=1), entropy
+        spread, half = self._log_deviation, 0.5 * float(np.log(2.0 * np.pi))
+        away = (raw - scores) * tf.exp(-spread)
+        logs = tf.reduce_sum(-0.5 * tf.square(away) - spread - half, 1)
+        return logs, tf.reduce_sum(spread + 0.5 + half)
+
+    def _adam(self, gradients: list[tf.Tensor], rate: tf.Tensor, step: tf.Tensor) -> None:
+        """Take a step (D. Kingma, J. Ba: "Adam", 2015), epsilon 1e-5 [5]."""
+        tf = self._tf
+        for weight, gradient, (first, second) in zip(
+            self._theta, gradients, self._slots, strict=True
+        ):
+            first.assign(0.9 * first + 0.1 * gradient)
+            second.assign(0.999 * second + 0.001 * tf.square(gradient))
+            mean = first / (1.0 - tf.pow(0.9, step))
+            square = second / (1.0 - tf.pow(0.999, step))
+            weight.assign_sub(rate * mean / (tf.sqrt(square) + 1e-5))
+
+    # -- keeping ------------------------------------------------------------------------------
+
+    def policy(self, **card: object) -> Policy:
+        """Return the policy as it is now."""
+        is_box = self.acts[0] == "box"
+        return Policy(
+            self.sees, self.acts, self._mean, self._deviation, self._played,
+            self._spread if is_box else None, dict(card),
+        )  # fmt: skip
+
+    def state(self) -> dict[str, Array]:
+        """Return all that learning goes on from, by name; episodes are begun anew."""
+        arrays: dict[str, Array] = {"steps": np.array([self._steps, self.done])}
+        for number, (weight, slots) in enumerate(zip(self._theta, self._slots, strict=True)):
+            arrays[f"theta.{number}"] = weight.numpy()
+            arrays[f"first.{number}"], arrays[f"second.{number}"] = (s.numpy() for s in slots)
+        for name, moments in (("seen", self.seen), ("gained", self.gained)):
+            arrays[f"{name}.mean"], arrays[f"{name}.variance"] = moments.mean, moments.variance
+            arrays[f"{name}.count"] = np.array(moments.count)
+        return arrays
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take up what `state` returned.
+
+        Raises:
+            KeyError: an array is missing.
+            ValueError: an array has another shape.
+        """
+        self._steps, self.done = (int(number) for number in arrays["steps"])
+        for number, (weight, slots) in enumerate(zip(self._theta, self._slots, strict=True)):
+            weight.assign(arrays[f"theta.{number}"])
+            slots[0].assign(arrays[f"first.{number}"])
+            slots[1].assign(arrays[f"second.{number}"])
+        for name, moments in (("seen", self.seen), ("gained", self.gained)):
+            moments.mean, moments.variance = arrays[f"{name}.mean"], arrays[f"{name}.variance"]
+            moments.count = float(arrays[f"{name}.count"])
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Take the weights and the normalisation for playing."""
+        self._played, self._valued = _layers_of(self._actor), _layers_of(self._critic)
+        self._spread = self._log_deviation.numpy()
+        self._mean = self.seen.mean.astype(np.float32)
+        self._deviation = self.seen.deviation.astype(np.float32)
+
+
+def _layers_of(model: Any) -> Layers:
+    return tuple(
+        (layer.kernel.numpy(), layer.bias.numpy()) for layer in model.layers if layer.weights
+    )
+
+
+def _log_sum(scores: Floats) -> Floats:
+    """Return the logarithm of the sum of exponentials, `[N, 1]`."""
+    most = scores.max(1, keepdims=True)
+    found: Floats = most + np.log(np.exp(scores - most).sum(1, keepdims=True))
+    return found

@@ -1,0 +1,284 @@
+"""A training by PPO in a folder, which survives every kill.
+
+    run.json        the run: environment, steps, seed, settings
+    metrics.jsonl   a line for each update: steps, returns, losses; no times
+    timings.jsonl   a line for each update: its seconds
+    policy.npz      the policy of the last checkpoint; the card stands inside and in policy.json
+    checkpoints/    every `EVERY` updates: weights, optimiser, normalisation
+
+Every `EVERY` updates all episodes are begun anew with seeds of their own, and that is when a
+checkpoint is written. So nothing of the environments need be kept: what comes after a checkpoint
+depends on the checkpoint alone, and a run that was killed goes on with the same numbers.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.learning.ppo.ppo import Ppo, Settings, VectorEnv
+from ai.learning.ppo.trial import compared
+from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from ai.store.lines_file import LinesFile, read_lines
+from base.errors import UsageError, WorkerLostError
+from base.files import atomic_write
+from base.locks import RUN_LOCK
+from base.policy import Policy, save_policy, space_text
+from base.values import JsonObject
+
+FORMAT: Final = "goishi.ppo/1"
+RUN_FILE: Final = "run.json"
+METRICS_FILE: Final = "metrics.jsonl"
+TIMINGS_FILE: Final = "timings.jsonl"
+POLICY_FILE: Final = "policy.npz"
+EVERY: Final = 10
+"""Updates from checkpoint to checkpoint."""
+MOST_LOST: Final = 5
+"""Times that updates are repeated because a worker process ended."""
+_STATE: Final = "state.npz"
+_TRIAL: Final = 5_000_011
+"""Added to the seed for the episodes that a policy is measured on."""
+
+Report: TypeAlias = Callable[[JsonObject], None]
+"""Called with the metrics of each update."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run, without its budget of time."""
+
+    scene: str
+    """Name of what is learnt."""
+    steps: int
+    """Of all environments together."""
+    seed: int
+    settings: Settings
+
+    @property
+    def updates(self) -> int:
+        """So many rollouts; the last one may go beyond the steps."""
+        return -(-self.steps // self.settings.batch)
+
+    def as_dict(self) -> JsonObject:
+        """Return plain values for JSON."""
+        return {"scene": self.scene, "steps": self.steps, "seed": self.seed,
+                "settings": self.settings.as_dict()}  # fmt: skip
+
+
+def rollout_seed(seed: int, update: int) -> int:
+    """Return the seed with which episodes are begun before an update."""
+    return (seed * 1_000_003 + update * 10_007) % 2**31
+
+
+class PpoRun:
+    """A training in a folder; `train` goes on with it."""
+
+    def __init__(
+        self, plan: Plan, out: Path, env: VectorEnv, report: Report = lambda metrics: None
+    ) -> None:
+        """Build the networks; nothing is read or written yet.
+
+        Args:
+            plan: what to do.
+            out: the folder.
+            env: the environments, as many as the settings say.
+            report: called after each update.
+
+        Raises:
+            SpaceError: the spaces cannot be learnt.
+        """
+        self.plan, self.out, self.env = plan, out, env
+        self.messages: list[str] = []
+        """What was found damaged, and what was repeated, a line each."""
+        self._report = report
+        self.learner = Ppo(*env.spaces, plan.settings, plan.seed, plan.updates)
+        self._untrained = self.learner.policy()
+        self._first = self.learner.state()
+        self._store = CheckpointStore(out / "checkpoints", keep=2)
+        self._lost = 0
+
+    # -- beginning ----------------------------------------------------------------------------
+
+    def prepare(self, *, resume: bool) -> None:
+        """Write a new folder's `run.json`, or take up the training that it holds.
+
+        Raises:
+            UsageError: it holds something else, or a training and `resume` is False.
+            OSError: it cannot be written.
+        """
+        path = self.out / RUN_FILE
+        if path.exists():
+            self._check_same(path, resume=resume)
+        elif self.out.is_dir() and any(_is_foreign(entry.name) for entry in self.out.iterdir()):
+            raise UsageError(f"--out: expected an empty folder, found files in {self.out}")
+        else:
+            self.out.mkdir(parents=True, exist_ok=True)
+            about = {"format": FORMAT, "config": self._config()}
+            atomic_write(path, json.dumps(about, indent=1) + "\n", sync=True)
+        self._take_up()
+
+    def _config(self) -> JsonObject:
+        sees, acts = self.env.spaces
+        return {**self.plan.as_dict(), "sees": space_text(sees), "acts": space_text(acts)}
+
+    def _check_same(self, path: Path, *, resume: bool) -> None:
+        try:
+            found = json.loads(path.read_text("utf-8"))
+            if not isinstance(found, dict) or found.get("format") != FORMAT:
+                raise ValueError(f"no file of the format {FORMAT!r}")
+            config, wanted = dict(found["config"]), self._config()
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(
+                f"--out: expected a training's folder, found {path}: {error}"
+            ) from None
+        one, other = ({**item, **item.get("settings", {})} for item in (config, wanted))
+        for key, value in other.items():
+            if key != "settings" and one.get(key) != value:
+                raise UsageError(
+                    f"--out: expected this training's folder, found another in {self.out}: "
+                    f"{key}: {one.get(key)!r}, not {value!r}"
+                )
+        if not resume:
+            raise UsageError(
+                f"--out: expected an empty folder, found a training in {self.out}; add --resume"
+            )
+
+    def _take_up(self) -> None:
+        """Go back to the last checkpoint; what came after it is cut off the files."""
+        self.learner.restore(self._first)
+        _, messages = self._store.load(lambda found: self.learner.restore(_arrays_of(found)))
+        self.messages += messages
+        for name in (METRICS_FILE, TIMINGS_FILE):
+            _cut(self.out / name, self.learner.done)
+
+    # -- training -----------------------------------------------------------------------------
+
+    def train(self, hours: float | None = None) -> None:
+        """Go on to the last update, or until the time is over; ends with a checkpoint.
+
+        Raises:
+            WorldError: a script failed; the last checkpoint is kept.
+            CheckpointError: the disk is full; the last good one is kept.
+        """
+        until = None if hours is None else time.monotonic() + 3600.0 * hours
+        while self.learner.done < self.plan.updates:
+            try:
+                self._go_on(min(EVERY, self.plan.updates - self.learner.done))
+            except WorkerLostError as error:
+                self._lost += 1
+                if self._lost > MOST_LOST:
+                    raise
+                self.messages.append(f"{error}; the last updates are repeated")
+                self._take_up()
+            if until is not None and time.monotonic() >= until:
+                break
+
+    def _go_on(self, updates: int) -> None:
+        """Do so many updates and write a checkpoint."""
+        learner, batch = self.learner, self.plan.settings.batch
+        learner.begin(self.env, rollout_seed(self.plan.seed, learner.done))
+        with LinesFile(self.out / METRICS_FILE) as metrics, LinesFile(
+            self.out / TIMINGS_FILE
+        ) as timings:  # fmt: skip
+            for _ in range(updates):
+                started = time.perf_counter()
+                rollout = learner.collect(self.env)
+                told = learner.improve(rollout)
+                line: JsonObject = {
+                    "update": learner.done, "steps": learner.done * batch,
+                    "episodes": len(rollout.returns), "return": _mean(rollout.returns),
+                    "length": _mean(rollout.lengths),
+                    **{name: float(f"{value:.6g}") for name, value in told.items()},
+                }  # fmt: skip
+                metrics.append(line)
+                seconds = time.perf_counter() - started
+                timings.append({"update": learner.done, "seconds": round(seconds, 3)})
+                self._report(line)
+        self._save()
+
+    def _save(self) -> None:
+        memory = io.BytesIO()
+        np.savez(memory, allow_pickle=False, **self.learner.state())
+        self._store.save(
+            {"done": self.learner.done}, {_STATE: lambda path: _write(path, memory.getvalue())}
+        )
+        save_policy(self.out / POLICY_FILE, self.policy())
+
+    def policy(self, **card: object) -> Policy:
+        """Return the policy with its card."""
+        steps = self.learner.done * self.plan.settings.batch
+        return self.learner.policy(learner="ppo", **self.plan.as_dict(), learnt_steps=steps, **card)
+
+    # -- measuring ----------------------------------------------------------------------------
+
+    def measure(self, episodes: int, **card: object) -> JsonObject:
+        """Measure the frozen policy and its controls; write policy and card.
+
+        Args:
+            episodes: of each.
+            card: more for the card.
+
+        Returns:
+            The card.
+
+        Raises:
+            WorldError: a script failed.
+            OSError: a file cannot be written.
+        """
+        seconds = sum(line["seconds"] for line in read_lines(self.out / TIMINGS_FILE))
+        seed = self.plan.seed + _TRIAL
+        frozen = compared(self.policy(), self._untrained, self.env, episodes, seed)
+        policy = self.policy(**card, seconds=round(seconds, 1), frozen=frozen)
+        save_policy(self.out / POLICY_FILE, policy)
+        text = json.dumps(policy.card, indent=1) + "\n"
+        atomic_write((self.out / POLICY_FILE).with_suffix(".json"), text)
+        return policy.card
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a file is neither the lock nor what a start that was killed has left."""
+    return name != RUN_LOCK and not (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
+
+
+def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
+    """Read a checkpoint, whose checksums were verified.
+
+    Raises:
+        CheckpointError: it holds no training.
+    """
+    try:
+        with np.load(found.file(_STATE), allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CheckpointError(
+            f"{found.directory}: expected a training's checkpoint, found {error}"
+        ) from error
+
+
+def _cut(path: Path, last: int) -> None:
+    """Remove the lines of a file that came after an update."""
+    lines = read_lines(path)
+    kept = [line for line in lines if int(line["update"]) <= last]
+    if len(kept) < len(lines):
+        texts = path.read_bytes().split(b"\n")[: len(kept)]
+        atomic_write(path, b"".join(text + b"\n" for text in texts), sync=True)
+
+
+def _mean(values: list[float] | list[int]) -> float | None:
+    return round(float(np.mean(values)), 4) if values else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+__all__ = ["METRICS_FILE", "POLICY_FILE", "Plan", "PpoRun", "rollout_seed"]

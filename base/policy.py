@@ -1,0 +1,279 @@
+"""Trained policies: small networks in a file that an agent plays with NumPy alone.
+
+The file is an `.npz` without pickled objects: the layers, the normalisation of observations, the
+bounds of both spaces, and under `card` JSON: the format, the spaces, how it was trained.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.errors import GoishiError
+from base.files import atomic_write
+from base.values import JsonObject
+
+FORMAT: Final = "goishi.policy/1"
+SUFFIX: Final = ".npz"
+CARD: Final = "card"
+CLIP: Final = 10.0
+"""Normalised observations are moved to within so many standard deviations."""
+MOST_BYTES: Final = 64 << 20
+"""Of a file, unpacked, at most."""
+
+Floats: TypeAlias = NDArray[np.float32]
+Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
+"""Weights `[in, out]` and biases `[out]`; tanh stands between layers."""
+PlainSpace: TypeAlias = tuple[Any, ...]
+"""A space as plain values: `sim.core.script.spaces.plain_space`."""
+
+
+class PolicyError(GoishiError, ValueError):
+    """A file holds no policy, or one for other spaces; says what was expected and found."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Policy:
+    """A trained policy.
+
+    Attributes:
+        sees: the observation space: `("box", low, high, dtype)`.
+        acts: the action space: `("discrete", n, start)`, or a box of one dimension.
+        mean: of observations, `[n]`.
+        deviation: standard deviation of observations, `[n]`.
+        layers: from `[n]` normalised observations to `[k]` logits, or means of the actions.
+        log_deviation: of the actions, `[k]`; None where they are whole numbers.
+        card: how it was trained, and how it fared.
+    """
+
+    sees: PlainSpace
+    acts: PlainSpace
+    mean: Floats
+    deviation: Floats
+    layers: Layers
+    log_deviation: Floats | None = None
+    card: JsonObject = field(default_factory=dict)
+
+    def scores(self, observations: NDArray[Any]) -> Floats:
+        """Return `[B, k]` logits or means for `[B, …]` observations."""
+        return forward(self.layers, normalised(observations, self.mean, self.deviation))
+
+    def best(self, observations: NDArray[Any]) -> NDArray[Any]:
+        """Return the most likely action for each of `[B, …]` observations."""
+        return actions_of(self.acts, most_likely(self.acts, self.scores(observations)))
+
+    def act(self, observation: NDArray[Any]) -> int | NDArray[Any]:
+        """Return the most likely action for one observation."""
+        action = self.best(np.asarray(observation)[None])[0]
+        return int(action) if self.acts[0] == "discrete" else action
+
+    def check(self, sees: PlainSpace, acts: PlainSpace, where: str) -> None:
+        """Check that it is for these spaces.
+
+        Args:
+            sees: the agent's observation space.
+            acts: the agent's action space.
+            where: what the error names.
+
+        Raises:
+            PolicyError: it is for others.
+        """
+        for name, mine, other in (("observation", self.sees, sees), ("action", self.acts, acts)):
+            if not is_same_space(mine, other):
+                raise PolicyError(
+                    f"{where}: expected a policy for the {name} space {space_text(other)}, "
+                    f"found one for {space_text(mine)}"
+                )
+
+
+def forward(layers: Layers, rows: Floats) -> Floats:
+    """Return what a network makes of `[B, n]` rows: `[B, k]`."""
+    for weights, biases in layers[:-1]:
+        rows = np.tanh(rows @ weights + biases)
+    weights, biases = layers[-1]
+    found: Floats = rows @ weights + biases
+    return found
+
+
+def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> Floats:
+    """Return `[B, n]` observations in standard deviations from their mean, within `CLIP`."""
+    rows = np.asarray(observations, np.float32).reshape(len(observations), -1)
+    found: Floats = np.clip((rows - mean) / deviation, -CLIP, CLIP)
+    return found
+
+
+def most_likely(acts: PlainSpace, scores: Floats) -> NDArray[Any]:
+    """Return the most likely raw actions: numbers from 0, `[B]`, or the means, `[B, k]`."""
+    return np.argmax(scores, axis=1) if acts[0] == "discrete" else scores
+
+
+def actions_of(acts: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
+    """Return actions of the space for what a network says.
+
+    Args:
+        acts: the action space.
+        raw: numbers from 0, `[B]`; or of a box, `[B, k]`: -1 and 1 are its bounds, where it has
+            both, and what is beyond is moved to them.
+    """
+    if acts[0] == "discrete":
+        return np.add(raw, int(acts[2]))
+    low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in acts[1:3])
+    is_bounded = np.isfinite(low) & np.isfinite(high)
+    middle = np.where(is_bounded, (low + high) / 2.0, 0.0)
+    half = np.where(is_bounded, (high - low) / 2.0, 1.0)
+    found = np.clip(middle + half * raw, low, high).astype(acts[3])
+    return found.reshape(len(raw), *np.shape(acts[1]))
+
+
+# -- spaces ----------------------------------------------------------------------------------------
+
+
+def is_same_space(one: PlainSpace, other: PlainSpace) -> bool:
+    """Whether two spaces in plain values are equal."""
+    return space_text(one) == space_text(other) and all(
+        np.array_equal(mine, its)
+        for mine, its in zip(one[1:3], other[1:3], strict=True)
+        if one[0] == "box"
+    )
+
+
+def space_text(space: PlainSpace) -> str:
+    """Return a space in a few words."""
+    if space[0] == "box":
+        low, high = (np.asarray(bound).reshape(-1) for bound in space[1:3])
+        bounds = ", ".join(f"{a:g} to {b:g}" for a, b in zip(low[:4], high[:4], strict=True))
+        more = ", …" if low.size > 4 else ""
+        return f"Box {list(np.shape(space[1]))} of {space[3]} ({bounds}{more})"
+    if space[0] == "discrete":
+        return f"Discrete {space[1]} from {space[2]}"
+    return f"{space[0]} {space[1:]!r:.60}"
+
+
+def _described(name: str, space: PlainSpace, arrays: dict[str, NDArray[Any]]) -> JsonObject:
+    """Return a space for the card; bounds go into the arrays."""
+    if space[0] == "discrete":
+        return {"kind": "discrete", "n": int(space[1]), "start": int(space[2])}
+    arrays[f"{name}.low"], arrays[f"{name}.high"] = (np.asarray(bound) for bound in space[1:3])
+    return {"kind": "box", "dtype": str(space[3])}
+
+
+def _space_of(name: str, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> PlainSpace:
+    if about["kind"] == "discrete":
+        return ("discrete", int(about["n"]), int(about["start"]))
+    if about["kind"] != "box":
+        raise ValueError(f"the {name} space {about['kind']!r}")
+    return ("box", arrays[f"{name}.low"], arrays[f"{name}.high"], str(about["dtype"]))
+
+
+# -- the file --------------------------------------------------------------------------------------
+
+
+def policy_bytes(policy: Policy) -> bytes:
+    """Return what `save_policy` writes, the same bytes for the same policy."""
+    arrays: dict[str, NDArray[Any]] = {"mean": policy.mean, "deviation": policy.deviation}
+    for number, (weights, biases) in enumerate(policy.layers):
+        arrays[f"weights.{number}"], arrays[f"biases.{number}"] = weights, biases
+    if policy.log_deviation is not None:
+        arrays["log_deviation"] = policy.log_deviation
+    card = {
+        **policy.card, "format": FORMAT,
+        "sees": _described("sees", policy.sees, arrays),
+        "acts": _described("acts", policy.acts, arrays),
+    }  # fmt: skip
+    text = np.frombuffer(json.dumps(card, allow_nan=False).encode(), np.uint8)
+    memory = io.BytesIO()
+    np.savez_compressed(memory, allow_pickle=False, **{CARD: text}, **arrays)
+    return memory.getvalue()
+
+
+def save_policy(path: Path, policy: Policy) -> None:
+    """Write a policy; a file there is replaced whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    atomic_write(path, policy_bytes(policy))
+
+
+def load_policy(path: Path) -> Policy:
+    """Read a policy.
+
+    Raises:
+        PolicyError: the file cannot be opened, is no policy, or damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            with zipfile.ZipFile(file) as packed:
+                size = sum(entry.file_size for entry in packed.infolist())
+            if size > MOST_BYTES:
+                raise ValueError(f"{size} bytes, more than {MOST_BYTES}")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as stored:
+                return _policy_of({name: stored[name] for name in stored.files})
+    except OSError as error:
+        found = error.strerror or str(error)
+    except (
+        KeyError, TypeError, AttributeError, ValueError, EOFError, MemoryError,
+        NotImplementedError, RuntimeError, struct.error, zlib.error, zipfile.BadZipFile,
+    ) as error:  # fmt: skip
+        found = str(error) if type(error) is ValueError else repr(error)
+    raise PolicyError(f"{path}: expected a policy that `train ppo` has written, found {found}")
+
+
+def _policy_of(arrays: dict[str, NDArray[Any]]) -> Policy:
+    card = json.loads(arrays.pop(CARD).tobytes())
+    if (found := card.pop("format")) != FORMAT:
+        raise ValueError(f"the format {found!r}, not {FORMAT!r}")
+    sees, acts = (_space_of(name, card.pop(name), arrays) for name in ("sees", "acts"))
+    count = sum(name.startswith("weights.") for name in arrays)
+    layers = tuple((arrays[f"weights.{n}"], arrays[f"biases.{n}"]) for n in range(count))
+    policy = Policy(
+        sees, acts, arrays["mean"], arrays["deviation"], layers, arrays.get("log_deviation"), card
+    )
+    _check(policy)
+    return policy
+
+
+def _check(policy: Policy) -> None:
+    """Check that the arrays fit each other and the spaces.
+
+    Raises:
+        ValueError: they do not.
+    """
+    sizes = [input_size(policy.sees)]
+    for weights, biases in policy.layers:
+        if weights.ndim != 2 or weights.shape[0] != sizes[-1] or biases.shape != weights.shape[1:]:
+            raise ValueError(f"a layer {weights.shape} after {sizes[-1]} numbers")
+        sizes.append(weights.shape[1])
+    wanted: Sequence[int] = (sizes[0],)
+    if policy.mean.shape != wanted or policy.deviation.shape != wanted or len(sizes) < 2:
+        raise ValueError(f"a normalisation {policy.mean.shape} of {sizes[0]} numbers")
+    if sizes[-1] != output_size(policy.acts):
+        raise ValueError(f"{sizes[-1]} outputs for the actions {space_text(policy.acts)}")
+    for array in (
+        policy.mean,
+        policy.deviation,
+        *(item for pair in policy.layers for item in pair),
+    ):
+        if array.dtype != np.float32 or not np.isfinite(array).all():
+            raise ValueError("numbers that are not finite float32")
+
+
+def input_size(sees: PlainSpace) -> int:
+    """Return how many numbers an observation has."""
+    return int(np.size(sees[1]))
+
+
+def output_size(acts: PlainSpace) -> int:
+    """Return how many numbers say what to do: a logit each, or a mean each."""
+    return int(acts[1]) if acts[0] == "discrete" else int(np.size(acts[1]))

@@ -1,0 +1,1 @@
+"""Scenes that are stepped from outside, in child processes too."""

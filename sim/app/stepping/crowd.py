@@ -1,0 +1,316 @@
+"""Copies of a scene with one agent in arrays, in this process or spread over several."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import GoishiError, WorkerLostError
+from base.schema import OptionValue
+from sim.app.copies import Copies, Layout
+from sim.app.episodes import MOST_SEEDS
+from sim.app.stepping.child import Child, error_of
+from sim.core.script.spaces import PlainSpace
+
+Array = npt.NDArray[Any]
+SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
+Options = dict[str, OptionValue]
+Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
+"""What failed, by row, and what agents told."""
+
+
+class Part(Protocol):
+    """Some copies of a scene, and where they are stepped.
+
+    Attributes:
+        rows: the first and the one behind the last, of all.
+    """
+
+    rows: slice
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+
+    def finish(self) -> Outcome:
+        """Wait until that is done; rows are counted from the part's first."""
+
+    def close(self) -> None:
+        """End them."""
+
+
+class HerePart:
+    """Copies in this process."""
+
+    def __init__(self, scene: Path, rows: slice, options: Options) -> None:
+        self.rows = rows
+        self.copies = Copies(scene, rows.stop - rows.start, options=options)
+        self._outcome: Outcome = ([], {})
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+        faults = self.copies.reset(seeds, chosen)
+        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+        faults = self.copies.step()
+        self._outcome = [(fault.row, fault.error) for fault in faults], self.copies.infos
+
+    def finish(self) -> Outcome:
+        """Return what came of it."""
+        return self._outcome
+
+    def close(self) -> None:
+        """End the scenes."""
+        self.copies.close()
+
+
+class ChildPart:
+    """Copies in a child process, which writes to shared memory; one that dies is replaced."""
+
+    def __init__(self, scene: Path, rows: slice, options: Options, number: int) -> None:
+        self.rows = rows
+        self._scene, self._options = scene, options
+        self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
+        self._use: tuple[Layout, str] | None = None
+        self.child = self._start()
+
+    def _start(self) -> Child:
+        count = self.rows.stop - self.rows.start
+        return Child(self._name, "copies", str(self._scene), count, self._options)
+
+    def wait(self) -> None:
+        """Wait until the child has opened its scenes.
+
+        Raises:
+            GoishiError: it cannot.
+        """
+        _ = self.child.about
+
+    def use(self, layout: Layout, file: Path) -> None:
+        """Let the child write into its rows of the arrays in a file."""
+        self._use = layout, str(file)
+        self.child.ask("use", layout.columns, layout.rows, str(file), self.rows.start)
+
+    def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
+        """Begin an episode in the chosen copies."""
+        self._send("reset", list(seeds), list(chosen))
+
+    def begin_step(self) -> None:
+        """Step all copies by the actions in the arrays."""
+        self._send("step")
+
+    def finish(self) -> Outcome:
+        """Wait for the child."""
+        lost: GoishiError
+        try:
+            if self._lost is not None:
+                raise self._lost
+            faults, infos = self.child.receive()
+        except WorkerLostError as error:
+            lost = error
+        else:
+            return [(row, error_of(*fault[1:])) for row, fault in faults], infos
+        self._replace()
+        return [(0, lost)], {}
+
+    def close(self) -> None:
+        """End the child."""
+        self.child.close()
+
+    _lost: WorkerLostError | None = None
+
+    def _send(self, method: str, *arguments: object) -> None:
+        self._lost = None
+        try:
+            self.child.send(method, *arguments)
+        except WorkerLostError as error:
+            self._lost = error
+
+    def _replace(self) -> None:
+        """Start another child, whose copies begin anew at their next step."""
+        self.child.close()
+        self.child = self._start()
+        self.wait()
+        if self._use is not None:
+            self.use(self._use[0], Path(self._use[1]))
+
+
+class Crowd:
+    """Copies of a scene, each a world of its own, and their arrays.
+
+    Args:
+        scene: its file.
+        count: copies.
+        workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, by name.
+
+    Attributes:
+        parts: the copies by process.
+        spaces: observation and action space, as plain values.
+        arrays: one row a copy, by name: see `Layout`.
+        file: the memory that workers share, None without workers.
+
+    Raises:
+        UsageError: the scene has no agent or several.
+        GoishiError: it cannot be opened.
+    """
+
+    def __init__(self, scene: Path, count: int, workers: int, options: Options) -> None:
+        self.count = count
+        self.parts: list[HerePart | ChildPart] = []
+        self.file: Path | None = None
+        self._closing = contextlib.ExitStack()
+        try:
+            self._open(scene, workers, options)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _open(self, scene: Path, workers: int, options: Options) -> None:
+        bounds = np.linspace(0, self.count, max(1, workers) + 1).astype(int).tolist()
+        for number in range(max(1, workers)):
+            rows = slice(bounds[number], bounds[number + 1])
+            part = (
+                ChildPart(scene, rows, options, number)
+                if workers
+                else HerePart(scene, rows, options)
+            )
+            self._closing.callback(part.close)
+            self.parts.append(part)
+        for part in self.parts:  # they open their scenes side by side
+            if isinstance(part, ChildPart):
+                part.wait()
+        first = self.parts[0]
+        sees, acts = first.copies.spaces if isinstance(first, HerePart) else first.child.about
+        self.spaces: tuple[PlainSpace, PlainSpace] = (sees, acts)
+        self._share(Layout.of_spaces(self.count, sees, acts))
+
+    def _share(self, layout: Layout) -> None:
+        """Make the arrays, in memory that the workers see."""
+        children = [part for part in self.parts if isinstance(part, ChildPart)]
+        if children:
+            self.file, memory = shared_memory(layout.size)
+            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
+            self.arrays = layout.arrays(memory)
+            for child in children:
+                child.use(layout, self.file)
+        else:
+            self.arrays = layout.arrays(bytearray(layout.size))
+        for part in self.parts:
+            if isinstance(part, HerePart):
+                part.copies.use(self.arrays)
+
+    def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> Outcome:
+        """Begin an episode in the chosen copies; return what failed and what agents told."""
+        for part in self.parts:
+            part.begin_reset(seeds[part.rows], chosen[part.rows])
+        return self._finish()
+
+    def step(self) -> Outcome:
+        """Step all copies by the actions in the arrays; return the same."""
+        for part in self.parts:
+            part.begin_step()
+        return self._finish()
+
+    def begin(self, seed: int) -> Array:
+        """Open every scene anew and begin an episode; return the observations, a row a copy.
+
+        Args:
+            seed: of the first copy; the next has one more, and so on.
+
+        Raises:
+            WorldError: a script failed.
+            WorkerLostError: a worker has ended; another has taken its place.
+        """
+        seeds = [(seed + row) % MOST_SEEDS for row in range(self.count)]
+        raise_first(self.reset(seeds, [True] * self.count)[0])
+        return self._observations.copy()
+
+    def act(self, actions: Array) -> tuple[Array, Array, Array, Array]:
+        """Step every copy; return observations, rewards, what has ended, what was cut off.
+
+        After the end of an episode the next step begins another, its action left aside.
+
+        Args:
+            actions: a row a copy.
+
+        Raises:
+            WorldError: a script failed.
+            WorkerLostError: a worker has ended; another has taken its place.
+        """
+        arrays = self.arrays
+        arrays["action"][...] = actions
+        raise_first(self.step()[0])
+        return (
+            self._observations.copy(), arrays["reward"].copy(), arrays["terminated"].copy(),
+            arrays["truncated"].copy(),
+        )  # fmt: skip
+
+    @property
+    def _observations(self) -> Array:
+        return self.arrays["observation"]
+
+    def close(self) -> None:
+        """End the scenes and the workers. May be called twice."""
+        self._closing.close()
+
+    def _finish(self) -> Outcome:
+        faults: list[tuple[int, GoishiError]] = []
+        infos: dict[int, Mapping[str, object]] = {}
+        for part in self.parts:
+            found, told = part.finish()
+            first = part.rows.start
+            faults += [(first + row, error) for row, error in found]
+            infos.update({first + row: info for row, info in told.items()})
+        return faults, infos
+
+
+def raise_first(faults: Sequence[tuple[int, GoishiError]]) -> None:
+    """Raise the first of the errors, where there are any; say which copy, and how many more.
+
+    Raises:
+        GoishiError: there are some.
+    """
+    if not faults:
+        return
+    row, error = faults[0]
+    where = "" if isinstance(error, WorkerLostError) else f"copy {row}: "
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    error.args = (f"{where}{error}{more}",)
+    raise error
+
+
+def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
+    """Return a file of so many bytes, in memory where the system has that, and its content.
+
+    Raises:
+        GoishiError: there is no room for it.
+    """
+    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
+    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
+        else:
+            os.ftruncate(handle, size)
+        return Path(name), mmap.mmap(handle, size)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise GoishiError(
+            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
+        ) from None
+    finally:
+        os.close(handle)

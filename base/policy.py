@@ -114,7 +114,8 @@ def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> F
 
 def most_likely(acts: PlainSpace, scores: Floats) -> NDArray[Any]:
     """Return the most likely raw actions: numbers from 0, `[B]`, or the means, `[B, k]`."""
-    return np.argmax(scores, axis=1) if acts[0] == "discrete" else scores
+    found: NDArray[Any] = np.argmax(scores, axis=1) if acts[0] == "discrete" else scores
+    return found
 
 
 def actions_of(acts: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
@@ -126,12 +127,13 @@ def actions_of(acts: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
             both, and what is beyond is moved to them.
     """
     if acts[0] == "discrete":
-        return np.add(raw, int(acts[2]))
+        numbers: NDArray[Any] = raw + int(acts[2])
+        return numbers
     low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in acts[1:3])
     is_bounded = np.isfinite(low) & np.isfinite(high)
     middle = np.where(is_bounded, (low + high) / 2.0, 0.0)
     half = np.where(is_bounded, (high - low) / 2.0, 1.0)
-    found = np.clip(middle + half * raw, low, high).astype(acts[3])
+    found: NDArray[Any] = np.clip(middle + half * raw, low, high).astype(acts[3])
     return found.reshape(len(raw), *np.shape(acts[1]))
 
 

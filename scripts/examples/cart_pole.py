@@ -15,6 +15,7 @@ GRAVITY = 9.8  # m/s²
 CART, POLE = 1.0, 0.1  # kilograms
 HALF = 0.5  # metres, from the hinge to the middle of the pole
 WIDEST, STEEPEST = 2.4, math.radians(12.0)  # beyond these an episode ends
+POLICY = "assets/policies/cart_pole.npz"  # python main.py train ppo, its card beside it
 GREEN, BLUE = (0.45, 0.82, 0.55), (0.38, 0.70, 1.0)
 
 
@@ -40,6 +41,8 @@ class CartPole(Agent):
         self.lasted: list[int] = []
 
     def start(self) -> None:
+        self.command("trained", "Trained policy", self.toggle_policy, key="t",
+                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
         if self.run.graphics:
             self.board.canvas.resize(840, 420, background=(0.05, 0.055, 0.065))
             self.draw_board(self.board.canvas)
@@ -73,6 +76,11 @@ class CartPole(Agent):
 
     def observe(self) -> list[float]:
         return [self.x, self.speed, self.angle, self.spin]
+
+    def toggle_policy(self) -> None:
+        """Let the shipped policy push the cart, or the learner of this script again."""
+        other = "" if self.policy_file else POLICY
+        self.slot.host.set_field(self.slot, "policy_file", other)
 
     # -- what is seen -------------------------------------------------------------------------
 

@@ -216,6 +216,8 @@ class App:
             options=dict(options.script_options),
             started=self.started,
             manifest=look_at_project(project, self.console),
+            policy=options.policy,
+            is_environment=options.is_environment,
         )
         if self.display is not None:
             self.run_context.startup("window")

@@ -48,7 +48,7 @@ class DrawnWorld:
         self.app = App(
             RunOptions(
                 scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
-                script_options=options,
+                script_options=options, is_environment=True,
                 graphics=True, panels=self.is_shown, speed=MAX_SPEED,
                 seconds=None if self.is_shown else ANY_LONG,
             )

@@ -89,7 +89,7 @@ class World:
             scene_path=path, project=project, data_dir=data_dir,
             seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
             options=dict(self._options), headless=True, graphics=False, animated=False,
-            seconds=math.inf,
+            seconds=math.inf, is_environment=True,
             manifest=look_at_project(project, self.console),
         )  # fmt: skip
         self.clock = Clock(document.settings.fixed_dt, speed=MAX_SPEED)

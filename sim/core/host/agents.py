@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
 from base.errors import FieldError, GoishiError
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.agent import Agent, spaces_of
@@ -125,13 +127,20 @@ class Seat:
                 raise NoActionError(f"{self.name}.act: expected an action, found none")
             action = self.given
         else:
-            action = take_action(self.acts, agent.decide(self.observation), self.acting)
+            action = take_action(self.acts, self._decided(), self.acting)
         self.action = action
         self.given = None
         self.left = agent.decision_every
         agent.reward = 0.0
         agent.info = {}
         agent.act(action)
+
+    def _decided(self) -> object:
+        """Return what the agent's policy says, or the agent itself where it follows none."""
+        policy = self.agent.trained_policy
+        if policy is None:
+            return self.agent.decide(self.observation)
+        return policy.act(np.asarray(self.observation))
 
     def went_on(self) -> None:
         """Count a fixed step that was gone through; at its end, or the episode's, look and sum."""

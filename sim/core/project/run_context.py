@@ -31,6 +31,8 @@ class RunContext:
         manifest: what the project's `goishi.toml` offers; nothing of it is imported.
         given_project: the folder of --project, where a shipped scene may use what it offers.
         sound: audio backend; silent without a loudspeaker.
+        policy: the file of --policy, which the scene's agents play; None without.
+        is_environment: the scene is stepped from outside, and a learner steers its agents.
     """
 
     scene_path: Path
@@ -57,6 +59,8 @@ class RunContext:
     sound: AudioBackend = field(default_factory=NullSound)
     manifest: Manifest | None = None
     given_project: Path | None = None
+    policy: Path | None = None
+    is_environment: bool = False
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 

@@ -92,13 +92,16 @@ def _flag(
     return field(default=default, metadata={"flag": flag})
 
 
+PATHS: Final = ("scene", "video", "screenshot", "stats", "out", "data_dir", "project", "policy")
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """Options of `python main.py run`.
 
     One without a value (None) is left to the scene or to the kind of run. `script_options` are
     those that the scene's scripts declare, by their names without dashes; the scene is asked
-    whether it has them when it is open.
+    whether it has them when it is open. `is_environment` is no flag: a program steps the scene.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
@@ -157,6 +160,9 @@ class RunOptions:
         None, "project", "DIR", "Let a scene that ships with Goishi have the players and games of "
         "this project, too.",
     )  # fmt: skip
+    policy: Path | None = _flag(
+        None, "policy", "FILE", "Let the scene's agents play this policy, a file of train ppo."
+    )
     engine: tuple[str, ...] = _flag(
         (), "engine", "NAME=COMMAND", "Declare an outside engine for this run: the player "
         "gomocup:NAME. May be given several times.",
@@ -183,6 +189,7 @@ class RunOptions:
     )  # fmt: skip
     paused: bool = _flag(False, "paused", "", "Begin with time standing still.")
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
+    is_environment: bool = False
 
     def __post_init__(self) -> None:
         """Apply what one option implies for others, and check all values."""
@@ -244,6 +251,9 @@ class RunOptions:
             expected = f"a file ending in {_listed(PICTURE_SUFFIXES)}"
             raise _usage("screenshot", expected, str(self.screenshot))
 
+        if self.policy is not None and not self.policy.is_file():
+            raise _usage("policy", "a file that train ppo has written", str(self.policy))
+
     def _check_together(self) -> None:
         if not self.graphics and (self.video or self.screenshot):
             flag = "--video" if self.video else "--screenshot"
@@ -284,7 +294,7 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
     is_beside = find_project(scene) == find_project(options.scene)
     return replace(
         options, scene=scene, video=None, screenshot=None, stats=None, profile=None, out=None,
-        fresh=False, trust=options.trust and is_beside,
+        policy=None, fresh=False, trust=options.trust and is_beside,
         project=options.project if is_beside else None,
         script_options={
             name: value for name, value in options.script_options.items() if name in kept

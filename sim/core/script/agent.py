@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
+from base.files import resolve_in_project
+from base.policy import Policy, PolicyError, load_policy
 from sim.core.scene.fields import Field, collect_fields, field
 from sim.core.script.script import Script
-from sim.core.script.spaces import Box, Spaces, Value, checked_space, random_value
+from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value
 
 METHODS = {"observe": 0, "act": 1, "judge": 0, "reset": 1, "decide": 1}
 """What the engine calls of an agent, with the number of arguments after `self`."""
@@ -24,7 +27,7 @@ class Agent(Script):
     An episode begins with `reset`. Then, every `decision_every` fixed steps, `observe()` is
     followed by `act(action)`; the scene goes on by those steps, and what the script wrote to
     `reward` and `done` since then counts. Who decides is whoever runs the scene: a learner
-    through `goishi`, else `decide`.
+    through `goishi`, else a trained policy, else `decide`.
 
     Attributes:
         action_space: `Box`, `Discrete`, `MultiDiscrete`, `MultiBinary`, or a dict of these.
@@ -47,6 +50,7 @@ class Agent(Script):
     most_decisions: int = field(
         0, min=0, help="After so many an episode is cut off (truncated); 0: never"
     )
+    policy_file: str = field("", help="File of the project with a trained policy that decides")
 
     def observe(self) -> object:
         """Return what the agent sees, as its observation space says.
@@ -71,6 +75,51 @@ class Agent(Script):
     def decide(self, observation: Value) -> object:
         """Return the action where no learner steers the agent; random without an override."""
         return random_value(spaces_of(self)[1], self.own_rng)
+
+    def follow_policy(self, policy: Policy | None) -> None:
+        """Let a trained policy decide from now on, before the one of the field `policy_file`.
+
+        Args:
+            policy: it; None for none, as at the beginning.
+
+        Raises:
+            PolicyError: it is for other spaces.
+        """
+        if policy is not None:
+            sees, acts = spaces_of(self)
+            policy.check(plain_space(sees), plain_space(acts), type(self).__name__)
+        self.__dict__["_followed"] = policy
+
+    @property
+    def trained_policy(self) -> Policy | None:
+        """The policy that decides where no learner steers the agent; None for `decide`.
+
+        Raises:
+            PolicyError: the file of the field `policy_file` holds none, or one for other spaces.
+        """
+        given: Policy | None = self.__dict__.get("_followed")
+        if given is not None:
+            return given
+        name = self.policy_file or self.run.policy
+        known: tuple[object, Policy | None] = self.__dict__.get("_known_policy", ("", None))
+        if known[0] != name:
+            known = name, self._read_policy(name) if name else None
+            self.__dict__["_known_policy"] = known
+        return known[1]
+
+    def _read_policy(self, name: str | Path) -> Policy:
+        """Read the policy of a file: of the project, or the one that the run was given."""
+        where = f"{type(self).__name__}.policy_file"
+        path = Path(name)
+        if isinstance(name, str):
+            try:
+                path = resolve_in_project(self.run.project, name)
+            except ValueError as error:
+                raise PolicyError(f"{where}: expected {error}, found {name!r}") from None
+        found = load_policy(path)
+        sees, acts = spaces_of(self)
+        found.check(plain_space(sees), plain_space(acts), f"{where}: {path.name}")
+        return found
 
     @property
     def own_rng(self) -> np.random.Generator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from itertools import pairwise
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policy import load_policy
 from sim.app.app import App
 from sim.app.episodes import Episodes
 from sim.testing import run_options
@@ -59,3 +61,28 @@ def test_the_bars_of_sixty_episodes_stand_side_by_side_in_the_chart() -> None:
     assert bars[-1][0] + bars[-1][2] < left + wide
     assert {round(y + tall, 6) for _, y, _, tall in bars} == {top + high}, "they stand on its floor"
     assert bars[-1][3] == high
+
+
+def test_the_shipped_policy_balances_and_a_switch_takes_it_away_again() -> None:
+    app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6))
+    app.frame()
+    (cart,) = [slot.instance for slot in app.scene.components() if slot.class_name == "CartPole"]
+    cart.toggle_policy()
+    for _ in range(1100):
+        app.frame()
+    assert app.metrics.series("return")[1].tolist() == [500.0, 500.0]
+    cart.toggle_policy()
+    assert cart.trained_policy is None
+    app.close()
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    path = SHIPPED_ROOT / "assets" / "policies" / "cart_pole.npz"
+    card = load_policy(path).card
+    assert card == json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert path.stat().st_size <= 200_000
+    assert card["command"].startswith("python main.py train ppo --scene scenes/cart_pole")
+    frozen = card["frozen"]
+    assert frozen["episodes"] == 100
+    assert frozen["trained"]["least"] == 500.0
+    assert max(frozen[name]["mean"] for name in ("untrained", "random")) < 50.0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from base.policy import Policy, PolicyError, save_policy
+from sim.core.script.spaces import Box, Spaces, plain_space
 from tests.sim.core.stage import thing
 
 WALKER = """
@@ -209,3 +212,60 @@ def test_a_saved_file_takes_over_and_the_episode_goes_on(stage) -> None:
     log = slot.instance.log_of
     assert log[-1] == ("act", 0)
     assert ("act", 1) in log
+
+
+def always(action: int, sees: Spaces, count: int = 2) -> Policy:
+    """Return a policy that does the same whatever it sees."""
+    size = int(np.prod(sees.shape))
+    layer = np.zeros((size, count), np.float32), np.eye(count, dtype=np.float32)[action]
+    return Policy(
+        plain_space(sees), ("discrete", count, 0), np.zeros(size, np.float32),
+        np.ones(size, np.float32), (layer,),
+    )  # fmt: skip
+
+
+def test_a_trained_policy_decides_in_place_of_the_script_until_it_is_taken_away(stage) -> None:
+    stage.script("a", WALKER)
+    file = stage.root / "assets" / "walks.npz"
+    file.parent.mkdir(exist_ok=True)
+    save_policy(file, always(0, Box(-1000, 1000, (1,))))
+    slot = stage.open_one(
+        "scripts.a:Walker", instant=True, fields={"policy_file": "assets/walks.npz"}
+    )
+    stage.frames(5)
+    log = slot.instance.log_of
+    assert ("act", 0) in log
+    assert not any(what == "decide" for what, _ in log)
+    stage.app.host.set_field(slot, "policy_file", "")
+    log.clear()
+    stage.frames(5)
+    assert {part for part in log if part[0] == "act"} == {("act", 1)}
+    slot.instance.follow_policy(always(0, Box(-1000, 1000, (1,))))
+    log.clear()
+    stage.frames(3)
+    assert {part for part in log if part[0] == "act"} == {("act", 0)}
+    with pytest.raises(PolicyError, match=r"Walker: expected a policy for the action space Discr"):
+        slot.instance.follow_policy(always(0, Box(-1000, 1000, (1,)), 3))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("assets/none.npz", "none.npz: expected a policy that `train ppo` has written, found No s"),
+        (
+            "../out.npz",
+            "Walker.policy_file: expected a path inside the project, found '../out.npz'",
+        ),
+        ("other.npz", "Walker.policy_file: other.npz: expected a policy for the observation space"),
+        ("a.txt", "a.txt: expected a policy that `train ppo` has written, found BadZipFile"),
+    ],
+)
+def test_a_file_that_holds_no_policy_for_the_agent_is_one_error(stage, name, text) -> None:
+    stage.script("a", WALKER)
+    save_policy(stage.root / "other.npz", always(0, Box(-1, 1, (3,))))
+    (stage.root / "a.txt").write_text("words")
+    slot = stage.open_one("scripts.a:Walker", instant=True, fields={"policy_file": name})
+    stage.frames(5)
+    (error,) = [str(item) for item in stage.app.console.records if item.level == "error"]
+    assert text in error
+    assert not any(what in ("act", "decide") for what, _ in slot.instance.log_of)

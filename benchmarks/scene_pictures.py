@@ -28,7 +28,7 @@ GAMES = {"tic_tac_toe": 60, "connect_four": 50}  # learnt from first: their char
 SHOWN_PLIES = 11
 GAME_SPEED = 64.0
 FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700,
-          "cart_pole": 3600, "pendulum": 420, "car": 900,
+          "cart_pole": 3600, "cart_pole_ppo": 3000, "pendulum": 420, "car": 900,
           "reacher": 90}  # fmt: skip
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
@@ -98,6 +98,10 @@ def _let_run(pilot: Pilot, name: str) -> None:
         pilot.app.compiling.settle(120.0)
         pilot.app.clock.frame_step = 1 / 30
         pilot.step(GALAXY_STEPS)
+    elif name == "cart_pole_ppo":
+        trainer = pilot.component("Trainer")
+        pilot.wait_until(lambda: trainer.state == "done", frames=100_000)
+        pilot.app.inject(InputEvent("restore"))
     elif name == "learning_eye":
         eye = pilot.component("LearningEye")
         pilot.app.inject(InputEvent("restore"))

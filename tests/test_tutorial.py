@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -28,10 +29,12 @@ from benchmarks.tutorial_pictures import (
     read_steps,
 )
 from benchmarks.tutorial_words import at_breakpoint, run_commands
+from sim.app.stepping.crowd import Crowd
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here
 from sim.testing import Pilot
+from tests.command_line import run_here, run_main
 from tests.project_page import own_scripts
 
 STEPS = {step.number: step for step in read_steps()}
@@ -352,3 +355,57 @@ def test_an_edit_that_finds_no_place_is_told(tmp_path: Path) -> None:
     (tmp_path / "scripts" / "firefly.py").write_text("pass\n")
     with pytest.raises(ValueError, match="once"):
         step.build(tmp_path)
+
+
+def teach_it() -> tuple[dict[str, str], list[str]]:
+    """Return the files and the commands of the chapter "Teach it"."""
+    body = PAGE.read_text("utf-8").partition("## Teach it\n")[2].partition("\n## ")[0]
+    found = re.findall(r"`(\w+/[\w.]+)`:\n\n```\w+\n(.+?)```", body, re.DOTALL)
+    (typed,) = re.findall(r"```sh\n(.+?)```", body, re.DOTALL)
+    return dict(found), re.sub(r"\\\n\s*", "", typed).splitlines()
+
+
+def build_moth(folder: Path) -> Path:
+    files, _ = teach_it()
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder / "scenes" / "moth.scene.json"
+
+
+def test_teach_it_needs_sixty_lines_and_its_agent_can_be_learnt(tmp_path: Path) -> None:
+    files, commands = teach_it()
+    assert sum(len(text.splitlines()) for text in files.values()) <= 60
+    assert [words.split()[2] for words in commands] == ["run", "train", "run"]
+    with contextlib.closing(Crowd(build_moth(tmp_path), 2, 0, {})) as crowd:
+        first = crowd.begin(1)
+        lamps = first[:, 2:]
+        for _ in range(60):
+            here = crowd.arrays["observation"][:, :2]
+            *_, ended, cut = crowd.act(np.clip((lamps - here) / 0.15, -1.0, 1.0))
+        assert (abs(crowd.arrays["observation"][:, :2] - lamps) < 0.05).all()
+        assert cut.all()
+        assert not ended.any()
+
+
+@pytest.mark.nightly
+def test_teach_it_trains_the_moth_by_the_commands_of_the_page(tmp_path: Path) -> None:
+    build_moth(tmp_path)
+    *_, train, _ = teach_it()[1]
+    words = train.replace("~/garden", str(tmp_path)).split()[2:]
+    code, said, error = run_main(*words, "--trust")
+    assert (code, error) == (0, "")
+    card = json.loads((tmp_path / "moth" / "policy.json").read_text("utf-8"))
+    trained, untrained, by_chance = (
+        card["frozen"][name]["mean"] for name in ("trained", "untrained", "random")
+    )
+    assert trained > 0.6 * max(untrained, by_chance)  # they are costs
+    assert "policy in" in said
+
+
+def test_strange_scripts_are_trained_with_trust_only(tmp_path: Path, capsys: Any) -> None:
+    scene = build_moth(tmp_path)
+    code, out, error = run_here(capsys, "train", "ppo", "--scene", str(scene))
+    assert (code, out) == (2, "")
+    assert "--trust" in error
+    assert len(error.splitlines()) == 1

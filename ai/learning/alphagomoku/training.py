@@ -119,7 +119,7 @@ def new_pair(architecture: PolicyValueArchitecture, seed: int, *, shares: bool) 
 # -- the device ----------------------------------------------------------------------------------
 
 
-def open_device(name: str) -> str:
+def open_device(name: str, threads: int = THREADS) -> str:
     """Let TensorFlow compute on a device; call it before anything else loads TensorFlow.
 
     Elsewhere graphics cards are hidden from it (`ai.nets.backend`), so this process must have said
@@ -127,6 +127,7 @@ def open_device(name: str) -> str:
 
     Args:
         name: "cpu", "gpu", or "auto": a graphics card where TensorFlow sees one.
+        threads: of TensorFlow.
 
     Returns:
         "cpu" or "gpu": what is used.
@@ -147,7 +148,7 @@ def open_device(name: str) -> str:
         tf.config.set_visible_devices(cards[:1], "GPU")
         for card in cards[:1]:
             tf.config.experimental.set_memory_growth(card, True)
-        tf.config.threading.set_intra_op_parallelism_threads(THREADS)
+        tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(1)
     except RuntimeError:
         pass  # TensorFlow runs already: as it was opened first

@@ -278,6 +278,15 @@ class Crowd:
         return faults, infos
 
 
+def open_crowd(scene: str, count: int) -> Crowd:
+    """Return copies of a scene in this process, for a learner that is told of this function.
+
+    Raises:
+        GoishiError: it cannot be opened.
+    """
+    return Crowd(Path(scene), count, 0, {})
+
+
 def raise_first(faults: Sequence[tuple[int, GoishiError]]) -> None:
     """Raise the first of the errors, where there are any; say which copy, and how many more.
 

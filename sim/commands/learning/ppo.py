@@ -19,6 +19,8 @@ from base.errors import GoishiError, UsageError
 from base.values import JsonObject
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.output_folder import lock_out, writing_out
+from sim.core.files.scene_file import find_project
+from sim.core.project.trust import require_trust
 
 if TYPE_CHECKING:
     from ai.learning.ppo.ppo import Settings
@@ -60,6 +62,9 @@ Sets = Annotated[
     option("--set", "KEY=VALUE", "Change a setting; repeatable. --set help lists them all."),
 ]
 Out = Annotated[Path | None, option("--out", "DIR", "Folder of the run [runs/ppo_SCENE].")]
+TrustIt = Annotated[
+    bool, typer.Option("--trust", help="Run the scripts of a folder that you have not trusted.")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")]
 
 
@@ -74,6 +79,7 @@ def train_ppo(
     sets: Sets = None,
     out: Out = None,
     resume: Resume = False,
+    trust: TrustIt = False,
 ) -> int:
     """Train a policy for the agent of a scene by proximal policy optimisation.
 
@@ -90,6 +96,7 @@ def train_ppo(
     path = _scene(scene)
     given = _given(sets or [])
     _check(steps, hours, jobs, seed, episodes)
+    require_trust(find_project(path), is_given=trust)
     spaces = _spaces(path)
     settings = _settings(spaces, given)
     if jobs > settings.envs:

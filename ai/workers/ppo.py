@@ -1,0 +1,144 @@
+"""The worker of a trainer in a scene: PPO in one process, told after each update.
+
+The code is that of `train ppo`. The environments are copies of the scene in this process; how they
+are opened is told by name, as this package knows no scenes. A worker that was killed goes on at the
+folder's last checkpoint: send `OpenPpo` again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Final, Protocol
+
+from ai.learning.alphagomoku.training import open_device
+from ai.learning.ppo.ppo import LIVE, SpaceError, VectorEnv, check_spaces
+from ai.learning.ppo.ppo import Settings as PpoSettings
+from ai.learning.ppo.run import METRICS_FILE, Plan, PpoRun
+from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
+from ai.store.checkpoints import CheckpointError
+from ai.store.lines_file import LinesFileError, read_lines
+from ai.workers.hall import PollingPipe
+from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.errors import GoishiError
+from base.locks import FolderLock
+from base.own import import_own
+from base.values import JsonObject
+from base.worker.service import Report, WorkerRequestError, answer_next
+
+log = logging.getLogger(__name__)
+
+THREADS: Final = 1
+"""The picture needs the other cores."""
+
+
+class ClosableEnv(VectorEnv, Protocol):
+    """Environments that are closed in the end."""
+
+    def close(self) -> None:
+        """Close them."""
+
+
+def main(connection: PollingPipe, settings: WorkerSettings) -> None:
+    """Run the worker until the pipe closes."""
+    settle(settings, LEARNER_NICE)
+
+    def listen() -> None:
+        while service.is_paused or connection.poll():
+            answer_next(connection, service.handle)
+
+    service = PpoService(lambda payload: connection.send((0, True, payload)), listen)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            answer_next(connection, service.handle)
+            service.learn()
+
+
+class PpoService:
+    """Learns what it is asked to; the process around it is `main`."""
+
+    def __init__(self, tell: Callable[[object], None], listen: Callable[[], None]) -> None:
+        """Begin without a training.
+
+        Args:
+            tell: sends the messages.
+            listen: called after each update, to handle messages; what it raises ends the training,
+                which is kept up to its last checkpoint.
+        """
+        self._tell = tell
+        self._listen = listen
+        self._request: OpenPpo | None = None
+        self._run: PpoRun | None = None
+        self._live: dict[str, float] = {}
+        self.is_paused = False
+
+    def handle(self, payload: object, report: Report) -> object:
+        """Handle one message; safe amid an update.
+
+        Raises:
+            WorkerRequestError: the message is unknown.
+        """
+        if isinstance(payload, OpenPpo):
+            self._request = payload
+            self._take(payload.live)
+        elif isinstance(payload, PausePpo):
+            self.is_paused = payload.is_paused
+        elif isinstance(payload, ChangePpo):
+            self._take(payload.live)
+        else:
+            raise WorkerRequestError(
+                f"expected a message of PPO, found {type(payload).__name__} {payload!r:.100}"
+            )
+        return None
+
+    def learn(self) -> None:
+        """Learn what was asked for, to the end."""
+        request, self._request = self._request, None
+        if request is None:
+            return
+        try:
+            self._learn(request)
+        except (OSError, GoishiError, SpaceError, CheckpointError, LinesFileError) as error:
+            self._tell(TrainingStopped(str(error)))
+        finally:
+            self._run = None
+
+    def _learn(self, request: OpenPpo) -> None:
+        open_device("cpu", THREADS)
+        module, _, name = request.environments.partition(":")
+        open_all: Callable[[str, int], ClosableEnv] = getattr(import_own(module), name)
+        with closing(open_all(request.scene, 1)) as one:
+            check_spaces(*one.spaces)
+            settings = PpoSettings.of(one.spaces[1], request.settings)
+        folder = Path(request.folder)
+        plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
+        with FolderLock(folder), closing(open_all(request.scene, settings.envs)) as env:
+            run = PpoRun(plan, folder, env, self._tell_update)
+            run.prepare(resume=True)
+            self._run = run
+            self._take(self._live)
+            lines = tuple(read_lines(folder / METRICS_FILE))
+            self._tell(PolicyLearnt(lines, run.policy(), run.learner.done >= plan.updates))
+            self._listen()
+            run.train()
+
+    def _take(self, live: Mapping[str, float]) -> None:
+        """Take settings that may change, now or when there is a training."""
+        self._live.update({key: float(live[key]) for key in LIVE if key in live})
+        if self._run is not None:
+            learner = self._run.learner
+            learner.rate = self._live.get("rate", learner.rate)
+            learner.clip = self._live.get("clip", learner.clip)
+
+    def _tell_update(self, line: JsonObject) -> None:
+        run = self._run
+        if run is not None:
+            is_done = run.learner.done >= run.plan.updates
+            self._tell(PolicyLearnt((line,), run.policy(), is_done))
+        self._listen()
+
+
+__all__ = ["PpoService", "main"]

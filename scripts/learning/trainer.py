@@ -1,0 +1,173 @@
+"""`Trainer`: lets an agent of the scene learn by PPO while one watches."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
+from sim import Agent, Script, Ui, field
+
+ENVIRONMENTS = "sim.app.stepping.crowd:open_crowd"
+LIVE = ("rate", "clip")
+CHART = 130.0
+
+
+class Trainer(Script):
+    """Learns in a process beside the scene, on copies of it; the agent here plays what was learnt.
+
+    Put it on any object of a scene with one agent. It goes on at the next start.
+    """
+
+    agent: Agent = field(None, help="Who learns")
+    steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
+    seed: int = field(1, min=0, help="Draws weights, actions, episodes")
+    more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
+    rate: float = field(1e-3, min=1e-7, max=1.0, help="Learning rate, from the next update")
+    clip: float = field(0.2, min=0.001, max=1.0, help="How far an update may go, from the next one")
+    is_paused: bool = field(False, help="Pause the learning; the scene goes on")
+    nice: int = field(10, min=0, max=19, help="How readily the learning gives way to the picture")
+
+    def awake(self) -> None:
+        self.link: Any = None
+        self.lines: list[dict[str, Any]] = []
+        self.marks: list[tuple[float, str]] = []
+        self.state = "starts"
+        self.sliding: dict[str, float] = {}
+        self._known = self.wanted
+
+    @property
+    def live(self) -> dict[str, float]:
+        """The settings that may change while it learns."""
+        return {key: float(getattr(self, key)) for key in LIVE}
+
+    @property
+    def wanted(self) -> tuple[object, ...]:
+        """What the worker is to know."""
+        return self.rate, self.clip, self.is_paused
+
+    def start(self) -> None:
+        if self.run.is_environment or self.agent is None:
+            return  # a copy of the scene, in which somebody else learns
+        self.agent.slot.enabled = False  # nothing is learnt yet
+        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
+                     checked=lambda: self.is_paused)  # fmt: skip
+        self.panel("Training", self.draw, dock="right", icon="chart-line")
+        self.link = self.workers.open(
+            "PPO", "ai.workers.ppo:main", {"nice": self.nice}, on_restart=self._open,
+            owner=self.slot,
+        )  # fmt: skip
+        self.link.on_message = self.take
+        self._open(self.link)
+        self.status.set("training", "PPO: TensorFlow is loaded", busy=True)
+
+    def _open(self, link: Any) -> None:
+        """Ask a process, also one that was started anew, to learn."""
+        pairs = (item.partition("=") for item in self.more.split(",") if item.strip())
+        settings = {key.strip(): value.strip() for key, _, value in pairs}
+        plan = [self.steps, self.seed, settings]
+        digest = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:8]
+        folder = self.run.data_dir / self.scene.id / f"ppo_{digest}"
+        if self.is_paused:
+            link.send(PausePpo(True))
+        link.send(
+            OpenPpo(
+                str(self.run.scene_path.resolve()), ENVIRONMENTS, self.steps, self.seed, settings,
+                self.live, str(folder),
+            )
+        )  # fmt: skip
+
+    def toggle_pause(self) -> None:
+        """Pause or resume the learning."""
+        self.slot.host.set_field(self.slot, "is_paused", not self.is_paused)
+
+    def validate(self) -> None:
+        if self.link is None or self.wanted == self._known:
+            return
+        before, self._known = self._known, self.wanted
+        if before[2] != self.is_paused:
+            self.link.send(PausePpo(self.is_paused))
+        if before[:2] != self.wanted[:2]:
+            self.link.send(ChangePpo(self.live))
+            pairs = zip(LIVE, before, self.wanted, strict=False)
+            words = [f"{key} {new:g}" for key, old, new in pairs if old != new]
+            self.marks.append((float(self.learnt), ", ".join(words)))
+
+    @property
+    def learnt(self) -> int:
+        """Decisions learnt from so far."""
+        return int(self.lines[-1]["steps"]) if self.lines else 0
+
+    # -- what the worker tells -------------------------------------------------------------------
+
+    def take(self, message: Any) -> None:
+        """Process one message of the worker."""
+        if isinstance(message, TrainingStopped):
+            self.state = f"stopped: {message.reason}"
+            self.status.clear("training")
+            self.log.error(f"the training stopped: {message.reason}")
+        elif isinstance(message, PolicyLearnt):
+            self.agent.follow_policy(message.policy)
+            self.agent.slot.enabled = True
+            known = self.learnt
+            self.lines = [line for line in self.lines if not message.lines
+                          or line["steps"] < message.lines[0]["steps"]]  # fmt: skip
+            self.lines += message.lines
+            for line in message.lines:
+                if line["return"] is not None and line["steps"] > known:
+                    self.metrics.log("trained return", line["return"])
+            self.state = "done" if message.is_done else "learns"
+            text = f"PPO: {self.learnt:,} of {self.steps:,} steps"
+            if message.is_done:
+                self.status.clear("training")
+            else:
+                self.status.set("training", text, busy=True)
+            self.stats.update(learnt_steps=self.learnt)
+        else:
+            self.log.error(f"the trainer's worker: {message!r:.300}")
+
+    # -- the panel -------------------------------------------------------------------------------
+
+    def series(self, key: str) -> tuple[Any, Any]:
+        """Return the steps `[n]` and values `[n]` of the updates that have a value."""
+        known = [(line["steps"], line[key]) for line in self.lines if line[key] is not None]
+        rows = np.array(known, float).reshape(-1, 2)
+        return rows[:, 0], rows[:, 1]
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the state, what may change, and the curves."""
+        ui.heading("PPO")
+        ui.key_value("State", "paused" if self.is_paused and self.state == "learns" else self.state)
+        ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
+        if ui.button("Resume training" if self.is_paused else "Pause training"):
+            self.by_hand("toggle_pause")
+        for key, low, high in (("rate", 1e-5, 1e-2), ("clip", 0.02, 0.5)):
+            self._slide(ui, key, low, high)
+        for title, key, color in (("Return of an episode", "return", "green"),
+                                  ("Entropy", "entropy", "blue"),
+                                  ("Divergence of an update", "divergence", "amber")):  # fmt: skip
+            steps, values = self.series(key)
+            is_curve = len(steps) > 1
+            ui.chart(title, [(key, color, steps, values)] if is_curve else [], height=CHART,
+                     x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
+                     x_name="steps", empty="from the second update on")  # fmt: skip
+
+    def _slide(self, ui: Ui, key: str, low: float, high: float) -> None:
+        """Draw a slider; its value counts when it is let go."""
+        imgui = ui.imgui
+        room = ui.room - imgui.calc_text_size("rate").x - ui.theme.px(8)
+        imgui.set_next_item_width(max(ui.theme.px(60), room))
+        flags = imgui.SliderFlags_.logarithmic
+        shown = self.sliding.get(key, getattr(self, key))
+        is_new, value = imgui.slider_float(key, float(shown), low, high, "%.4f", int(flags))
+        if is_new:
+            self.sliding[key] = value
+        if imgui.is_item_deactivated_after_edit():
+            self.sliding.pop(key, None)
+            self.slot.host.set_field(self.slot, key, float(f"{value:.3g}"))
+            self.log.python(
+                f'host.set_field({self.expression}.slot, "{key}", {getattr(self, key)})'
+            )

@@ -1,0 +1,100 @@
+"""The trainer of a scene: what it asks of its worker, and what it does with the answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
+from base.files import SHIPPED_ROOT
+from base.policy import load_policy
+from sim.app.app import App
+from sim.app.episodes import Episodes
+from sim.core.workers.pool import Links
+from sim.testing import run_options
+
+SCENE = SHIPPED_ROOT / "scenes" / "cart_pole_ppo.scene.json"
+POLICY = load_policy(SHIPPED_ROOT / "assets" / "policies" / "cart_pole.npz")
+
+
+class Link:
+    """A worker that is none: it keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+
+    def send(self, payload: object) -> None:
+        self.sent.append(payload)
+
+
+def opened(**options: Any) -> tuple[App, Any, Any]:
+    app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6, **options))
+    app.frame()
+    found = {slot.class_name: slot.instance for slot in app.scene.components()}
+    return app, found["Trainer"], found["CartPole"]
+
+
+def line(update: int, gained: float | None = 20.0) -> dict[str, Any]:
+    return {"update": update, "steps": 1024 * update, "return": gained, "entropy": 0.6,
+            "divergence": 0.01}  # fmt: skip
+
+
+def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_marked(
+    monkeypatch,
+) -> None:
+    link = Link()
+    monkeypatch.setattr(Links, "open", lambda self, *words, **named: link)
+    app, trainer, cart = opened()
+    (order,) = link.sent
+    assert isinstance(order, OpenPpo)
+    assert (order.steps, order.seed, order.live) == (60_000, 1, {"rate": 1e-3, "clip": 0.2})
+    assert not cart.slot.is_active
+    trainer.take(PolicyLearnt((), POLICY, False))
+    for number in (1, 2):
+        trainer.take(PolicyLearnt((line(number, 20.0 * number),), POLICY, number == 2))
+    app.frame()
+    assert cart.slot.is_active
+    assert cart.trained_policy is POLICY
+    assert trainer.state == "done"
+    assert trainer.learnt == 2048
+    assert app.metrics.series("trained return")[1].tolist() == [20.0, 40.0]
+    app.host.set_field(trainer.slot, "rate", 0.002)
+    app.host.set_field(trainer.slot, "clip", 0.1)
+    trainer.toggle_pause()
+    assert link.sent[1:] == [
+        ChangePpo({"rate": 0.002, "clip": 0.2}), ChangePpo({"rate": 0.002, "clip": 0.1}),
+        PausePpo(True),
+    ]  # fmt: skip
+    assert trainer.marks == [(2048.0, "rate 0.002"), (2048.0, "clip 0.1")]
+    trainer.take(PolicyLearnt((line(1), line(2)), POLICY, False))  # a process that took it up again
+    assert [item["update"] for item in trainer.lines] == [1, 2]
+    assert len(app.metrics.series("trained return")[1]) == 2
+    trainer.take(TrainingStopped("the disk is full"))
+    assert any("the training stopped: the disk is full" in str(r) for r in app.console.records)
+    app.close()
+
+
+def test_in_a_copy_of_the_scene_nobody_trains() -> None:
+    episodes = Episodes.of_scene(SCENE)
+    assert episodes.world.links.opened == ()
+    episodes.reset(1)
+    assert np.isfinite(episodes.step_one(1).observation).all()
+    episodes.close()
+
+
+@pytest.mark.nightly
+def test_it_goes_from_nothing_to_balanced_within_a_minute() -> None:
+    app, trainer, _ = opened(speed=16.0)
+    for _ in range(20_000):
+        app.frame()
+        if trainer.state == "done":
+            break
+    assert trainer.state == "done"
+    assert trainer.lines[0]["return"] < 50
+    before = len(app.metrics.series("return")[1])
+    for _ in range(4000):
+        app.frame()
+    assert app.metrics.series("return")[1][before + 1 :].tolist()[-1] == 500.0
+    app.close()

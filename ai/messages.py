@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from base.policy import Policy
+from base.policies.policy import Policy
 from base.schema import Option
 from base.values import JsonObject
 

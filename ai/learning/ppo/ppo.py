@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from base.policy import (
+from base.policies.policy import (
     Floats,
     Layers,
     PlainSpace,

@@ -32,7 +32,7 @@ from ai.store.lines_file import LinesFile, read_lines
 from base.errors import UsageError, WorkerLostError
 from base.files import atomic_write
 from base.locks import RUN_LOCK
-from base.policy import Policy, save_policy, space_text
+from base.policies.policy import Policy, save_policy, space_text
 from base.values import JsonObject
 
 FORMAT: Final = "goishi.ppo/1"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.ppo.ppo import VectorEnv
-from base.policy import PlainSpace, Policy, actions_of, output_size
+from base.policies.policy import PlainSpace, Policy, actions_of, output_size
 from base.values import JsonObject
 
 Choose: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]

@@ -25,7 +25,7 @@ from sim.core.project.trust import require_trust
 if TYPE_CHECKING:
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
-    from base.policy import PlainSpace
+    from base.policies.policy import PlainSpace
 
 STEPS: Final = 100_000
 EVERY: Final = 5

@@ -12,7 +12,7 @@ import numpy as np
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.files import resolve_in_project
-from base.policy import Policy, PolicyError, load_policy
+from base.policies.policy import Policy, PolicyError, load_policy
 from sim.core.scene.fields import Field, collect_fields, field
 from sim.core.script.script import Script
 from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from base.files import SHIPPED_ROOT
-from base.policy import load_policy
+from base.policies.policy import load_policy
 from sim.app.app import App
 from sim.app.episodes import Episodes
 from sim.testing import run_options

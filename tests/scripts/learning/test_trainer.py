@@ -9,7 +9,7 @@ import pytest
 
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
 from base.files import SHIPPED_ROOT
-from base.policy import load_policy
+from base.policies.policy import load_policy
 from sim.app.app import App
 from sim.app.episodes import Episodes
 from sim.core.workers.pool import Links

@@ -8,7 +8,7 @@ import pytest
 from ai.learning.ppo import ppo
 from ai.learning.ppo.ppo import Ppo, Rollout, RunningMoments, Settings, SpaceError, check_spaces
 from ai.learning.ppo.trial import random_choice, returns_of
-from base.policy import actions_of
+from base.policies.policy import actions_of
 from base.schema import OptionError
 from tests.ai.learning.ppo.lights import ARRAYS, SEES, WHOLE, Lights
 

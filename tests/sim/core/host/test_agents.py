@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from base.policy import Policy, PolicyError, save_policy
+from base.policies.policy import Policy, PolicyError, save_policy
 from sim.core.script.spaces import Box, Spaces, plain_space
 from tests.sim.core.stage import thing
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from base.policy import (
+from base.policies.policy import (
     Policy,
     PolicyError,
     actions_of,

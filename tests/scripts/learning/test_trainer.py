@@ -49,7 +49,7 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
     app, trainer, cart = opened()
     (order,) = link.sent
     assert isinstance(order, OpenPpo)
-    assert (order.steps, order.seed, order.live) == (60_000, 1, {"rate": 1e-3, "clip": 0.2})
+    assert (order.steps, order.seed, order.live) == (60_000, 4, {"rate": 1e-3, "clip": 0.2})
     assert not cart.slot.is_active
     trainer.take(PolicyLearnt((), POLICY, False))
     for number in (1, 2):

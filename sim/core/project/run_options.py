@@ -29,7 +29,7 @@ VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
 PATHS: Final = (
-    "scene", "video", "screenshot", "stats", "profile", "out", "data_dir", "project",
+    "scene", "video", "screenshot", "stats", "profile", "out", "data_dir", "project", "policy",
 )  # fmt: skip
 """Fields of `RunOptions` that are files or folders."""
 
@@ -90,9 +90,6 @@ def _flag(
     plain = default if isinstance(default, int | str) else None
     flag = Flag(key, plain, minimum, maximum, choices, help, kind=kind, metavar=metavar)
     return field(default=default, metadata={"flag": flag})
-
-
-PATHS: Final = ("scene", "video", "screenshot", "stats", "out", "data_dir", "project", "policy")
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ MEMORY: Final = 16
 """MiB of the transposition table, unless given."""
 FOURS_AT_ROOT: Final = 20_000
 """Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+NARROW_DEPTH: Final = 4
+"""Plies from which on the best score is expected near that of the depth before."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
 EVEN_SCORE: Final = 330.0
@@ -62,9 +64,11 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
+        "aspiration": 0,
     }
 )  # fmt: skip
-"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`."""
+"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
+`aspiration` is the half-width of the window around the score of the depth before."""
 
 
 def supports(rules: Rules) -> bool:
@@ -128,6 +132,7 @@ class PatternAlphaBeta:
         for name in layout.TUNING:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
+        self._aspiration = tuning["aspiration"]
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
@@ -209,10 +214,15 @@ class PatternAlphaBeta:
         line: tuple[Move, ...] = (int(fields.roots[0]),)
         reached = 0
         for deeper in range(1, depth + 1):
-            with clock.record() as spent:
-                search_roots(*arguments, self._fours.record, self._words, spent, deeper)
-            if fields.finished > 0:
-                line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+            self._narrow(deeper)
+            while True:
+                with clock.record() as spent:
+                    search_roots(*arguments, self._fours.record, self._words, spent, deeper)
+                if fields.finished > 0:
+                    line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+                if fields.is_cut or not fields.missed:
+                    break
+                self._widen()
             if fields.is_cut:
                 break
             reached = deeper
@@ -224,6 +234,21 @@ class PatternAlphaBeta:
         for place_at in range(count):
             visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
         return self._result(line, scores, clock, reached, visits)
+
+    def _narrow(self, depth: int) -> None:
+        """Expect the best score near that of the depth before, where there was one."""
+        fields, width = self._fields, self._aspiration
+        score = int(fields.scores[0])
+        is_expected = width > 0 and depth >= NARROW_DEPTH and abs(score) < layout.WIN // 2
+        fields.low = score - width if is_expected else -layout.WIN
+        fields.high = score + width if is_expected else layout.WIN
+
+    def _widen(self) -> None:
+        """Open the window on the side on which the best score lies outside."""
+        if self._fields.missed < 0:
+            self._fields.low = -layout.WIN
+        else:
+            self._fields.high = layout.WIN
 
     def _result(
         self,

@@ -91,32 +91,42 @@ def search_roots(
     Its score is exact, those of the others are bounds from above. `finished` roots were searched
     before a limit cut the rest, which keep their scores of the depth before, but none above the
     best. The principal variation is the line of level 0.
+
+    A best score outside of the window, `low` to `high`, is noted in `missed`, and nothing more is
+    searched: the scores are those of the depth before, but that of a root that came out above.
     """
     tree = trees[0]
-    floor = -WIN
+    floor = tree.low
     tree.is_cut = 0
+    tree.missed = 0
     tree.finished = 0
     tree.evals[0] = evaluate(positions, trees)
     for index in range(tree.count):
         before = clocks[0].nodes
         move = tree.roots[index]
         tree.played[0] = move
-        top = -WIN if index == 0 else -floor - 1
+        top = -tree.high if index == 0 else -floor - 1
         place(positions, table, move)
         score = -search(positions, table, trees, fours, words, clocks, 1, depth - 1, top, -floor)
         if index > 0 and score > floor and tree.is_cut == 0:
             score = -search(
-                positions, table, trees, fours, words, clocks, 1, depth - 1, -WIN, -floor
+                positions, table, trees, fours, words, clocks, 1, depth - 1, -tree.high, -floor
             )
         take_back(positions, table)
         tree.visits[index] += clocks[0].nodes - before
         if tree.is_cut == 1:
             break
+        if index == 0 and score <= tree.low and tree.low > -WIN:
+            tree.missed = -1
+            return
         tree.finished += 1
         if score > floor or index == 0:
             floor = score
             lead_line(trees, 0, move)
             sink(trees, index, 0, score)
+            if score >= tree.high and tree.high < WIN:
+                tree.missed = 1
+                return
         else:
             tree.scores[index] = min(score, floor)
     if tree.finished > 0:

@@ -26,6 +26,7 @@ from ai.search.alpha_beta import AlphaBetaResult
 from ai.search.base import Limit
 from ai.search.clock import Clock
 from ai.search.fours import FourSearch
+from ai.search.planning import TimePlan
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
@@ -117,6 +118,8 @@ class PatternAlphaBeta:
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
+        self.best_now: Move | None = None
+        """The best move of the depths that the running search has finished; None before that."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
         self._tune({**TUNING, **tuning})
@@ -160,12 +163,16 @@ class PatternAlphaBeta:
         """
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
-        clock = Clock(limit)
+        clock, self.best_now = Clock(limit), None
         if board.ply == 0:
             move = random_centre_point(self.rules, rng)
             return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
         self._take_up(board)
-        return self._at_once(board, clock) or self._deepen(board, clock, min(depth, DEEPEST))
+        plan = TimePlan(limit)
+        found = self._at_once(board, clock)
+        found = found or self._deepen(board, clock, min(depth, DEEPEST), plan)
+        self.best_now = None
+        return found
 
     def forget(self) -> None:
         """Forget what was found: the next search is that of a new game."""
@@ -198,7 +205,7 @@ class PatternAlphaBeta:
         score = layout.WIN - board.ply - found.plies
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
-    def _deepen(self, board: Board, clock: Clock, depth: int) -> AlphaBetaResult:
+    def _deepen(self, board: Board, clock: Clock, depth: int, plan: TimePlan) -> AlphaBetaResult:
         """Search ply by ply."""
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
@@ -212,21 +219,17 @@ class PatternAlphaBeta:
                     drop_refuted(*arguments, self._fours.record, spent)
         fields.scores[: int(fields.count)] = [self.score(board)] * int(fields.count)
         line: tuple[Move, ...] = (int(fields.roots[0]),)
+        self.best_now = line[0]
         reached = 0
         for deeper in range(1, depth + 1):
-            self._narrow(deeper)
-            while True:
-                with clock.record() as spent:
-                    search_roots(*arguments, self._fours.record, self._words, spent, deeper)
-                if fields.finished > 0:
-                    line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
-                if fields.is_cut or not fields.missed:
-                    break
-                self._widen()
+            line = self._search_to(deeper, clock) or line
             if fields.is_cut:
                 break
             reached = deeper
             if fields.count == 1 or abs(int(fields.scores[0])) > layout.WIN - layout.LONGEST:
+                break
+            plan.note(clock.elapsed, line[0], to_value(int(fields.scores[0])))
+            if plan.is_over(clock.elapsed):
                 break
         count = int(fields.count)
         scores = {int(fields.roots[k]): int(fields.scores[k]) for k in range(count)}
@@ -234,6 +237,25 @@ class PatternAlphaBeta:
         for place_at in range(count):
             visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
         return self._result(line, scores, clock, reached, visits)
+
+    def _search_to(self, depth: int, clock: Clock) -> tuple[Move, ...]:
+        """Search to one depth; return the principal variation, empty where nothing was finished."""
+        fields = self._fields
+        line: tuple[Move, ...] = ()
+        position, table = self._position.record, self._position.table
+        self._narrow(depth)
+        while True:
+            with clock.record() as spent:
+                search_roots(
+                    position, table, self._record, self._fours.record, self._words, spent, depth
+                )
+            if fields.finished > 0:
+                line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+            if line:
+                self.best_now = line[0]
+            if fields.is_cut or not fields.missed:
+                return line
+            self._widen()
 
     def _narrow(self, depth: int) -> None:
         """Expect the best score near that of the depth before, where there was one."""

@@ -263,3 +263,49 @@ def test_the_first_stone_is_explained_as_an_opening():
     choice = player.choose(Board(FIFTEEN), Limit(nodes=1), np.random.default_rng(0))
     assert isinstance(choice.explanation, Opening)
     assert choice.move in centre_points(15)
+
+
+class _Steps:
+    """A clock of fixed seconds a look, in place of `time`."""
+
+    def __init__(self, step):
+        self.step, self.now = step, 0.0
+
+    def monotonic(self):
+        self.now += self.step
+        return self.now
+
+
+def test_a_soft_limit_leaves_time_for_later_moves(monkeypatch):
+    """Without one the search looks until the hard limit."""
+    board = random_board(FIFTEEN, 6, 6)
+    full = search(board, Limit(nodes=60_000), depth=8)
+    soft = Limit(seconds=1000.0, nodes=60_000, soft_seconds=1.0)
+    monkeypatch.setattr("ai.search.clock.time", _Steps(0.06))  # a depth takes some looks
+    found = search(board, soft, depth=8)
+    assert 2 <= found.depth < full.depth
+    assert found.nodes < full.nodes
+    monkeypatch.setattr("ai.search.clock.time", _Steps(0.0001))
+    assert search(board, soft, depth=8).depth == full.depth
+
+
+@pytest.mark.parametrize("case", ["stops a five", "makes an open four"])
+def test_what_is_forced_or_won_takes_no_time(case):
+    moves, _, _ = TACTICS[case]
+    soft = Limit(seconds=60.0, nodes=500_000, soft_seconds=50.0)
+    assert search(Board.from_moves(moves, FIFTEEN), soft).nodes < 2_000
+
+
+def test_the_best_move_so_far_can_be_asked_for_while_it_searches(monkeypatch):
+    mine, board = PatternAlphaBeta(FIFTEEN), random_board(FIFTEEN, 6, 6)
+    seen = []
+    narrow = PatternAlphaBeta._narrow
+    monkeypatch.setattr(
+        PatternAlphaBeta,
+        "_narrow",
+        lambda one, depth: (seen.append(one.best_now), narrow(one, depth)),
+    )
+    found = mine.search(board, FEW, np.random.default_rng(0), depth=4)
+    assert len(seen) == 4
+    assert set(seen) <= set(found.scores)
+    assert mine.best_now is None, "it is that of a running search"

@@ -1,6 +1,6 @@
 """The alpha-beta player: exact for games as small as tic-tac-toe, patterns on large Gomoku boards.
 
-Five in a row, freestyle or standard, on 9x9 or larger is searched on the pattern core
+Five in a row by any rule on 9x9 or larger is searched on the pattern core
 (`ai.search.pattern_alpha_beta`), every other game on boards of its rules (`ai.search.alpha_beta`).
 """
 

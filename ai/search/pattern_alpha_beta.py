@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
+from ai.game import Board, Move, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
@@ -65,7 +65,7 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 0,
+        "aspiration": 80,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
@@ -74,12 +74,7 @@ TUNING: Final = MappingProxyType(
 
 def supports(rules: Rules) -> bool:
     """Return whether games of these rules are searched on the pattern core."""
-    return (
-        rules.is_plain
-        and rules.win_length == WIN_LENGTH
-        and rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
-        and rules.size >= SMALLEST
-    )
+    return rules.is_plain and rules.win_length == WIN_LENGTH and rules.size >= SMALLEST
 
 
 class PatternAlphaBeta:
@@ -109,11 +104,11 @@ class PatternAlphaBeta:
         """
         if not supports(rules):
             raise RulesError(
-                f"expected five in a row, freestyle or standard, on {SMALLEST}x{SMALLEST} or "
-                f"larger, found {rules!r}"
+                f"expected five in a row on a square of {SMALLEST}x{SMALLEST} or larger, "
+                f"found {rules!r}"
             )
         self.rules = rules
-        self._position = KernelPosition(rules)
+        self._position = KernelPosition(rules, knows_fouls=True)
         self._fours = FourSearch(rules, self._position)
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
@@ -209,7 +204,7 @@ class PatternAlphaBeta:
         """Search ply by ply."""
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
-        list_roots(self._position.record, self._record)
+        list_roots(self._position.record, self._position.table, self._record)
         if fields.count > 1:
             nodes = _fours_within(clock)
             threat = self._fours.find_within(board, clock, nodes, color=-board.to_move)

@@ -12,22 +12,27 @@ from ai.kernels.clock import CLOCK
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import POSITION
 from ai.kernels.moves import place, take_back
+from ai.kernels.threats.fouls import end_stop, is_forbidden
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FOURS
 from ai.kernels.threats.points import five_point
 
 
-@kernel(POSITION, TREE)
-def list_roots(positions: Record, trees: Record) -> None:
-    """List the moves of the root: the only one where a five is to be stopped."""
+@kernel(POSITION, TABLE, TREE)
+def list_roots(positions: Record, table: Table, trees: Record) -> None:
+    """List the moves of the root: those alone that stop a five where that is needed and allowed."""
     position = positions[0]
     tree = trees[0]
     answer = five_point(positions, 1 - position.side, -1)
-    if answer >= 0:
+    if answer >= 0 and is_forbidden(positions, table, answer) == 0:
         tree.count = 1
         tree.roots[0] = answer
+        second = end_stop(positions, 1 - position.side, answer)
+        if second >= 0:
+            tree.count = 2
+            tree.roots[1] = second
     else:
-        tree.count = list_moves(positions, trees, 0, WIDTH, -1)
+        tree.count = list_moves(positions, table, trees, 0, WIDTH, -1)
         for index in range(tree.count):
             tree.roots[index] = tree.moves[index]
     for index in range(tree.count):

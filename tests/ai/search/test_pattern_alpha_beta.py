@@ -219,8 +219,10 @@ def test_which_games_are_searched_so():
     assert supports(FIFTEEN)
     assert supports(STANDARD)
     assert supports(Rules(SMALLEST))
+    assert supports(Rules(15, 5, "renju"))
+    assert supports(Rules(15, 5, "caro"))
     for rules in (
-        Rules(7), Rules(3, 3), Rules(15, 6), Rules(15, 5, "renju"), Rules(15, 5, "caro"),
+        Rules(7), Rules(3, 3), Rules(15, 6), Rules(15, 4, "caro"),
         Rules(9, 5, height=8, gravity=True),
     ):  # fmt: skip
         assert not supports(rules)
@@ -309,3 +311,28 @@ def test_the_best_move_so_far_can_be_asked_for_while_it_searches(monkeypatch):
     assert len(seen) == 4
     assert set(seen) <= set(found.scores)
     assert mine.best_now is None, "it is that of a running search"
+
+
+RENJU, CARO = Rules(15, 5, "renju"), Rules(15, 5, "caro")
+
+
+@pytest.mark.parametrize("rules", [RENJU, CARO], ids=str)
+def test_renju_and_caro_are_searched_by_their_own_rules(rules):
+    for seed, plies in enumerate((4, 9, 14)):
+        board = random_board(rules, seed, plies)
+        found = search(board, Limit(nodes=800))
+        assert set(found.scores) <= set(board.legal_moves)
+        line = board.copy()
+        for move in found.principal_variation:
+            line.play(move)
+
+
+def test_white_wins_where_blacks_only_defence_is_a_foul():
+    """White's four at g8 is stopped at h8 alone, where Black would make a row of six."""
+    moves = "h5 a1 h6 a15 h7 o1 h9 e8 h10 f8 c8 d8 a7"
+    board = Board.from_moves(moves, RENJU)
+    found = search(board)
+    assert (board.to_text(found.move), found.value) == ("g8", 1.0)
+    board.push(found.move)
+    assert search(board).value == -1.0
+    assert search(Board.from_moves(board.moves, FIFTEEN)).value != -1.0, "there it makes five"

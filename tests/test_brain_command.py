@@ -53,7 +53,7 @@ def test_a_package_holds_the_whole_command_line(tmp_path: Path, capsys) -> None:
     assert readme.name == "README.txt"
     text = readme.read_text()
     assert str(ROOT / "main.py") in text
-    for line in ("- 0  freestyle", "- 1  standard", "- 4  renju", "- 9  caro", "\n296 MB or more"):
+    for line in ("- 0  freestyle", "- 1  standard", "- 4  renju", "- 9  caro", "\n396 MB or more"):
         assert line in text
     run_here(capsys, "brain", "mcts", "--package", str(tmp_path / "q"))
     text = (tmp_path / "q" / "README.txt").read_text()

@@ -51,8 +51,8 @@ max_memory) and writes no files. Python, its libraries and the compiled kernels 
 """
 BASE_MEMORY: Final = 180
 """Megabytes of a brain before its first move, rounded up."""
-ROOM: Final = 100
-"""Megabytes that a game may add, beyond the player's own tables."""
+ROOM: Final = 200
+"""Megabytes that games may add, beyond the player's own tables."""
 
 
 def package(

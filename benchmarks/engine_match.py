@@ -35,6 +35,7 @@ import numpy as np  # noqa: E402
 
 from ai.arena.ratings import SCALE, sprt  # noqa: E402
 from ai.game import BLACK, Board, Move, Rule, Rules  # noqa: E402
+from ai.game.rule import RULE_NAMES  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402
@@ -178,8 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=at_least_one, default=3_000)
     parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rule", choices=[Rule.FREESTYLE.value, Rule.STANDARD.value],
-                        default=Rule.FREESTYLE.value)  # fmt: skip
+    parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
     parser.add_argument("--out", type=Path, default=Path("runs/engine"))
     parser.add_argument("--log", type=Path)
     options = parser.parse_args(arguments)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ai.game import Rules
 from ai.registry.engines import VARIABLE, declared_engines
+from ai.registry.players import get_player_info, refusal_of
 from sim.core.project.run_options import RunOptions
 from tests.command_line import ROOT, install_fake_app, is_one_line, run_here
 
@@ -49,6 +51,14 @@ def test_a_package_holds_the_whole_command_line(tmp_path: Path, capsys) -> None:
         .endswith(f"{ROOT / 'main.py'} brain alpha-beta --set depth=3 --seed 7")
     )
     assert readme.name == "README.txt"
+    text = readme.read_text()
+    assert str(ROOT / "main.py") in text
+    for line in ("- 0  freestyle", "- 1  standard", "- 4  renju", "- 9  caro", "\n396 MB or more"):
+        assert line in text
+    run_here(capsys, "brain", "mcts", "--package", str(tmp_path / "q"))
+    text = (tmp_path / "q" / "README.txt").read_text()
+    assert "- 1  standard" in text
+    assert ("renju" in text) == (refusal_of(get_player_info("mcts"), Rules(15, 5, "renju")) == "")
 
 
 def test_run_declares_engines_before_names_are_checked(capsys, monkeypatch) -> None:

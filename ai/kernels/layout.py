@@ -37,6 +37,13 @@ OPEN_THREE: Final = 3
 FOUR: Final = 4
 OPEN_FOUR: Final = 5
 FIVE: Final = 6
+INFO: Final = 1 << 20
+"""Where a renju table goes on, after the classes: what a key means for Black's fouls."""
+INFO_FOURS: Final = 3
+INFO_OVERLINE: Final = 4
+INFO_THREE: Final = 8
+"""Bits there: how many fours a black stone makes, whether a row of six or more, whether it makes
+three stones to which one more makes a straight four."""
 CLASSES: Final = 16
 """Room for classes in the counters (a nibble)."""
 
@@ -66,6 +73,8 @@ POSITION: Final = np.dtype(
         ("is_exact", np.int64),
         ("reach", np.int64),  # neighbours that a line key covers on each side
         ("has_table", np.int64),
+        ("has_fouls", np.int64),  # 1: some points are forbidden to Black, see `threats.fouls`
+        ("has_blocks", np.int64),  # 1: a row between two stones of the other side wins nothing
     ],
     align=True,
 )

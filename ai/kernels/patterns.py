@@ -10,17 +10,21 @@ one short of an open three. Other win lengths shift the counts.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.game.rule import Rule
 from ai.game.rules import Rules
 from ai.kernels import layout
+
+_FIVE: Final = 5
 
 
 def reach_of(rules: Rules) -> int:
     """Return the number of cells on each side that determine a stone's line class."""
-    return rules.win_length if rules.exact else rules.win_length - 1
+    return rules.win_length - 1 if rules.rule is Rule.FREESTYLE else rules.win_length
 
 
 def has_table(rules: Rules) -> bool:
@@ -39,16 +43,94 @@ def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
     table = np.zeros(len(keys), np.uint8)
     for side in range(2):
         stone = side + 1
-        contents = {
-            offset: ((keys >> (2 * _slot(offset, reach))) & 3).astype(np.uint8)
-            for offset in range(-reach, reach + 1)
-            if offset != 0
-        }
-        contents[0] = np.full(len(keys), stone, np.uint8)
-        classes = _classes(contents, stone, win_length, exact=exact)
+        classes = _classes(_contents(keys, stone, reach), stone, win_length, exact=exact)
         table |= classes << np.uint8(4 * side)
     table.setflags(write=False)
     return table
+
+
+@lru_cache(maxsize=2)
+def rule_table(rule: Rule) -> NDArray[np.uint8]:
+    """Return `class_table` for five in a row by renju or caro, keys of five neighbours a side.
+
+    In renju White's rows may be longer; what keys mean for Black's fouls follows, `layout.INFO`.
+    In caro a row between two stones of the other side is none, and an open four needs a free
+    point, or the edge, beyond both of its empty ends.
+    """
+    reach = _FIVE
+    keys = np.arange(1 << (4 * reach), dtype=np.int32)
+    table = np.zeros(len(keys), np.uint8)
+    for side in range(2):
+        contents = _contents(keys, side + 1, reach)
+        is_exact = rule is Rule.CARO or side == 0
+        classes = _classes(contents, side + 1, _FIVE, exact=is_exact, is_blocked=rule is Rule.CARO)
+        table |= classes << np.uint8(4 * side)
+    if rule is Rule.RENJU:
+        table = np.concatenate([table, _foul_info(_contents(keys, 1, reach))])
+    table.setflags(write=False)
+    return table
+
+
+def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDArray[np.uint8]]:
+    """Return what the keys hold at each offset, a stone in the middle."""
+    contents = {
+        offset: ((keys >> (2 * _slot(offset, reach))) & 3).astype(np.uint8)
+        for offset in range(-reach, reach + 1)
+        if offset != 0
+    }
+    contents[0] = np.full(len(keys), stone, np.uint8)
+    return contents
+
+
+def _foul_info(contents: dict[int, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return the bits of `layout.INFO` for every key, as `ai.game.renju` reads a line."""
+    own = {offset: content == 1 for offset, content in contents.items()}
+    empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}
+    length = _run(own)[0]
+    fives = np.zeros(len(length), np.uint8)
+    straight_ends = np.zeros(len(length), np.bool_)
+    has_three = np.zeros(len(length), np.bool_)
+    for place in range(-_FIVE + 1, _FIVE):
+        if place == 0:
+            continue
+        longer, first, last = _run({**own, place: own[place] | empty[place]})
+        is_joined = empty[place] & (first <= place) & (place <= last)
+        fives += is_joined & (longer == _FIVE)
+        if abs(place) <= _FIVE - 2:
+            for start in range(max(-3, place - 3), min(0, place) + 1):
+                is_here = is_joined & (longer == _FIVE - 1) & (first == start)
+                end = start + _FIVE - 2
+                is_open = empty[start - 1] & empty[end + 1]
+                is_open &= ~own.get(start - 2, straight_ends) & ~own.get(end + 2, straight_ends)
+                has_three |= is_here & is_open
+    first, last = _run(own)[1:]
+    is_straight = np.zeros(len(length), np.bool_)
+    for start in range(-3, 1):
+        end = start + _FIVE - 2
+        is_four = (length == _FIVE - 1) & (first == start) & (last == end)
+        is_straight |= is_four & empty[start - 1] & empty[end + 1]
+    is_quiet = length < _FIVE
+    fours = np.where(is_straight & (fives == 2), 1, fives).astype(np.uint8)
+    info = np.where(is_quiet, np.minimum(fours, layout.INFO_FOURS), 0).astype(np.uint8)
+    info |= (length > _FIVE).astype(np.uint8) * np.uint8(layout.INFO_OVERLINE)
+    info |= (is_quiet & has_three).astype(np.uint8) * np.uint8(layout.INFO_THREE)
+    return info
+
+
+def _run(
+    own: dict[int, NDArray[np.bool_]],
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
+    """Return the length, the first and the last offset of the row through the middle."""
+    counts = []
+    for sign in (-1, 1):
+        goes_on = np.ones(len(own[0]), np.bool_)
+        count = np.zeros(len(own[0]), np.int8)
+        for distance in range(1, _FIVE + 1):
+            goes_on &= own[sign * distance]
+            count += goes_on
+        counts.append(count)
+    back, ahead = counts
+    return (back + ahead + np.int8(1)).astype(np.int8), -back, ahead
 
 
 def _slot(offset: int, reach: int) -> int:
@@ -57,11 +139,18 @@ def _slot(offset: int, reach: int) -> int:
 
 
 def _classes(
-    contents: dict[int, NDArray[np.uint8]], stone: int, win_length: int, *, exact: bool
+    contents: dict[int, NDArray[np.uint8]],
+    stone: int,
+    win_length: int,
+    *,
+    exact: bool,
+    is_blocked: bool = False,
 ) -> NDArray[np.uint8]:
     """Classify every key for one side, `contents[offset]` being what the keys hold there."""
-    most = _most(contents, stone, win_length, is_open=False, exact=exact)
-    most_open = _most(contents, stone, win_length, is_open=True, exact=exact)
+    most, most_open = (
+        _most(contents, stone, win_length, is_open=is_open, exact=exact, is_blocked=is_blocked)
+        for is_open in (False, True)
+    )
     ranked = (
         (most >= win_length, layout.FIVE),
         (most_open == win_length - 1, layout.OPEN_FOUR),
@@ -82,10 +171,12 @@ def _most(
     *,
     is_open: bool,
     exact: bool,
+    is_blocked: bool,
 ) -> NDArray[np.int8]:
     """Return the most stones in any (open) window through offset 0, -1 without one."""
     own = {offset: content == stone for offset, content in contents.items()}
     empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}
+    other = {offset: content == 3 - stone for offset, content in contents.items()}
     length = win_length + is_open
     best = np.full(len(contents[0]), -1, np.int8)
     for start in range(-(length - 1) + is_open, 1 - is_open):
@@ -99,5 +190,9 @@ def _most(
             is_window &= empty[start] & empty[end]
         if exact:
             is_window &= ~own[start - 1] & ~own[end + 1]
+        if is_blocked and is_open:
+            is_window &= ~other[start - 1] & ~other[end + 1]
+        elif is_blocked:
+            is_window &= ~(other[start - 1] & other[end + 1])
         best = np.where(is_window, np.maximum(best, count), best)
     return best

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from ai.game.zobrist import zobrist_keys
 from ai.kernels import layout
 from ai.kernels.jit import fields_of, new_record, new_table
 from ai.kernels.moves import place, scan_classes, take_back
-from ai.kernels.patterns import class_table, has_table, reach_of
+from ai.kernels.patterns import class_table, has_table, reach_of, rule_table
+
+FIVE_STONES: Final = 5
 
 
 class KernelPosition:
@@ -20,23 +23,33 @@ class KernelPosition:
     `record` and `table` are the first two arguments of kernels.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, knows_fouls: bool = False) -> None:
         """Start with the empty board.
 
+        Args:
+            rules: of the games.
+            knows_fouls: whether the caller's kernels leave out Black's fouls in renju
+                (`threats.fouls`), and know that in caro a row may be stopped at its ends.
+
         Raises:
-            RulesError: the board is not square, or has gravity, or the rule is renju or caro.
+            RulesError: the board is not square, or has gravity, or the rule is renju or caro and
+                the caller does not know their fouls, or they are played with another length.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
-        if rules.rule not in (Rule.FREESTYLE, Rule.STANDARD):
+        is_special = rules.rule not in (Rule.FREESTYLE, Rule.STANDARD)
+        if is_special and not (knows_fouls and rules.win_length == FIVE_STONES):
             raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record = new_record(layout.POSITION)
         self._fields = fields_of(self.record)
         is_tabled = has_table(rules)
-        classes = (
-            class_table(rules.win_length, exact=rules.exact) if is_tabled else np.zeros(1, np.uint8)
-        )
+        if is_special:
+            classes = rule_table(rules.rule)
+        elif is_tabled:
+            classes = class_table(rules.win_length, exact=rules.exact)
+        else:
+            classes = np.zeros(1, np.uint8)
         self.table = new_table(classes)
         self._set_rules(rules, is_tabled=is_tabled)
         self._set_cells(rules.size)
@@ -94,6 +107,8 @@ class KernelPosition:
         state.is_exact = int(rules.exact)
         state.reach = reach_of(rules)
         state.has_table = int(is_tabled)
+        state.has_fouls = int(rules.has_fouls)
+        state.has_blocks = int(rules.rule is Rule.CARO)
         keys = zobrist_keys(rules.size)
         state.zobrist_side = keys.white_to_move
         state.zobrist[: rules.points] = keys.black

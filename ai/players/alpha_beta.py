@@ -1,18 +1,19 @@
 """The alpha-beta player: exact for games as small as tic-tac-toe, patterns on large Gomoku boards.
 
-Five in a row, freestyle or standard, on 9x9 or larger is searched on the pattern core
+Five in a row by any rule on 9x9 or larger is searched on the pattern core
 (`ai.search.pattern_alpha_beta`), every other game on boards of its rules (`ai.search.alpha_beta`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, cast
 
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
-from ai.game import Board, GameOverError, Position, Rules, as_board, random_centre_point
+from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
@@ -93,7 +94,7 @@ class AlphaBetaPlayer:
         if self._patterns is not None:
             if own == 0:
                 own = PATTERN_NODES if limit == Limit() else None
-            bounded = Limit(limit.seconds, _tighter(own, limit.nodes))
+            bounded = replace(limit, nodes=_tighter(own, limit.nodes))
             return self._patterns.search(board, bounded, rng, depth=self._depth or DEEPEST)
         bounded = Limit(limit.seconds, _tighter(SMALL_NODES if own == 0 else own, limit.nodes))
         return alpha_beta.search(
@@ -104,6 +105,16 @@ class AlphaBetaPlayer:
             depth=self._depth or SMALL_DEPTH,
             table=self._table,
         )
+
+    @property
+    def plans_time(self) -> bool:
+        """Whether a soft limit is obeyed: on the pattern core."""
+        return self._patterns is not None
+
+    @property
+    def best_now(self) -> Move | None:
+        """The best move of the depths that a running search has finished, None before that."""
+        return None if self._patterns is None else self._patterns.best_now
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

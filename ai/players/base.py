@@ -112,6 +112,22 @@ class LoadsCheckpoints(Protocol):
 
 
 @runtime_checkable
+class PlansTime(Protocol):
+    """A player that may be told a soft limit beside the hard one, and interrupted.
+
+    The others use what they get, and have nothing to say before they have chosen.
+    """
+
+    @property
+    def plans_time(self) -> bool:
+        """Whether it does so in its game."""
+
+    @property
+    def best_now(self) -> Move | None:
+        """The best move that its running search has found, None before it has one; any thread."""
+
+
+@runtime_checkable
 class ChoosesOpenings(Protocol):
     """A player with a plan of its own for openings; the others get `ai.session.opening`'s."""
 
@@ -138,6 +154,7 @@ __all__ = [
     "LoadsMemory",
     "LoadsWeights",
     "MoveChoice",
+    "PlansTime",
     "Player",
     "PlayerError",
 ]

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from ai.game import Game, Position
-from ai.players.base import Limit, Player
+from ai.players.base import Limit, PlansTime, Player
 from ai.protocol import swap2
 from ai.protocol.memory import MemoryWatch
 from ai.protocol.messages import (
@@ -48,7 +48,7 @@ from ai.protocol.messages import (
 from ai.protocol.quick_move import quick_move
 from ai.protocol.table import Table, move_of, point_of
 from ai.protocol.thinker import Thinker, Thought, prepared
-from ai.protocol.time_control import Deadline
+from ai.protocol.time_control import Deadline, MatchClock
 
 MOST_LINES: Final = 1000
 """That may wait to be read; then their reader waits."""
@@ -56,6 +56,8 @@ MOST_RUNAWAYS: Final = 2
 """Players that still think about a move whose time is over, at most; then quick moves alone."""
 CLOSE_SECONDS: Final = 0.5
 """Until a player that does nothing has closed."""
+LEAST_THOUGHT: Final = 0.003
+"""Seconds of a search under which no player is asked: the quick move is played."""
 TICK: Final = 0.25
 """Seconds between two looks at the memory while the player thinks."""
 
@@ -141,10 +143,13 @@ class Brain:
         self._memory = memory or MemoryWatch()
         self._reader = CommandReader()
         self._table = Table(spec.check_game)
+        self._clock = MatchClock()
         self._rng = np.random.default_rng(spec.seed)
         self._thinker: Thinker | None = None
         self._sits: tuple[Game, str] | None = None
         """The rules and the folder that the thinker's player was made for."""
+        self._late: Thought | None = None
+        """What the thinker was asked last and was not waited for; it may still be at it."""
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
 
@@ -208,6 +213,7 @@ class Brain:
                 self._say(self._spec.about)
             case Info():
                 self._table.info = self._table.info.with_info(command)
+                self._clock.note(command)
             case Start() | RectStart() | Restart():
                 self._begin_game(command)
             case _ if self._thinking is not None:
@@ -245,6 +251,7 @@ class Brain:
             case _:
                 self._table.restart()
         self._drop_thinking()
+        self._table.info = self._clock.begin_game(self._table.info)
         self._say(Ok())
         if self._table.position is not None:
             self._seated(self._table.position.rules)
@@ -253,6 +260,9 @@ class Brain:
         """Return a thinker that is free and plays these rules; None where too many run away."""
         folder = self._table.info.folder
         self._runaways = [thinker for thinker in self._runaways if thinker.is_running]
+        if self._late is not None and not self._late.is_done:
+            self._let_run()
+        self._late = None
         if self._thinker is not None and self._sits == (rules, folder):
             return self._thinker
         if len(self._runaways) >= MOST_RUNAWAYS:
@@ -283,7 +293,7 @@ class Brain:
         asked = position.copy()
 
         def choose(player: Player) -> Reply:
-            choice = player.choose(asked, _limit(deadline), rng)
+            choice = player.choose(asked, _limit(deadline, player), rng)
             return Coordinates((point_of(choice.move, asked.rules),))
 
         self._think(choose, deadline, fallback, position)
@@ -296,7 +306,7 @@ class Brain:
 
         def choose(player: Player) -> Reply:
             def budget(share: float) -> Limit:
-                return _limit(deadline, share)
+                return _limit(deadline, player, share)
 
             return swap2.answer(player, position.copy(), budget, rng)
 
@@ -310,7 +320,8 @@ class Brain:
         position: Position | None,
     ) -> None:
         rules = self._table.position.rules if self._table.position is not None else None
-        thinker = self._seated(rules) if rules is not None else None
+        is_quick = deadline.search_seconds < LEAST_THOUGHT
+        thinker = self._seated(rules) if rules is not None and not is_quick else None
         thought = None if thinker is None else thinker.ask(job)
         self._thinking = _Thinking(thought, deadline, fallback, position)
         if thought is None:
@@ -318,7 +329,8 @@ class Brain:
 
     def _deadline(self, position: Position) -> Deadline:
         free = position.rules.points - position.ply
-        return Deadline.within(self._table.info.seconds_for_move(free))
+        info = self._table.info
+        return Deadline.within(info.budget(free, self._clock.left(info)))
 
     def _draw(self) -> np.random.Generator:
         """Return the dice of one answer."""
@@ -345,10 +357,12 @@ class Brain:
             return
         is_late = time.monotonic() >= waiting.deadline.sends
         if is_late or self._memory.is_over(self._table.info.max_memory):
-            fallback = waiting.fallback
+            answer = self._best_now(waiting)
             self._drop_thinking()
+            if not is_late:
+                self._let_run()
             self._thinking = waiting
-            self._answer(fallback)
+            self._answer(answer)
 
     def _answer(self, reply: Reply) -> None:
         """Send an answer, and play it where it is a move."""
@@ -356,14 +370,31 @@ class Brain:
         if waiting is not None and waiting.position is not None and isinstance(reply, Coordinates):
             waiting.position.push(move_of(reply.points[0], waiting.position.rules))
         self._say(reply)
+        if waiting is not None:
+            self._clock.spend(time.monotonic() - waiting.deadline.began)
+
+    def _best_now(self, waiting: _Thinking) -> Reply:
+        """Return the best move that a player has found so far, else the quick one."""
+        thought, position = waiting.thought, waiting.position
+        if thought is None or position is None or not thought.is_begun or self._thinker is None:
+            return waiting.fallback
+        move = self._thinker.best_now
+        if move is None or move not in position.legal_moves:
+            return waiting.fallback
+        return Coordinates((point_of(move, position.rules),))
 
     def _drop_thinking(self) -> None:
-        """Wait for no answer any more; a player that thinks on is left to itself."""
+        """Wait for no answer any more; the player may end what it thinks until it is needed."""
         waiting, self._thinking = self._thinking, None
         if waiting is None or waiting.thought is None:
             return
         waiting.thought.is_dropped = True
-        if waiting.thought.is_begun and self._thinker is not None:
+        if waiting.thought.is_begun:
+            self._late = waiting.thought
+
+    def _let_run(self) -> None:
+        """Leave a player that thinks on to itself; another one takes its place."""
+        if self._thinker is not None:
             self._thinker.end()
             self._runaways.append(self._thinker)
             self._thinker = None
@@ -378,10 +409,19 @@ class Brain:
         self._write(write_reply(reply))
 
 
-def _limit(deadline: Deadline, share: float = 1.0) -> Limit:
-    """Return the budget of a share of the search, at most what is left until the deadline."""
-    left = min(deadline.ends - time.monotonic(), deadline.search_seconds * share)
-    return Limit(seconds=max(0.001, left))
+def _limit(deadline: Deadline, player: Player, share: float = 1.0) -> Limit:
+    """Return the budget of a share of the search, at most what is left until the deadline.
+
+    A player that plans its time is told both limits, any other one that of a usual move.
+    """
+
+    def left(seconds: float) -> float:
+        return max(0.001, min(deadline.left(seconds), seconds * share))
+
+    soft = left(deadline.soft_seconds)
+    if deadline.is_planned and isinstance(player, PlansTime) and player.plans_time:
+        return Limit(seconds=left(deadline.search_seconds), soft_seconds=soft)
+    return Limit(seconds=soft)
 
 
 def _is_legal(reply: Reply, position: Position) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from ai.game import Rule, Rules
+from ai.protocol.rule_bits import bits_of
 from base.files import atomic_write
 
 README: Final = """\
@@ -32,14 +34,36 @@ moved and renamed; the file must go on to begin with pbrain-.
 
 Run `python main.py warm` once: without it the player computes on slower code, and says so.
 
+Rules
+-----
+Five in a row by these rules (INFO rule):
+
+{rules}
+
+It answers ERROR where it does not play the rule or the size that is asked for.
+
+Memory and time
+---------------
 It keeps the limits that the manager sets (INFO timeout_turn, timeout_match, time_left,
-max_memory, rule) and writes no files. It answers ERROR where it does not play a rule (INFO rule:
-0 freestyle, 1 exactly five, 4 renju, 9 caro). The page docs/gomocup.md tells the rest.
+max_memory) and writes no files. Python, its libraries and the compiled kernels take about
+{base} MB, what the player keeps comes on top{memory}. Give it a max_memory of
+{wanted} MB or more, or none. The page docs/gomocup.md tells the rest.
 """
+BASE_MEMORY: Final = 180
+"""Megabytes of a brain before its first move, rounded up."""
+ROOM: Final = 200
+"""Megabytes that games may add, beyond the player's own tables."""
 
 
 def package(
-    folder: Path, name: str, player: str, words: Sequence[str], *, system: str = os.name
+    folder: Path,
+    name: str,
+    player: str,
+    words: Sequence[str],
+    *,
+    rules: Sequence[Rule] = tuple(Rule),
+    table: int = 0,
+    system: str = os.name,
 ) -> list[Path]:
     """Write a launcher and its README into a folder, which is made where it does not exist.
 
@@ -48,6 +72,8 @@ def package(
         name: of the player; its letters, digits, '-' and '_' make the file's name.
         player: what the command line calls it.
         words: the command line, Python first.
+        rules: that it plays.
+        table: megabytes of a table of its own, 0 for none.
         system: "posix" for a shell script, "nt" for a .bat file.
 
     Returns:
@@ -69,7 +95,9 @@ def package(
     readme = folder / "README.txt"
     text = README.format(
         name=f"pbrain-{safe}", line="=" * 60, launcher=launcher.name, player=player,
-        command=command,
+        command=command, base=BASE_MEMORY, wanted=BASE_MEMORY + ROOM + table,
+        rules="\n".join(f"- {bits_of(Rules(15, 5, rule))}  {rule.value}" for rule in rules),
+        memory=f", {table} MB for its positions" if table else "",
     )  # fmt: skip
     atomic_write(readme, text)
     return [launcher, readme]

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ai.game import Game, board_of
-from ai.players.base import Limit, LoadsCheckpoints, Player
+from ai.game import Game, Move, board_of
+from ai.players.base import Limit, LoadsCheckpoints, PlansTime, Player
 from ai.protocol.messages import Reply
 from ai.protocol.quick_move import quick_move
 
@@ -32,6 +32,7 @@ class Thought:
         self.reply: Reply | None = None
         self.error: Exception | None = None
         self.is_begun = False
+        self.is_done = False
         self.is_dropped = False
         """Whether nobody waits for it any more; one that is not begun never will be."""
 
@@ -52,6 +53,7 @@ class Thinker:
         self._make = make
         self._done = done
         self._thoughts: queue.SimpleQueue[Thought | None] = queue.SimpleQueue()
+        self._player: Player | None = None
         self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
         self._thread.start()
 
@@ -59,6 +61,12 @@ class Thinker:
     def is_running(self) -> bool:
         """Whether the thread still does something, or waits to."""
         return self._thread.is_alive()
+
+    @property
+    def best_now(self) -> Move | None:
+        """The best move that the player has found so far, None where it cannot say one."""
+        player = self._player
+        return player.best_now if isinstance(player, PlansTime) else None
 
     def ask(self, job: Job) -> Thought:
         """Let the player do a job, after those before it."""
@@ -77,7 +85,7 @@ class Thinker:
     def _run(self) -> None:
         player, fault = None, None
         try:
-            player = self._make()
+            player = self._player = self._make()
         except Exception as error:  # whatever a player of a project's own raises
             fault = error
         while True:
@@ -93,6 +101,7 @@ class Thinker:
                 thought.reply = thought.job(player)
             except Exception as error:
                 thought.error = error
+            thought.is_done = True
             self._done(thought)
         if player is not None:
             with contextlib.suppress(Exception):

@@ -1,4 +1,10 @@
-"""The settings of a game that INFO tells a brain, and the time that a move may take by them."""
+"""The settings of a game that INFO tells a brain, and the time that a move may take by them.
+
+A move has two limits. Until the *soft* one it is to be found, as a rule; what plans its time
+(`ai.search.planning`) ends sooner where nothing is left to find, and thinks on until the *hard* one
+where it pays. What is used within the hard limits never adds up to more than the match, and leaves
+every move that may still come its share.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +25,29 @@ SEARCH_MARGIN: Final = 0.06
 """Seconds before the limit at which a search ends, so that its move is written in time."""
 SEND_MARGIN: Final = 0.02
 """Seconds before the limit at which a move is sent, whether a search has ended or not."""
-LATEST_SHARE: Final = 0.7
-"""Of a very short move, at most these margins away."""
+MARGIN_SHARE: Final = 0.35
+"""Of a short move, at most so much of its time is kept back by the first of these margins."""
+SEND_SHARE: Final = 0.12
+"""The same for the second one."""
 LEAST_MOVES: Final = 8
 MOST_MOVES: Final = 30
 """Bounds of how many own moves a game is expected to go on."""
+FLOOR: Final = 0.05
+"""Seconds that are kept for each of the next `MOST_MOVES` moves, where the match has so many."""
+STRETCH: Final = 3.0
+"""A hard limit is at most so many soft ones."""
+LATENCY: Final = 0.003
+"""Seconds that a move takes on its way to the manager and back, beyond those that a brain sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Seconds of a move."""
+
+    soft: float
+    """In which it is to be found, as a rule."""
+    hard: float
+    """Until it is on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +91,23 @@ class GameInfo:
             )
         return replace(self, **{info.key: number})  # type: ignore[arg-type]  # a key of numbers
 
-    def seconds_for_move(self, free_points: int) -> float:
+    def budget(self, free_points: int, left: float | None) -> Budget:
         """Return the seconds that the next move may take, until it is on its way.
-
-        By the limit of a move, and by a share of what is left of the match: as if this side
-        were to play an eighth of the free points, within bounds.
 
         Args:
             free_points: empty points of the board.
+            left: seconds that are left of the match, see `MatchClock`; None: any number.
         """
-        limits = [self.timeout_turn / 1000]
-        left = self.match_left
-        if left is not None:
-            moves = min(max(free_points // 8, LEAST_MOVES), MOST_MOVES)
-            limits.append(left / moves)
-        return min(max(LEAST_SECONDS, min(limits)), MOST_SECONDS)
-
-    @property
-    def match_left(self) -> float | None:
-        """Seconds that are left of the match, None without a limit."""
-        if not self.timeout_match:
-            return None
-        left = self.timeout_match if self.time_left is None else self.time_left
-        return max(0.0, min(left, self.timeout_match) / 1000)
+        turn = min(max(LEAST_SECONDS, self.timeout_turn / 1000), MOST_SECONDS)
+        if left is None:
+            return Budget(turn, turn)
+        left = max(0.0, left)
+        moves = min(max(free_points // 8, LEAST_MOVES), MOST_MOVES)
+        later = max(0, min((free_points + 1) // 2, MOST_MOVES) - 1)
+        floor = min(FLOOR, left / (later + 1))
+        soft = max(left / moves, floor)
+        hard = min(turn, STRETCH * soft, left - later * floor)
+        return Budget(min(soft, hard), hard)
 
 
 _LOWEST: Final = MappingProxyType(
@@ -101,24 +119,70 @@ _LOWEST: Final = MappingProxyType(
 """The numbers that INFO tells, and their least values."""
 
 
+class MatchClock:
+    """Counts the time of a match: what `time_left` says, less what was used since.
+
+    Where nothing is said, what the moves of this game have used counts.
+    """
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        """Seconds used since the game began, or since `time_left` was told."""
+        self._is_stale = False
+        """Whether a move was made since `time_left` was told."""
+
+    def begin_game(self, info: GameInfo) -> GameInfo:
+        """Begin to count anew; return the settings without a `time_left` of the game before."""
+        self._spent = 0.0
+        return replace(info, time_left=None) if self._is_stale else info
+
+    def note(self, info: Info) -> None:
+        """Take note of an INFO that was obeyed."""
+        if info.key == "time_left":
+            self._spent, self._is_stale = 0.0, False
+
+    def spend(self, seconds: float) -> None:
+        """Count an answer, from the command until it was written."""
+        self._spent += seconds + LATENCY
+        self._is_stale = True
+
+    def left(self, info: GameInfo) -> float | None:
+        """Return the seconds that are left of the match; None where it has no limit."""
+        if not info.timeout_match:
+            return None
+        told = info.timeout_match if info.time_left is None else info.time_left
+        return min(told, info.timeout_match) / 1000 - self._spent
+
+
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """When a search is to end, and when its answer is to be sent at the latest."""
 
+    soft_seconds: float
+    """Budget of the search as a rule, from the moment the deadline was made."""
     search_seconds: float
-    """Budget of the search, from the moment the deadline was made."""
-    ends: float
-    """When the search is to have ended, on the scale of `time.monotonic()`."""
+    """The most that it may take, from the same moment."""
+    began: float
+    """When the deadline was made, on the scale of `time.monotonic()`."""
     sends: float
     """When the answer is sent, on the same scale."""
 
     @classmethod
-    def within(cls, seconds: float) -> Deadline:
-        """Return the deadline of an answer that has this many seconds from now."""
-        now = time.monotonic()
-        search = max(seconds - SEARCH_MARGIN, seconds * (1 - LATEST_SHARE))
-        send = max(seconds - SEND_MARGIN, search)
-        return cls(search, now + search, now + send)
+    def within(cls, budget: Budget) -> Deadline:
+        """Return the deadline of an answer that has this much time from now."""
+        now, hard = time.monotonic(), budget.hard
+        search = hard - min(SEARCH_MARGIN, MARGIN_SHARE * hard)
+        send = hard - min(SEND_MARGIN, SEND_SHARE * hard)
+        return cls(min(budget.soft, search), search, now, now + send)
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the search may take more than its time as a rule."""
+        return self.soft_seconds < self.search_seconds
+
+    def left(self, seconds: float) -> float:
+        """Return what is left now of so many seconds from the moment it was made."""
+        return self.began + seconds - time.monotonic()
 
 
-__all__ = ["Deadline", "GameInfo"]
+__all__ = ["Budget", "Deadline", "GameInfo", "MatchClock"]

@@ -28,6 +28,9 @@ class Limit:
     """Wall seconds."""
     nodes: int | None = None
     """Number of positions."""
+    soft_seconds: float | None = None
+    """Wall seconds that a move is to take as a rule; None: nothing is saved, `seconds` are used.
+    What plans its time ends sooner where nothing is left to find, and later where it pays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Clock:
     def __init__(self, limit: Limit) -> None:
         self.nodes = 0
         """Positions looked at so far."""
+        self._began = time.monotonic()
         self._node_limit = math.inf if limit.nodes is None else limit.nodes
         self._deadline = math.inf if limit.seconds is None else time.monotonic() + limit.seconds
 
@@ -31,6 +32,11 @@ class Clock:
     def is_unlimited(self) -> bool:
         """Whether neither seconds nor positions are limited."""
         return self._deadline == self._node_limit == math.inf
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since its creation."""
+        return time.monotonic() - self._began
 
     def is_late(self) -> bool:
         """Return whether the seconds are used up."""

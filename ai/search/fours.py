@@ -44,13 +44,13 @@ class FourSearch:
         """Create the search.
 
         Args:
-            rules: freestyle or standard, a square board.
+            rules: a square board; in renju and caro five in a row.
             position: shared core; one of its own if None.
 
         Raises:
             RulesError: the rules are not supported.
         """
-        self._position = KernelPosition(rules) if position is None else position
+        self._position = KernelPosition(rules, knows_fouls=True) if position is None else position
         self.record: Record = new_record(FOURS)
         """What the kernels take."""
         self._fields: Any = fields_of(self.record)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
+from ai.game import Board, Move, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
@@ -26,6 +26,7 @@ from ai.search.alpha_beta import AlphaBetaResult
 from ai.search.base import Limit
 from ai.search.clock import Clock
 from ai.search.fours import FourSearch
+from ai.search.planning import TimePlan
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
@@ -36,6 +37,8 @@ MEMORY: Final = 16
 """MiB of the transposition table, unless given."""
 FOURS_AT_ROOT: Final = 20_000
 """Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+NARROW_DEPTH: Final = 4
+"""Plies from which on the best score is expected near that of the depth before."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
 EVEN_SCORE: Final = 330.0
@@ -62,19 +65,16 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
+        "aspiration": 80,
     }
 )  # fmt: skip
-"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`."""
+"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
+`aspiration` is the half-width of the window around the score of the depth before."""
 
 
 def supports(rules: Rules) -> bool:
     """Return whether games of these rules are searched on the pattern core."""
-    return (
-        rules.is_plain
-        and rules.win_length == WIN_LENGTH
-        and rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
-        and rules.size >= SMALLEST
-    )
+    return rules.is_plain and rules.win_length == WIN_LENGTH and rules.size >= SMALLEST
 
 
 class PatternAlphaBeta:
@@ -104,15 +104,17 @@ class PatternAlphaBeta:
         """
         if not supports(rules):
             raise RulesError(
-                f"expected five in a row, freestyle or standard, on {SMALLEST}x{SMALLEST} or "
-                f"larger, found {rules!r}"
+                f"expected five in a row on a square of {SMALLEST}x{SMALLEST} or larger, "
+                f"found {rules!r}"
             )
         self.rules = rules
-        self._position = KernelPosition(rules)
+        self._position = KernelPosition(rules, knows_fouls=True)
         self._fours = FourSearch(rules, self._position)
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
+        self.best_now: Move | None = None
+        """The best move of the depths that the running search has finished; None before that."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
         self._tune({**TUNING, **tuning})
@@ -128,6 +130,7 @@ class PatternAlphaBeta:
         for name in layout.TUNING:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
+        self._aspiration = tuning["aspiration"]
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
@@ -155,12 +158,16 @@ class PatternAlphaBeta:
         """
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
-        clock = Clock(limit)
+        clock, self.best_now = Clock(limit), None
         if board.ply == 0:
             move = random_centre_point(self.rules, rng)
             return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
         self._take_up(board)
-        return self._at_once(board, clock) or self._deepen(board, clock, min(depth, DEEPEST))
+        plan = TimePlan(limit)
+        found = self._at_once(board, clock)
+        found = found or self._deepen(board, clock, min(depth, DEEPEST), plan)
+        self.best_now = None
+        return found
 
     def forget(self) -> None:
         """Forget what was found: the next search is that of a new game."""
@@ -193,11 +200,11 @@ class PatternAlphaBeta:
         score = layout.WIN - board.ply - found.plies
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
-    def _deepen(self, board: Board, clock: Clock, depth: int) -> AlphaBetaResult:
+    def _deepen(self, board: Board, clock: Clock, depth: int, plan: TimePlan) -> AlphaBetaResult:
         """Search ply by ply."""
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
-        list_roots(self._position.record, self._record)
+        list_roots(self._position.record, self._position.table, self._record)
         if fields.count > 1:
             nodes = _fours_within(clock)
             threat = self._fours.find_within(board, clock, nodes, color=-board.to_move)
@@ -207,16 +214,17 @@ class PatternAlphaBeta:
                     drop_refuted(*arguments, self._fours.record, spent)
         fields.scores[: int(fields.count)] = [self.score(board)] * int(fields.count)
         line: tuple[Move, ...] = (int(fields.roots[0]),)
+        self.best_now = line[0]
         reached = 0
         for deeper in range(1, depth + 1):
-            with clock.record() as spent:
-                search_roots(*arguments, self._fours.record, self._words, spent, deeper)
-            if fields.finished > 0:
-                line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+            line = self._search_to(deeper, clock) or line
             if fields.is_cut:
                 break
             reached = deeper
             if fields.count == 1 or abs(int(fields.scores[0])) > layout.WIN - layout.LONGEST:
+                break
+            plan.note(clock.elapsed, line[0], to_value(int(fields.scores[0])))
+            if plan.is_over(clock.elapsed):
                 break
         count = int(fields.count)
         scores = {int(fields.roots[k]): int(fields.scores[k]) for k in range(count)}
@@ -224,6 +232,40 @@ class PatternAlphaBeta:
         for place_at in range(count):
             visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
         return self._result(line, scores, clock, reached, visits)
+
+    def _search_to(self, depth: int, clock: Clock) -> tuple[Move, ...]:
+        """Search to one depth; return the principal variation, empty where nothing was finished."""
+        fields = self._fields
+        line: tuple[Move, ...] = ()
+        position, table = self._position.record, self._position.table
+        self._narrow(depth)
+        while True:
+            with clock.record() as spent:
+                search_roots(
+                    position, table, self._record, self._fours.record, self._words, spent, depth
+                )
+            if fields.finished > 0:
+                line = tuple(int(move) for move in fields.lines[: int(fields.lengths[0])])
+            if line:
+                self.best_now = line[0]
+            if fields.is_cut or not fields.missed:
+                return line
+            self._widen()
+
+    def _narrow(self, depth: int) -> None:
+        """Expect the best score near that of the depth before, where there was one."""
+        fields, width = self._fields, self._aspiration
+        score = int(fields.scores[0])
+        is_expected = width > 0 and depth >= NARROW_DEPTH and abs(score) < layout.WIN // 2
+        fields.low = score - width if is_expected else -layout.WIN
+        fields.high = score + width if is_expected else layout.WIN
+
+    def _widen(self) -> None:
+        """Open the window on the side on which the best score lies outside."""
+        if self._fields.missed < 0:
+            self._fields.low = -layout.WIN
+        else:
+            self._fields.high = layout.WIN
 
     def _result(
         self,

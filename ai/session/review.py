@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from ai.game import BLACK, EMPTY, Color, Move, Rules, ThreatKind, board_of, find_threats, to_text
 from ai.session.evaluation import PositionEvaluator
-from ai.session.position_value import SOLVER, PositionValue
+from ai.session.position_value import (
+    DROP,
+    JudgedMove,
+    PositionValue,
+    backed_up,
+    judge_moves,
+)
 
-DROP: Final = 0.4
-"""Of a value in [-1, 1], from which on a move counts as a blunder."""
 WON: Final = 0.99
 """A value from which on the end was seen."""
 SIDES: Final = {BLACK: "Black", -BLACK: "White"}
@@ -36,23 +40,15 @@ class ReviewedMove:
     """What the move does, and what it loses; "" for a quiet one."""
     better: str
     """What the better move does; "" where there is none, or it is a quiet one."""
+    loss: float | None
+    """Value that the move lost, 0 to 2; None where it is not known."""
+    is_blunder: bool
+    """Whether it lost at least `DROP`."""
 
     @property
     def side(self) -> str:
         """Whose move it is: "Black" or "White"."""
         return SIDES[side_of(self.ply)]
-
-    @property
-    def loss(self) -> float | None:
-        """Value that the move lost, 0 to 2; None where it is not known."""
-        if self.before is None or self.after is None:
-            return None
-        return max(0.0, self.before - self.after)
-
-    @property
-    def is_blunder(self) -> bool:
-        """Whether it lost at least `DROP`."""
-        return self.loss is not None and self.loss >= DROP
 
 
 def side_of(ply: int) -> Color:
@@ -84,23 +80,6 @@ def evaluate_game(
     return values
 
 
-def backed_up(values: Values, moves: Sequence[Move]) -> dict[int, PositionValue]:
-    """Return the values of a player, corrected by what it saw later in the game.
-
-    A position is worth at least what the move that was played kept; where the player would have
-    played that move itself, exactly so much: what it overlooked then was not that move's fault.
-    """
-    found = dict(values)
-    for ply in range(len(moves) - 1, -1, -1):
-        before, after = found.get(ply), found.get(ply + 1)
-        if before is None or after is None or SOLVER in (before.by, after.by):
-            continue
-        kept = -after.value
-        if before.best == moves[ply] or kept > before.value:
-            found[ply] = replace(before, value=kept, best=moves[ply])
-    return found
-
-
 def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[ReviewedMove]:
     """Return every move of a game with its loss and its reason.
 
@@ -109,25 +88,18 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
         moves: from the empty board.
         values: of its positions by ply, as `evaluate_game` returns them; none may be missing.
     """
-    settled = backed_up(values, moves)
     return [
-        _reviewed(rules, moves[: ply + 1], values[ply], settled[ply], settled[ply + 1])
-        for ply in range(len(moves))
+        _reviewed(rules, moves[: judged.ply + 1], values[judged.ply], judged)
+        for judged in judge_moves(values, moves)
     ]
 
 
 def _reviewed(
-    rules: Rules,
-    moves: Sequence[Move],
-    seen: PositionValue,
-    before: PositionValue,
-    after: PositionValue,
+    rules: Rules, moves: Sequence[Move], seen: PositionValue, judged: JudgedMove
 ) -> ReviewedMove:
     """Return the last of some moves with its reason; `seen` is the value as it was found."""
-    ply, move = len(moves) - 1, moves[-1]
-    is_known = all(item.is_proven or item.by != SOLVER for item in (before, after))
-    lost = before.value + after.value if is_known else 0.0
-    best = before.best if before.best != move and lost > 0.0 else None
+    ply, move, before, after = judged.ply, moves[-1], judged.before, judged.after
+    is_known = judged.loss is not None
     words = [*deeds(rules, moves[:-1], move, seen)]
     if is_known:
         words += _fault(rules, moves, before, after)
@@ -136,9 +108,11 @@ def _reviewed(
         move,
         before.value if is_known else None,
         -after.value if is_known else None,
-        best,
+        judged.best,
         "; ".join(words),
-        "; ".join(deeds(rules, moves[:-1], best, seen)) if best is not None else "",
+        "; ".join(deeds(rules, moves[:-1], judged.best, seen)) if judged.best is not None else "",
+        judged.loss,
+        judged.is_blunder,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ai.game import Rule, Rules
 from ai.registry.players import (
     UnknownPlayerError,
     check_game,
@@ -18,6 +19,7 @@ from ai.registry.players import (
 )
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from base.schema import OptionError
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.players import ProjectFolder, listed_project
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from ai.registry.info import PlayerInfo
 
 HUMAN: Final = "human"
+USUAL_SIZE: Final = 15
 
 
 def brain(
@@ -66,7 +69,8 @@ def brain(
     folder = listed_project(project)
     info, given = _asked_for(player, settings or [], folder)
     if package is not None:
-        return _write_package(package, info, _words(player, settings or [], engine, folder, seed))
+        words = _words(player, settings or [], engine, folder, seed)
+        return _write_package(package, info, given, words)
     return _play(info, given, seed, folder)
 
 
@@ -145,9 +149,22 @@ def _words(
     return words
 
 
-def _write_package(folder: Path, info: PlayerInfo, words: list[str]) -> int:
+def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words: list[str]) -> int:
     from ai.protocol.packaging import package
 
-    for file in package(folder, f"goishi-{info.name}", info.name, words):
+    rules = [rule for rule in Rule if _plays(info, rule)]
+    memory = resolve_settings(info, given).get("memory", 0)
+    table = memory if isinstance(memory, int) else 0
+    name = f"goishi-{info.name}"
+    for file in package(folder, name, info.name, words, rules=rules, table=table):
         say(str(file))
     return SUCCESS
+
+
+def _plays(info: PlayerInfo, rule: Rule) -> bool:
+    """Return whether a player plays a rule on the usual board."""
+    try:
+        check_game(info, Rules(USUAL_SIZE, 5, rule))
+    except OptionError:
+        return False
+    return True

@@ -86,6 +86,9 @@ TREE: Final = np.dtype(
         ("scores", np.int64, POINTS),  # of the roots, by place
         ("visits", np.int64, POINTS),
         ("finished", np.int64),  # roots searched in the last call
+        ("low", np.int64),  # of the window in which the best score is expected
+        ("high", np.int64),
+        ("missed", np.int64),  # -1: the best score is at most low, 1: at least high, 0: within
     ],
     align=True,
 )

@@ -13,8 +13,9 @@ from ai.kernels.alpha_beta.layout import (
     TREE,
     WIDTH,
 )
-from ai.kernels.jit import INT, Record, kernel
-from ai.kernels.layout import CLASSES, EMPTY_CELL, OPEN_FOUR, POINTS, POSITION
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
+from ai.kernels.layout import EMPTY_CELL, POINTS, POSITION
+from ai.kernels.threats.fouls import is_forbidden, threatens_open_four
 
 DOUBLE_FOUR: Final = 60_000
 FOUR_AND_THREE: Final = 40_000
@@ -97,15 +98,19 @@ def remembered(trees: Record, level: int, side: int, move: int, last: int) -> in
     return score
 
 
-@kernel(POSITION, TREE, INT, INT, INT, returns=INT)
-def list_moves(positions: Record, trees: Record, level: int, width: int, first: int) -> int:
+@kernel(POSITION, TABLE, TREE, INT, INT, INT, returns=INT)
+def list_moves(
+    positions: Record, table: Table, trees: Record, level: int, width: int, first: int
+) -> int:
     """List the most promising moves of a level, the best first; return how many.
 
-    Where the other side threatens an open four, only stones that make a four, or deny one, are
+    Fouls are left out; where nothing else is left, none is listed. Where the other side threatens
+    an open four, only stones that make a four, or deny one, are
     listed, all of them. Stones that touch no pattern are listed only where no other is left.
 
     Args:
         positions: without a five to make or to stop.
+        table: of line classes.
         trees: of the search.
         level: of the position.
         width: moves, at most.
@@ -114,7 +119,7 @@ def list_moves(positions: Record, trees: Record, level: int, width: int, first: 
     position = positions[0]
     tree = trees[0]
     side = position.side
-    is_threatened = position.points[(1 - side) * CLASSES + OPEN_FOUR] > 0
+    is_threatened = threatens_open_four(positions, table) == 1
     last = tree.played[level - 1] if level > 0 else -1
     count = 0
     wanted = WIDTH if is_threatened else width
@@ -125,13 +130,16 @@ def list_moves(positions: Record, trees: Record, level: int, width: int, first: 
         kind = packed >> SCORE_BITS
         if packed == 0 or (is_threatened and kind & _FOURS_MASK == 0):
             continue
+        if is_forbidden(positions, table, move) == 1:
+            continue
         score = with_pairs(packed)
         score += FIRST if move == first else remembered(trees, level, side, move, last)
         insert_move(trees, level, count, wanted, move, score, kind)
         count = min(count + 1, wanted)
     if count == 0:
         for move in range(position.size * position.size):
-            if position.board[position.cells[move]] == EMPTY_CELL and count < width:
+            is_free = position.board[position.cells[move]] == EMPTY_CELL
+            if is_free and count < width and is_forbidden(positions, table, move) == 0:
                 insert_move(trees, level, count, width, move, 0, 0)
                 count += 1
     return count

@@ -12,22 +12,27 @@ from ai.kernels.clock import CLOCK
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import POSITION
 from ai.kernels.moves import place, take_back
+from ai.kernels.threats.fouls import end_stop, is_forbidden
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FOURS
 from ai.kernels.threats.points import five_point
 
 
-@kernel(POSITION, TREE)
-def list_roots(positions: Record, trees: Record) -> None:
-    """List the moves of the root: the only one where a five is to be stopped."""
+@kernel(POSITION, TABLE, TREE)
+def list_roots(positions: Record, table: Table, trees: Record) -> None:
+    """List the moves of the root: those alone that stop a five where that is needed and allowed."""
     position = positions[0]
     tree = trees[0]
     answer = five_point(positions, 1 - position.side, -1)
-    if answer >= 0:
+    if answer >= 0 and is_forbidden(positions, table, answer) == 0:
         tree.count = 1
         tree.roots[0] = answer
+        second = end_stop(positions, 1 - position.side, answer)
+        if second >= 0:
+            tree.count = 2
+            tree.roots[1] = second
     else:
-        tree.count = list_moves(positions, trees, 0, WIDTH, -1)
+        tree.count = list_moves(positions, table, trees, 0, WIDTH, -1)
         for index in range(tree.count):
             tree.roots[index] = tree.moves[index]
     for index in range(tree.count):
@@ -91,32 +96,42 @@ def search_roots(
     Its score is exact, those of the others are bounds from above. `finished` roots were searched
     before a limit cut the rest, which keep their scores of the depth before, but none above the
     best. The principal variation is the line of level 0.
+
+    A best score outside of the window, `low` to `high`, is noted in `missed`, and nothing more is
+    searched: the scores are those of the depth before, but that of a root that came out above.
     """
     tree = trees[0]
-    floor = -WIN
+    floor = tree.low
     tree.is_cut = 0
+    tree.missed = 0
     tree.finished = 0
     tree.evals[0] = evaluate(positions, trees)
     for index in range(tree.count):
         before = clocks[0].nodes
         move = tree.roots[index]
         tree.played[0] = move
-        top = -WIN if index == 0 else -floor - 1
+        top = -tree.high if index == 0 else -floor - 1
         place(positions, table, move)
         score = -search(positions, table, trees, fours, words, clocks, 1, depth - 1, top, -floor)
         if index > 0 and score > floor and tree.is_cut == 0:
             score = -search(
-                positions, table, trees, fours, words, clocks, 1, depth - 1, -WIN, -floor
+                positions, table, trees, fours, words, clocks, 1, depth - 1, -tree.high, -floor
             )
         take_back(positions, table)
         tree.visits[index] += clocks[0].nodes - before
         if tree.is_cut == 1:
             break
+        if index == 0 and score <= tree.low and tree.low > -WIN:
+            tree.missed = -1
+            return
         tree.finished += 1
         if score > floor or index == 0:
             floor = score
             lead_line(trees, 0, move)
             sink(trees, index, 0, score)
+            if score >= tree.high and tree.high < WIN:
+                tree.missed = 1
+                return
         else:
             tree.scores[index] = min(score, floor)
     if tree.finished > 0:

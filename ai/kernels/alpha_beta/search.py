@@ -37,6 +37,7 @@ from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import CLASSES, FIVE, FOUR, OPEN_FOUR, OPEN_TWO, POSITION
 from ai.kernels.moves import place, take_back
+from ai.kernels.threats.fouls import end_stop, is_forbidden
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FOURS
 from ai.kernels.threats.points import five_point, pass_turn
@@ -56,8 +57,22 @@ def evaluate(positions: Record, trees: Record) -> int:
     return score
 
 
-@kernel(POSITION, TREE, returns=INT)
-def settled_score(positions: Record, trees: Record) -> int:
+@kernel(POSITION, TABLE, returns=INT)
+def is_unstoppable(positions: Record, table: Table) -> int:
+    """Return 1 where the other side's five cannot be stopped: there are two, or it is a foul."""
+    position = positions[0]
+    other = 1 - position.side
+    answer = five_point(positions, other, -1)
+    if is_forbidden(positions, table, answer) == 1:
+        return 1
+    if position.points[other * CLASSES + FIVE] == 1 or end_stop(positions, other, answer) >= 0:
+        return 0
+    second = five_point(positions, other, answer)
+    return 1 if second >= 0 and end_stop(positions, other, second) < 0 else 0
+
+
+@kernel(POSITION, TABLE, TREE, returns=INT)
+def settled_score(positions: Record, table: Table, trees: Record) -> int:
     """Return the score of a position that a five, an open four or a full board decides.
 
     `UNDECIDED`: it goes on.
@@ -71,11 +86,10 @@ def settled_score(positions: Record, trees: Record) -> int:
     if ply >= position.size * position.size:
         sign: int = trees[0].full_score if position.side == 0 else -trees[0].full_score
         return sign * (WIN - ply)
-    if position.points[other + FIVE] > 1:
-        answer = five_point(positions, 1 - position.side, -1)
-        if five_point(positions, 1 - position.side, answer) >= 0:
-            return ply + 2 - WIN
-    elif position.points[other + FIVE] == 0 and position.points[own + OPEN_FOUR] > 0:
+    if position.points[other + FIVE] > 0:
+        return ply + 2 - WIN if is_unstoppable(positions, table) == 1 else UNDECIDED
+    may_be_foul = position.has_fouls == 1 and position.side == 0
+    if position.points[own + OPEN_FOUR] > 0 and not may_be_foul:
         return WIN - ply - 3
     return UNDECIDED
 
@@ -86,7 +100,11 @@ def score_by_fours(
 ) -> int:
     """Return the score of a win by fours that `limit` of them find, else `UNDECIDED`."""
     position = positions[0]
-    if limit > 0 and position.points[position.side * CLASSES + FOUR] > 0:
+    own = position.side * CLASSES
+    fours_left = position.points[own + FOUR]
+    if position.has_fouls == 1:
+        fours_left += position.points[own + OPEN_FOUR]
+    if limit > 0 and fours_left > 0:
         fours[0].nodes = 0
         fours[0].node_limit = limit
         fours[0].is_cut = 0
@@ -136,7 +154,7 @@ def known_score(
     """
     position = positions[0]
     tree = trees[0]
-    score = settled_score(positions, trees)
+    score = settled_score(positions, table, trees)
     if score != UNDECIDED:
         return score
     tree.evals[level] = evaluate(positions, trees)
@@ -161,17 +179,28 @@ def known_score(
     return score_by_fours(positions, table, fours, clocks, tree.inner_fours * depth)
 
 
-@kernel(POSITION, TREE, WORDS, INT, INT, INT, returns=INT)
+@kernel(POSITION, TABLE, TREE, WORDS, INT, INT, INT, returns=INT)
 def list_after(
-    positions: Record, trees: Record, words: Any, level: int, depth: int, answer: int
+    positions: Record,
+    table: Table,
+    trees: Record,
+    words: Any,
+    level: int,
+    depth: int,
+    answer: int,
 ) -> int:
-    """List the moves of a level; the only one where a five is to be stopped. Return how many."""
+    """List the moves of a level; those that stop a five where that is needed. Return how many."""
     if answer >= 0:
         trees[0].moves[level * WIDTH] = answer
         trees[0].kinds[level * WIDTH] = 1
-        return 1
+        second = end_stop(positions, 1 - positions[0].side, answer)
+        if second < 0:
+            return 1
+        trees[0].moves[level * WIDTH + 1] = second
+        trees[0].kinds[level * WIDTH + 1] = 1
+        return 2
     first = move_of(entry_of(positions, words))
-    return list_moves(positions, trees, level, width_of(trees, depth), first)
+    return list_moves(positions, table, trees, level, width_of(trees, depth), first)
 
 
 @kernel(TREE, CLOCK, INT, INT, returns=INT)
@@ -254,7 +283,7 @@ def search(
     if score != UNDECIDED or tree.is_cut == 1:
         return score
     is_narrow = 1 if beta - alpha == 1 else 0
-    for at in range(list_after(positions, trees, words, level, depth, answer)):
+    for at in range(list_after(positions, table, trees, words, level, depth, answer)):
         if is_skipped(trees, level, depth, at) == 1:
             continue
         less = reduction_of(trees, level, depth, at, is_narrow)

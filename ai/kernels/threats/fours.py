@@ -10,6 +10,7 @@ from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import CLASSES, EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, POSITION
 from ai.kernels.moves import best_class, place, take_back
+from ai.kernels.threats.fouls import end_stop, is_forbidden
 from ai.kernels.threats.layout import FAILED, FOURS, MAX_FOURS
 from ai.kernels.threats.points import five_beside, five_point, point_of
 
@@ -28,18 +29,21 @@ def win_at_once(positions: Record, fours: Record, level: int) -> int:
     if position.points[own + FOUR] + position.points[own + OPEN_FOUR] == 0:
         return -1
     is_threatened = position.points[(1 - position.side) * CLASSES + FIVE] > 0
-    if position.points[own + OPEN_FOUR] > 0 and not is_threatened:
+    may_be_foul = position.has_fouls == 1 and position.side == 0
+    if position.points[own + OPEN_FOUR] > 0 and not is_threatened and not may_be_foul:
         fours[0].line[2 * level] = point_of(positions, position.side, OPEN_FOUR, -1)
         return 3
     return 0
 
 
-@kernel(POSITION, returns=INT)
-def forced_point(positions: Record) -> int:
-    """Return where the side to move must stop a five; -1: nowhere, -2: at two points."""
+@kernel(POSITION, TABLE, returns=INT)
+def forced_point(positions: Record, table: Table) -> int:
+    """Return where the side to move must stop a five; -1: nowhere, -2: it cannot."""
     other = 1 - positions[0].side
     forced = five_point(positions, other, -1)
     if forced >= 0 and five_point(positions, other, forced) >= 0:
+        return -2
+    if forced >= 0 and is_forbidden(positions, table, forced) == 1:
         return -2
     return forced
 
@@ -56,18 +60,26 @@ def may_play(fours: Record, clocks: Record) -> int:
     return 1
 
 
-@kernel(POSITION, INT, INT, returns=INT)
-def is_attack(positions: Record, move: int, forced: int) -> int:
-    """Return 1 where the side to move makes a four on an empty point, `forced` if that is one."""
+@kernel(POSITION, TABLE, INT, INT, returns=INT)
+def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
+    """Return 1 where the side to move makes a four on an empty point, `forced` if that is one.
+
+    A foul is none.
+    """
     position = positions[0]
     if position.board[position.cells[move]] != EMPTY_CELL or 0 <= forced != move:
         return 0
-    return 1 if best_class(positions, move, position.side) >= FOUR else 0
+    if best_class(positions, move, position.side) < FOUR:
+        return 0
+    return 1 - is_forbidden(positions, table, move)
 
 
-@kernel(POSITION, FOURS, INT, INT, returns=INT)
-def find_after(positions: Record, fours: Record, level: int, move: int) -> int:
+@kernel(POSITION, TABLE, FOURS, INT, INT, returns=INT)
+def find_after(positions: Record, table: Table, fours: Record, level: int, move: int) -> int:
     """Return 3 where a four on `move`, already on the board, wins, 0 where it threatens nothing.
+
+    It wins, too, where its only answer is a foul. One that can be stopped at its end (caro) counts
+    as if it threatened nothing.
 
     -2: it has one answer, which is in `line` now, and the search may go on below it.
     """
@@ -78,13 +90,15 @@ def find_after(positions: Record, fours: Record, level: int, move: int) -> int:
     answer = five_beside(positions, move, side, -1)
     if answer < 0:
         answer = five_point(positions, side, -1)
-    if answer < 0:
+    if answer < 0 or end_stop(positions, side, answer) >= 0:
         return 0
     four.line[2 * level + 1] = answer
+    if position.points[position.side * CLASSES + FIVE] > 0:
+        return -2
     second = five_beside(positions, move, side, answer)
-    if second >= 0 and position.points[position.side * CLASSES + FIVE] == 0:
+    if second >= 0 and end_stop(positions, side, second) < 0:
         return 3
-    return -2
+    return 3 if is_forbidden(positions, table, answer) == 1 else -2
 
 
 @kernel(POSITION, TABLE, FOURS, CLOCK, INT, returns=INT)
@@ -99,7 +113,7 @@ def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, l
     found = win_at_once(positions, fours, level)
     if found != 0:
         return max(found, 0)
-    forced = forced_point(positions)
+    forced = forced_point(positions, table)
     if forced == -2 or four.failed[position.key & (FAILED - 1)] == position.key:
         return 0
     if level + 1 >= MAX_FOURS:
@@ -108,12 +122,12 @@ def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, l
     was_cut = four.is_cut
     four.is_cut = 0
     for move in range(position.size * position.size):
-        if is_attack(positions, move, forced) == 0:
+        if is_attack(positions, table, move, forced) == 0:
             continue
         if may_play(fours, clocks) == 0:
             break
         place(positions, table, move)
-        found = find_after(positions, fours, level, move)
+        found = find_after(positions, table, fours, level, move)
         if found == -2:
             place(positions, table, four.line[2 * level + 1])
             found = find_fours(positions, table, fours, clocks, level + 1)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ai import GameRecord, PositionValue, to_text
+from ai import GameRecord, JudgedMove, PositionValue, judge_moves, to_text
 from ai.messages import EvaluatePosition
 from scripts.gomoku.explain.choice_reading import SIDES
 from sim import Script, Task, WorkerError
 
 Values = Mapping[int, PositionValue]
 SOLVER = "exact solver"
-DROP = 0.4  # of a player's value, from which on a move counts as a mistake
 KEPT = 24  # games whose values are kept
 
 
@@ -103,7 +102,7 @@ def turning_points(values: Values) -> list[int]:
 
 
 def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
-    """Return the moves after which their side stood worse, in order.
+    """Return the moves after which their side stood worse, in order: as `review FILE` says them.
 
     Args:
         values: of the game's positions, by ply; those missing are skipped.
@@ -111,26 +110,17 @@ def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
         size: points along a side of the board.
     """
     found = []
-    for ply, move in enumerate(moves):
-        before, after = values.get(ply), values.get(ply + 1)
-        if before is None or after is None:
-            continue
-        text = _fault(before, after)
-        if text:
-            side = SIDES[1 if ply % 2 == 0 else -1]
-            better = before.best if before.best != move else None
-            hint = "" if better is None else f"; better {to_text(better, size)}"
-            played = f"{ply + 1}. {side} {to_text(move, size)}"
-            found.append(Mistake(ply, better, f"{played} {text}{hint}"))
+    for judged in judge_moves(values, moves):
+        if judged.is_blunder:
+            side = SIDES[1 if judged.ply % 2 == 0 else -1]
+            hint = "" if judged.best is None else f"; better {to_text(judged.best, size)}"
+            played = f"{judged.ply + 1}. {side} {to_text(moves[judged.ply], size)}"
+            found.append(Mistake(judged.ply, judged.best, f"{played} {_fault(judged)}{hint}"))
     return found
 
 
-def _fault(before: PositionValue, after: PositionValue) -> str:
-    """Return what a move lost, "" for nothing that is known."""
-    own = -after.value
-    if before.by == SOLVER:  # what is not proven may have been so before, or be so still
-        is_lost = before.is_proven and after.is_proven and before.value > own
-        return "loses a win" if is_lost else ""
-    if before.value - own >= DROP:
-        return f"falls from {before.value:+.1f} to {own:+.1f}"
-    return ""
+def _fault(judged: JudgedMove) -> str:
+    """Return what a blunder lost."""
+    if judged.before.by == SOLVER:
+        return "loses a win"
+    return f"falls from {judged.before.value:+.1f} to {-judged.after.value:+.1f}"

@@ -31,7 +31,7 @@ def test_the_signature_counts_positions(monkeypatch):
     assert measure.signature() < first
 
 
-SIGNATURE = 4217
+SIGNATURE = 4215
 """Changes whenever the search does: then the new figure belongs here, and into docs/engine.md."""
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ai.protocol.brain import Spec
 from ai.protocol.memory import ROOM, MemoryWatch
+from ai.protocol.messages import About
+from ai.protocol.time_control import MatchClock
 from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with
 
 
@@ -85,6 +88,61 @@ def test_a_move_is_out_in_time_whatever_the_player_does() -> None:
     assert (
         talk.ask("INFO timeout_turn 60000", "TURN 0,0") == "1,0"
     )  # and what it found too late is never sent
+    talk.leave()
+
+
+class Planning(Fixed):
+    """Plans its time."""
+
+    plans_time = True
+    best_now = None
+
+
+def test_a_late_player_has_its_best_move_sent_and_sits_on() -> None:
+    """A quick move was sent, and a new player made for the next one."""
+    player = Planning(threading.Event())
+    made = []
+    talk = Talk(Spec(lambda rules: made.append(player) or player, lambda rules: None, About({})))
+    talk.ask("INFO timeout_turn 300", "START 15")
+    assert player.prepared.wait(30)
+    player.best_now = 20
+    assert talk.ask("BEGIN") == "5,1"
+    player.gate.set()
+    while not talk.brain._late.is_done:
+        time.sleep(0.001)
+    assert talk.ask("INFO timeout_turn 60000", "TURN 9,9") == "0,0"
+    assert made == [player]
+    talk.leave()
+
+
+def test_who_plans_its_time_is_told_both_limits_and_the_others_the_soft_one() -> None:
+    for player, seconds in ((Planning(), 9.94), (Fixed(), 4.29)):
+        talk = Talk(spec_with(player))
+        said = ("INFO timeout_turn 10000", "INFO timeout_match 120000", "START 15")
+        assert talk.ask(*said) == "OK"
+        assert talk.ask("BEGIN") == "0,0"
+        (limit,) = player.limits
+        assert 0.8 * seconds < limit.seconds <= seconds
+        assert (limit.soft_seconds is not None) == isinstance(player, Planning)
+        assert limit.soft_seconds is None or 3.0 < limit.soft_seconds <= 4.29
+        talk.leave()
+
+
+def test_the_match_runs_down_where_no_time_left_is_told(monkeypatch) -> None:
+    """Without it each move was given its share of the whole match."""
+    spend = MatchClock.spend
+    monkeypatch.setattr(MatchClock, "spend", lambda clock, _: spend(clock, 3.0))
+    player = Fixed()
+    talk = Talk(spec_with(player))
+    talk.ask("INFO timeout_turn 100000", "INFO timeout_match 12000", "START 15")
+    talk.ask("BEGIN")
+    for row in range(1, 4):
+        talk.ask(f"TURN {row},14")
+    limits = [limit.seconds for limit in player.limits]
+    assert limits == sorted(limits, reverse=True)
+    assert limits[3] < limits[0] / 2.5
+    talk.ask("TURN 9,9")
+    assert len(player.limits) == 4, "nothing is left: the quick move"
     talk.leave()
 
 

@@ -98,13 +98,21 @@ def test_a_brain_answers_start_soon_after_warm(player: str) -> None:
 
 
 @pytest.mark.nightly
-def test_the_packaged_brain_says_nothing_but_replies(tmp_path: Path) -> None:
-    root = Path(__file__).parents[3]
-    words = [sys.executable, str(root / "main.py"), "brain", "pattern", "--seed", "1"]
-    launcher, _ = package(tmp_path, "pattern", "pattern", words)
+@pytest.mark.parametrize("player", ["pattern", "alpha-beta"])
+def test_the_packaged_brain_says_nothing_but_replies(tmp_path: Path, player: str) -> None:
+    """It is written by the command, moved, and started from a folder of its own."""
+    root, elsewhere = Path(__file__).parents[3], tmp_path / "some where"
+    words = [sys.executable, str(root / "main.py"), "brain", player, "--seed", "1"]
+    done = subprocess.run(
+        [*words, "--package", tmp_path / "new"], cwd=tmp_path, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    launcher = (tmp_path / "new").rename(tmp_path / "moved") / Path(done.stdout.split()[0]).name
+    elsewhere.mkdir()
     with subprocess.Popen(
-        [launcher], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/"
-    ) as brain:
+        [launcher], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=elsewhere,
+    ) as brain:  # fmt: skip
         assert brain.stdin is not None
         assert brain.stdout is not None
         said = []
@@ -116,6 +124,7 @@ def test_the_packaged_brain_says_nothing_but_replies(tmp_path: Path) -> None:
         brain.stdin.flush()
         assert brain.wait(30) == 0
         assert brain.stdout.read() == b""
+    assert list(elsewhere.iterdir()) == []
     assert said[0] == b"OK\n"
     assert said[1].count(b",") == said[2].count(b",") == 1
     assert said[3].startswith(b"UNKNOWN ")

@@ -6,7 +6,6 @@ from ai.game import Board, Rules, RulesError
 from ai.protocol.messages import CommandError, Info, Owner, Point, Stone
 from ai.protocol.rule_bits import bits_of, rule_name, rules_of
 from ai.protocol.table import Table
-from ai.protocol.time_control import Deadline, GameInfo
 
 OWN, OTHER = Owner.OWN, Owner.OPPONENT
 
@@ -102,30 +101,6 @@ def test_an_end_by_the_opponent_is_refused_and_not_played() -> None:
         one.turn(Point(4, 0))
     assert one.position is not None
     assert one.position.ply == 9
-
-
-def test_the_time_of_a_move_is_the_tighter_limit() -> None:
-    info = GameInfo()
-    for key, value in (("timeout_turn", "5000"), ("timeout_match", "90000"), ("time_left", "9000")):
-        info = info.with_info(Info(key, value))
-    assert info.seconds_for_move(200) == pytest.approx(9 / 25)
-    assert info.seconds_for_move(20) == pytest.approx(9 / 8)
-    assert info.with_info(Info("timeout_turn", "0")).seconds_for_move(200) == 0.05
-    assert info.with_info(Info("time_left", "-70")).seconds_for_move(9) == 0.05
-    assert GameInfo(timeout_turn=10**17).seconds_for_move(9) == 1e6
-    assert info.with_info(Info("colour", "red")) == info
-    assert info.with_info(Info("folder", "/x y")).folder == "/x y"
-    for value in ("", "soon", "-1", "9" * 40):
-        with pytest.raises(CommandError, match="INFO timeout_turn: expected a whole number"):
-            info.with_info(Info("timeout_turn", value))
-
-
-@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.5, 30.0])
-def test_a_search_ends_before_its_answer_is_due(seconds: float) -> None:
-    deadline = Deadline.within(seconds)
-    assert 0 < deadline.search_seconds <= seconds - 0.02
-    assert deadline.ends <= deadline.sends
-    assert deadline.sends - deadline.ends < 0.05
 
 
 def test_the_board_is_that_of_the_rules() -> None:

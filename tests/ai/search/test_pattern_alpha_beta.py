@@ -219,8 +219,10 @@ def test_which_games_are_searched_so():
     assert supports(FIFTEEN)
     assert supports(STANDARD)
     assert supports(Rules(SMALLEST))
+    assert supports(Rules(15, 5, "renju"))
+    assert supports(Rules(15, 5, "caro"))
     for rules in (
-        Rules(7), Rules(3, 3), Rules(15, 6), Rules(15, 5, "renju"), Rules(15, 5, "caro"),
+        Rules(7), Rules(3, 3), Rules(15, 6), Rules(15, 4, "caro"),
         Rules(9, 5, height=8, gravity=True),
     ):  # fmt: skip
         assert not supports(rules)
@@ -263,3 +265,74 @@ def test_the_first_stone_is_explained_as_an_opening():
     choice = player.choose(Board(FIFTEEN), Limit(nodes=1), np.random.default_rng(0))
     assert isinstance(choice.explanation, Opening)
     assert choice.move in centre_points(15)
+
+
+class _Steps:
+    """A clock of fixed seconds a look, in place of `time`."""
+
+    def __init__(self, step):
+        self.step, self.now = step, 0.0
+
+    def monotonic(self):
+        self.now += self.step
+        return self.now
+
+
+def test_a_soft_limit_leaves_time_for_later_moves(monkeypatch):
+    """Without one the search looks until the hard limit."""
+    board = random_board(FIFTEEN, 6, 6)
+    full = search(board, Limit(nodes=60_000), depth=8)
+    soft = Limit(seconds=1000.0, nodes=60_000, soft_seconds=1.0)
+    monkeypatch.setattr("ai.search.clock.time", _Steps(0.06))  # a depth takes some looks
+    found = search(board, soft, depth=8)
+    assert 2 <= found.depth < full.depth
+    assert found.nodes < full.nodes
+    monkeypatch.setattr("ai.search.clock.time", _Steps(0.0001))
+    assert search(board, soft, depth=8).depth == full.depth
+
+
+@pytest.mark.parametrize("case", ["stops a five", "makes an open four"])
+def test_what_is_forced_or_won_takes_no_time(case):
+    moves, _, _ = TACTICS[case]
+    soft = Limit(seconds=60.0, nodes=500_000, soft_seconds=50.0)
+    assert search(Board.from_moves(moves, FIFTEEN), soft).nodes < 2_000
+
+
+def test_the_best_move_so_far_can_be_asked_for_while_it_searches(monkeypatch):
+    mine, board = PatternAlphaBeta(FIFTEEN), random_board(FIFTEEN, 6, 6)
+    seen = []
+    narrow = PatternAlphaBeta._narrow
+    monkeypatch.setattr(
+        PatternAlphaBeta,
+        "_narrow",
+        lambda one, depth: (seen.append(one.best_now), narrow(one, depth)),
+    )
+    found = mine.search(board, FEW, np.random.default_rng(0), depth=4)
+    assert len(seen) == 4
+    assert set(seen) <= set(found.scores)
+    assert mine.best_now is None, "it is that of a running search"
+
+
+RENJU, CARO = Rules(15, 5, "renju"), Rules(15, 5, "caro")
+
+
+@pytest.mark.parametrize("rules", [RENJU, CARO], ids=str)
+def test_renju_and_caro_are_searched_by_their_own_rules(rules):
+    for seed, plies in enumerate((4, 9, 14)):
+        board = random_board(rules, seed, plies)
+        found = search(board, Limit(nodes=800))
+        assert set(found.scores) <= set(board.legal_moves)
+        line = board.copy()
+        for move in found.principal_variation:
+            line.play(move)
+
+
+def test_white_wins_where_blacks_only_defence_is_a_foul():
+    """White's four at g8 is stopped at h8 alone, where Black would make a row of six."""
+    moves = "h5 a1 h6 a15 h7 o1 h9 e8 h10 f8 c8 d8 a7"
+    board = Board.from_moves(moves, RENJU)
+    found = search(board)
+    assert (board.to_text(found.move), found.value) == ("g8", 1.0)
+    board.push(found.move)
+    assert search(board).value == -1.0
+    assert search(Board.from_moves(board.moves, FIFTEEN)).value != -1.0, "there it makes five"

@@ -17,7 +17,7 @@ def test_a_move_that_was_not_searched_counts_as_lost(moves, count):
     search = PatternAlphaBeta(RULES, memory=1)
     search._position.follow(Board.from_moves(moves, RULES))
     search._fields.scores[:] = 7
-    list_roots(search._position.record, search._record)
+    list_roots(search._position.record, search._position.table, search._record)
     listed = int(search._fields.count)
     assert listed == count if count else listed > 1
     assert set(search._fields.scores[:listed].tolist()) == {-layout.WIN}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ai import GameRecord, PositionValue, Rules
+from ai.session.review import review_game
 from scripts.gomoku.explain.comparison import free_shares
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.evaluation import known, mistakes, turning_points, whites
@@ -56,6 +59,18 @@ def test_what_may_have_been_lost_before_is_no_mistake():
 def test_a_players_value_that_falls_is_a_mistake():
     found = mistakes(values(0.0, 0.1, -0.5, by="alpha-beta"), (3, 4), 7)
     assert [item.text for item in found] == ["2. White e7 falls from +0.1 to -0.5"]
+
+
+def test_the_panel_and_the_command_name_the_same_mistakes():
+    """What the player saw only later was found by the command, and not by the panel."""
+    moves, found = (24, 25, 26, 31), values(0.0, 0.0, 0.1, 0.9, 0.9, by="alpha-beta", best=31)
+    found[3] = replace(found[3], value=0.2)  # White's 31, which it would play, turns out well
+    reviewed = review_game(RULES, moves, found)
+    assert [item.ply for item in reviewed if item.is_blunder] == [2]
+    assert [item.ply for item in mistakes(found, moves, 7)] == [2]
+    solved = values(None, 1, 1, 1, -1, best=9)
+    expected = [item.ply for item in review_game(RULES, moves, solved) if item.is_blunder]
+    assert [item.ply for item in mistakes(solved, moves, 7)] == expected == [3]
 
 
 def test_variations_form_a_tree_below_the_line_that_they_leave():

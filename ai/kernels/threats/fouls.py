@@ -1,0 +1,151 @@
+"""Points that are forbidden to Black in renju, and rows that a stone at their end stops in caro.
+
+What makes a foul is told in `ai.game.renju`; the tests compare both.
+"""
+
+from __future__ import annotations
+
+from ai.kernels.jit import INT, TABLE, Record, Table, kernel
+from ai.kernels.layout import (
+    CELL_MASK,
+    CLASSES,
+    EMPTY_CELL,
+    FIVE,
+    INFO,
+    INFO_FOURS,
+    INFO_OVERLINE,
+    INFO_THREE,
+    OPEN_FOUR,
+    POSITION,
+    STEPS,
+)
+from ai.kernels.moves import best_class, place, take_back
+from ai.kernels.threats.points import move_at, pass_turn
+
+
+@kernel(POSITION, TABLE, INT, INT, returns=INT)
+def line_info(positions: Record, table: Table, cell: int, direction: int) -> int:
+    """Return the bits of `layout.INFO` of a black stone on a cell, in one direction."""
+    found: int = table[INFO + positions[0].line_keys[cell * 4 + direction]]
+    return found
+
+
+@kernel(POSITION, TABLE, INT, returns=INT)
+def threes_of(positions: Record, table: Table, cell: int) -> int:
+    """Return how many lines of a black stone on a cell look like threes; -1: it is a foul anyway.
+
+    That is an overline or a double four.
+    """
+    fours = 0
+    threes = 0
+    for direction in range(4):
+        info = line_info(positions, table, cell, direction)
+        if info & INFO_OVERLINE != 0:
+            return -1
+        fours += info & INFO_FOURS
+        threes += 1 if info & INFO_THREE != 0 else 0
+    return -1 if fours >= 2 else threes
+
+
+@kernel(POSITION, INT, INT, INT, returns=INT)
+def straight_point(positions: Record, cell: int, direction: int, sign: int) -> int:
+    """Return where, on one side of a black stone, one more makes a straight four, and no five.
+
+    -1: nowhere.
+    """
+    position = positions[0]
+    step = sign * STEPS[direction]
+    seen = (cell + step) & CELL_MASK
+    while position.board[seen] == 1:
+        seen = (seen + step) & CELL_MASK
+    if position.board[seen] != EMPTY_CELL:
+        return -1
+    if position.line_classes[seen * 4 + direction] & 15 != OPEN_FOUR:
+        return -1
+    point = move_at(positions, seen)
+    return -1 if best_class(positions, point, 0) == FIVE else point
+
+
+@kernel(POSITION, TABLE, INT, returns=INT)
+def is_foul(positions: Record, table: Table, move: int) -> int:
+    """Return 1 where a black stone on an empty point is a foul, whoever is to move."""
+    position = positions[0]
+    if position.has_fouls == 0 or best_class(positions, move, 0) == FIVE:
+        return 0
+    cell = position.cells[move]
+    threes = threes_of(positions, table, cell)
+    if threes < 2:
+        return 1 if threes < 0 else 0
+    is_whites = position.side == 1
+    if is_whites:
+        pass_turn(positions)
+    place(positions, table, move)
+    threes = 0
+    for direction in range(4):
+        if line_info(positions, table, cell, direction) & INFO_THREE == 0:
+            continue
+        point = straight_point(positions, cell, direction, -1)
+        is_real = point >= 0 and is_foul(positions, table, point) == 0
+        if not is_real:
+            point = straight_point(positions, cell, direction, 1)
+            is_real = point >= 0 and is_foul(positions, table, point) == 0
+        threes += 1 if is_real else 0
+    take_back(positions, table)
+    if is_whites:
+        pass_turn(positions)
+    return 1 if threes >= 2 else 0
+
+
+@kernel(POSITION, TABLE, INT, returns=INT)
+def is_forbidden(positions: Record, table: Table, move: int) -> int:
+    """Return 1 where an empty point is a foul of the side to move."""
+    if positions[0].has_fouls == 0 or positions[0].side != 0:
+        return 0
+    return is_foul(positions, table, move)
+
+
+@kernel(POSITION, TABLE, returns=INT)
+def threatens_open_four(positions: Record, table: Table) -> int:
+    """Return 1 where the other side would make an open four by a move that it may play."""
+    position = positions[0]
+    other = 1 - position.side
+    if position.points[other * CLASSES + OPEN_FOUR] == 0:
+        return 0
+    if position.has_fouls == 0 or other != 0:
+        return 1
+    for move in range(position.size * position.size):
+        if position.board[position.cells[move]] != EMPTY_CELL:
+            continue
+        if best_class(positions, move, 0) == OPEN_FOUR and is_foul(positions, table, move) == 0:
+            return 1
+    return 0
+
+
+@kernel(POSITION, INT, INT, returns=INT)
+def end_stop(positions: Record, side: int, point: int) -> int:
+    """Return where else than on itself a five of `side` on a point is stopped in caro; -1: nowhere.
+
+    That is at one end of the row, where a stone of the other side stands at its other end.
+    """
+    position = positions[0]
+    if position.has_blocks == 0:
+        return -1
+    cell = position.cells[point]
+    found = -1
+    fives = 0
+    for direction in range(4):
+        if (position.line_classes[cell * 4 + direction] >> (4 * side)) & 15 != FIVE:
+            continue
+        fives += 1
+        step = STEPS[direction]
+        first = (cell - step) & CELL_MASK
+        while position.board[first] == side + 1:
+            first = (first - step) & CELL_MASK
+        last = (cell + step) & CELL_MASK
+        while position.board[last] == side + 1:
+            last = (last + step) & CELL_MASK
+        if position.board[first] == 2 - side and position.board[last] == EMPTY_CELL:
+            found = move_at(positions, last)
+        elif position.board[last] == 2 - side and position.board[first] == EMPTY_CELL:
+            found = move_at(positions, first)
+    return found if fives == 1 else -1

@@ -1,0 +1,255 @@
+"""Plays games over the Gomocup protocol and counts what a tournament would punish.
+
+    python -m benchmarks.protocol_games [--games 1000] [--ms 100] [--rules freestyle,standard]
+        [--memory 350] [--out runs/protocol_games.jsonl]
+
+`python main.py brain alpha-beta` is started as a program and plays from drawn openings, with one
+colour and then with the other, against a weak search in this process. Every move is timed from the
+command until its line; beside every fourth one a control process sleeps for as long as the move may
+take, so that the machine's own delays are known. Each game is a line of the file: a run that was
+broken off goes on. Printed are illegal moves, moves over by 50 and 200 ms beside those of the
+control, crashes, and the most memory that the program held.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from ai.kernels import cache  # noqa: E402
+
+cache.configure_environment(jit=True)
+
+import numpy as np  # noqa: E402
+import psutil  # type: ignore[import-untyped]  # noqa: E402
+
+from ai.game import Board, Rule, Rules, random_centre_point  # noqa: E402
+from ai.protocol.rule_bits import bits_of  # noqa: E402
+from ai.registry.players import create_player  # noqa: E402
+from ai.search.base import Limit  # noqa: E402
+from benchmarks.arguments import at_least_one  # noqa: E402
+
+SLEEPER: Final = """
+import sys, time
+for line in sys.stdin:
+    if line.strip() == "END":
+        break
+    time.sleep(float(line))
+    print(flush=True)
+"""
+"""The control process: it answers each line after as many seconds as the line says."""
+EVERY: Final = 4
+"""Of so many moves, one is timed beside the control process."""
+OPENING: Final = 4
+OTHER_NODES: Final = 400
+"""Positions a move of the weak search."""
+FEWEST_MS: Final = 30_000
+"""Time of the first answer, which may wait for kernels."""
+
+
+class Program:
+    """A program that answers lines."""
+
+    def __init__(self, words: Sequence[str], folder: Path = ROOT) -> None:
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+        )
+
+    def tell(self, line: str) -> None:
+        """Write a line."""
+        _pipe(self.process.stdin).write(f"{line}\r\n".encode())
+        _pipe(self.process.stdin).flush()
+
+    def ask(self, line: str) -> tuple[str, float]:
+        """Write a line; return the answer, empty at the program's end, and the seconds it took."""
+        began = time.perf_counter()
+        try:
+            self.tell(line)
+            answer = "MESSAGE"
+            while answer.startswith(("MESSAGE", "DEBUG")):
+                answer = _pipe(self.process.stdout).readline().decode().strip()
+        except OSError:
+            answer = ""
+        return answer, time.perf_counter() - began
+
+    def memory(self) -> int:
+        """Return the bytes that it holds, 0 where it has ended."""
+        try:
+            return int(psutil.Process(self.process.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End it: by END, or where it does not obey, at once."""
+        try:
+            self.tell("END")
+            _pipe(self.process.stdin).close()
+            self.process.wait(10)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        _pipe(self.process.stdout).close()
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    """Return a pipe that was asked for."""
+    if stream is None:
+        raise RuntimeError("expected a pipe, found none")
+    return stream
+
+
+def play_game(
+    brain: Program, control: Program, number: int, rules: Rules, ms: int, memory: int
+) -> dict[str, Any]:
+    """Play a game; return its result, the overshoots in milliseconds, and what went wrong."""
+    board, rng = _opening(rules, number // 2), np.random.default_rng(number)
+    other = create_player("alpha-beta", rules, {"memory": 1})
+    own = number % 2  # of the plies, which are the brain's
+    found: dict[str, Any] = {"game": number, "rule": rules.rule.value, "fault": "", "over": [],
+                             "control": []}  # fmt: skip
+    settings = {"timeout_turn": ms, "timeout_match": 0, "max_memory": memory,
+                "rule": bits_of(rules)}  # fmt: skip
+    if brain.ask(f"START {rules.size}")[0] != "OK":
+        return {**found, "fault": "start"}
+    for key, value in settings.items():
+        brain.tell(f"INFO {key} {value}")
+    is_told = False
+    while board.outcome() is None:
+        if board.ply % 2 != own:
+            board.push(other.choose(board, Limit(nodes=OTHER_NODES), rng).move)
+            continue
+        text = _turn(board) if is_told else _board(board, own)
+        answer, seconds = brain.ask(text)
+        is_told = True
+        found["over"].append(round(seconds * 1000 - ms, 1))
+        move = _move(answer, rules)
+        if move is None or move not in board.legal_moves:
+            return {**found, "fault": f"illegal: {answer[:60]}" if answer else "crash"}
+        board.push(move)
+        if board.ply // 2 % EVERY == 0:
+            found["control"].append(round(control.ask(str(ms / 1000))[1] * 1000 - ms, 1))
+    outcome = board.outcome()
+    is_own = outcome is not None and outcome.winner == (1, -1)[own]
+    return {**found, "plies": board.ply, "is_won": is_own, "memory": brain.memory()}
+
+
+def _opening(rules: Rules, number: int) -> Board:
+    """Return some stones near the centre, the same for the same number."""
+    board, rng = Board(rules), np.random.default_rng(number)
+    while board.ply < OPENING:
+        move = random_centre_point(rules, rng)
+        row, column = divmod(int(move), rules.size)
+        row, column = row + int(rng.integers(-2, 3)), column + int(rng.integers(-2, 3))
+        if row * rules.size + column in board.legal_moves:
+            board.push(row * rules.size + column)
+    return board
+
+
+def _turn(board: Board) -> str:
+    row, column = divmod(board.moves[-1], board.rules.size)
+    return f"TURN {column},{row}"
+
+
+def _board(board: Board, own: int) -> str:
+    """Return BOARD with all stones, 1 for those of the brain."""
+    rows = []
+    for ply, move in enumerate(board.moves):
+        row, column = divmod(move, board.rules.size)
+        rows.append(f"{column},{row},{1 if ply % 2 == own else 2}")
+    return "\r\n".join(["BOARD", *rows, "DONE"])
+
+
+def _move(answer: str, rules: Rules) -> int | None:
+    try:
+        column, row = (int(part) for part in answer.split(","))
+    except ValueError:
+        return None
+    return row * rules.size + column if 0 <= column < rules.size else None
+
+
+def summary(games: Sequence[dict[str, Any]]) -> str:
+    """Return the counts as text, a line each."""
+    over = [one for game in games for one in game["over"]]
+    control = [one for game in games for one in game["control"]]
+    faults = [game["fault"] for game in games if game["fault"]]
+    memory = max((game.get("memory", 0) for game in games), default=0) / 2**20
+    illegal = sum(fault.startswith("illegal") for fault in faults)
+    crashes = len(faults) - illegal
+    won = sum(game.get("is_won", False) for game in games)
+    lines = [f"{len(games)} games ({won} won), {len(over)} moves: {illegal} illegal, "
+             f"{crashes} crashes, at most {memory:.0f} MiB"]  # fmt: skip
+    for name, times in (("moves", over), ("the sleeping control", control)):
+        if times:
+            late = [sum(one > limit for one in times) for limit in (0, 50, 200)]
+            lines.append(
+                f"{name}: {len(times)}, over the time {late[0]}, by 50 ms {late[1]}, by 200 ms "
+                f"{late[2]}; median {np.median(times):+.1f} ms, latest {max(times):+.1f} ms"
+            )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the games that are missing and print the counts; return 1 where one had a fault."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--games", type=at_least_one, default=1000)
+    parser.add_argument("--ms", type=at_least_one, default=100)
+    parser.add_argument("--memory", type=at_least_one, default=350, help="MiB")
+    parser.add_argument("--rules", default="freestyle,standard")
+    parser.add_argument("--out", type=Path, default=Path("runs/protocol_games.jsonl"))
+    options = parser.parse_args(arguments)
+    rules = [Rules(15, 5, Rule(name)) for name in options.rules.split(",")]
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    games = []
+    if options.out.exists():
+        games = [json.loads(line) for line in options.out.read_text("utf-8").splitlines()]
+    main_py = str(ROOT / "main.py")
+    subprocess.run([sys.executable, main_py, "warm"], check=True, stdout=subprocess.DEVNULL)
+    words = [sys.executable, main_py, "brain", "alpha-beta", "--seed", "1"]
+    with Program([sys.executable, "-c", SLEEPER]) as control:
+        brain = Program(words)
+        prepare(brain)
+        while len(games) < options.games:
+            number = len(games)
+            rule = rules[number // 2 % len(rules)]
+            game = play_game(brain, control, number, rule, options.ms, options.memory << 20)
+            games.append(game)
+            with options.out.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(game) + "\n")
+            if game["fault"]:
+                brain.__exit__(None, None, None)
+                brain = Program(words)
+                prepare(brain)
+        brain.__exit__(None, None, None)
+    print(summary(games))
+    return int(any(game["fault"] for game in games))
+
+
+def prepare(brain: Program) -> None:
+    """Let a program load its kernels before its first timed move."""
+    brain.ask("START 15")
+    brain.tell(f"INFO timeout_turn {FEWEST_MS}")
+    brain.ask(
+        "BOARD\r\n7,7,1\r\n0,0,2\r\n7,8,1\r\n0,1,2\r\n7,9,1\r\n0,2,2\r\n7,10,1\r\n0,3,2\r\nDONE"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Games over the protocol: what is counted, and that a run goes on; at length, by night."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from pathlib import Path
+
+import pytest
+
+from ai.game import Rules
+from benchmarks import protocol_games
+from benchmarks.protocol_games import ROOT, SLEEPER, Program, play_game, prepare, summary
+
+
+class Scripted:
+    """A program that answers what it was given, then the first free point of a row."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = deque(answers)
+        self.told: list[str] = []
+
+    def tell(self, line: str) -> None:
+        self.told.append(line)
+
+    def ask(self, line: str) -> tuple[str, float]:
+        self.told.append(line)
+        return (self.answers.popleft() if self.answers else ""), 0.16
+
+    def memory(self) -> int:
+        return 5 << 20
+
+
+def test_a_game_says_what_went_wrong_and_how_late_each_move_was() -> None:
+    rules = Rules(15, 5, "standard")
+    brain = Scripted("OK", "0,0", "15,0")
+    game = play_game(brain, Scripted(*[""] * 9), 2, rules, 100, 350)
+    assert game["fault"] == "illegal: 15,0"
+    assert game["over"] == [60.0, 60.0]
+    assert "INFO rule 1" in brain.told
+    board = next(line for line in brain.told if line.startswith("BOARD"))
+    assert board.count(",1\r\n") == board.count(",2\r\n") == 2
+    assert brain.told[-1].startswith("TURN ")
+    assert play_game(Scripted("OK", "0,0"), Scripted(""), 3, rules, 100, 350)["fault"] == "crash"
+    assert play_game(Scripted("ERROR"), Scripted(), 0, rules, 100, 350)["fault"] == "start"
+
+
+def test_what_a_tournament_would_punish_is_counted() -> None:
+    games = [
+        {"fault": "", "over": [-5.0, 51.0, 201.0], "control": [0.5], "memory": 7 << 20,
+         "is_won": True},
+        {"fault": "illegal: x", "over": [1.0], "control": []},
+        {"fault": "crash", "over": [], "control": [70.0]},
+    ]  # fmt: skip
+    assert summary(games).splitlines() == [
+        "3 games (1 won), 4 moves: 1 illegal, 1 crashes, at most 7 MiB",
+        "moves: 4, over the time 3, by 50 ms 2, by 200 ms 1; median +26.0 ms, latest +201.0 ms",
+        "the sleeping control: 2, over the time 2, by 50 ms 1, by 200 ms 0; "
+        "median +35.2 ms, latest +70.0 ms",
+    ]
+
+
+def test_a_run_goes_on_where_it_was_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = []
+
+    def play(brain, control, number, rules, ms, memory):
+        played.append((number, rules.rule.value))
+        return {"fault": "", "over": [0.0], "control": []}
+
+    class Silent(Scripted):
+        def __init__(self, words) -> None:
+            super().__init__()
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *words) -> None: ...
+
+    monkeypatch.setattr(protocol_games, "play_game", play)
+    monkeypatch.setattr(protocol_games, "Program", Silent)
+    monkeypatch.setattr(protocol_games.subprocess, "run", lambda *words, **more: None)
+    out = tmp_path / "new" / "games.jsonl"
+    assert protocol_games.main(["--games", "2", "--out", str(out)]) == 0
+    assert protocol_games.main(["--games", "5", "--out", str(out)]) == 0
+    names = ["freestyle", "freestyle", "standard", "standard", "freestyle"]
+    assert played == list(enumerate(names))
+    assert len([json.loads(line) for line in out.read_text().splitlines()]) == 5
+    assert capsys.readouterr().out.splitlines()[-2].startswith("5 games")
+
+
+@pytest.mark.nightly
+def test_a_whole_game_at_a_tenth_of_a_second_a_move() -> None:
+    words = [sys.executable, str(ROOT / "main.py"), "brain", "alpha-beta", "--seed", "1"]
+    with Program(words) as brain, Program([sys.executable, "-c", SLEEPER]) as control:
+        prepare(brain)
+        game = play_game(brain, control, 0, Rules(15), 100, 350 << 20)
+    print(summary([game]))  # noqa: T201  # beside the control's: the machine's own delays
+    assert game["fault"] == ""
+    assert len(game["over"]) >= 3
+    assert game["control"]
+    assert max(game["over"]) < 10_000.0, "a hang; a machine at rest stays within 50 ms"
+    assert game["memory"] < 350 << 20

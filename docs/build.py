@@ -184,7 +184,7 @@ def _lead_to_doors(
 
 def _page_html(page: Page) -> str:
     text = re.sub(r"\]\((\w+)\.md(#[\w-]*)?\)", r"](\1.html\2)", page.text)
-    text = re.sub(r"\[([^\]]+)\]\((\.\./)?(scripts|studies)[\w/.]*\)", r"\1", text)  # no pages
+    text = re.sub(r"\[([^\]]+)\]\((\.\./)?(scripts|studies|assets|docs/notebooks)[\w/.]*\)", r"\1", text)  # no pages
     made = markdown2.markdown(
         text,
         extras={

@@ -42,6 +42,10 @@ LEAD: Final = (
     "A 3D world that you script in Python and watch while it runs. In its first one, AIs play "
     "Gomoku and teach themselves: White starts knowing nothing and learns from each loss."
 )
+NO_PAGE = re.compile(
+    r"\[([^\]]+)\]\((?:\.\./)?(?:scripts|studies|assets|ai|docs/notebooks)[\w/.]*\)"
+)
+"""Links to files that are no pages."""
 GROUPS: Final = {
     "Writing scripts": ("sim", "sim.core.components.components", "sim.testing"),
     "Writing players": ("ai",),
@@ -184,7 +188,7 @@ def _lead_to_doors(
 
 def _page_html(page: Page) -> str:
     text = re.sub(r"\]\((\w+)\.md(#[\w-]*)?\)", r"](\1.html\2)", page.text)
-    text = re.sub(r"\[([^\]]+)\]\((\.\./)?(scripts|studies|assets|docs/notebooks)[\w/.]*\)", r"\1", text)  # no pages
+    text = NO_PAGE.sub(r"\1", text)
     made = markdown2.markdown(
         text,
         extras={

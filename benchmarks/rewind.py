@@ -103,16 +103,15 @@ def measure(kind: str, fields: dict[str, Any], frames: int) -> tuple[float, floa
     return statistics.median(whole), statistics.median(own), size
 
 
-def main() -> int:
-    """Measure all cases and print them; return the exit code."""
+def main() -> None:
+    """Measure all cases and print them."""
     frames = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     print(f"{COUNT} objects, {frames} frames each")
     print(f"{'':26}{'frame, ms':>10}{'kept, ms':>10}{'MB a minute':>13}")
     for name, (kind, fields) in CASES.items():
         whole, own, size = measure(kind, fields, frames)
         print(f"{name:26}{whole:10.2f}{own:10.3f}{size:13.2f}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -84,6 +84,7 @@ PARTS = (
     Part("search", "pattern core against C, playouts, tree search", (("benchmarks.search",),)),
     Part("puct", "guided tree search against its networks", (("benchmarks.puct",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
+    Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),
     Part("study-tables", "the study's tables agree with its figures",
@@ -98,6 +99,7 @@ BY_HAND = {
     "benchmarks.move_net_games": "plays the games that the shipped network learns from",
     "benchmarks.move_net": "plays for hours; `benchmarks.seeds` keeps what comes of it",
     "benchmarks.environments": "its goals are for a machine with two cores to itself",
+    "benchmarks.protocol_games": "plays for hours over the protocol; it goes on where it ended",
     "benchmarks.swap2": "plays for an hour what swap2 by value is worth",
 }
 """Benchmarks with an exit code that no part runs, and why."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
-from panda3d.core import BitMask32, LVector3, NodePath, load_prc_file_data
+from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.joints import Joint
@@ -340,6 +340,7 @@ class PhysicsWorld:
         for body in self._bodies.values():
             body.pushes.clear()
         self._write_back()
+        TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
         self._tell(told)
         for joint in broken:
             if joint.slot.state is SlotState.READY:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from panda3d.core import TransformState
+
 from sim.core.editing import Editor
 from sim.core.editing.playing import PlaySession
 from tests.sim.core.stage import thing
@@ -31,6 +33,14 @@ def test_the_same_scene_gives_the_same_numbers_again(stage):
         stage.frames(150)
         ends.append(places(stage))
     assert ends[0] == ends[1]
+
+
+def test_steps_leave_no_places_behind(stage):
+    stage.open(heap())
+    stage.frames(60)
+    known = TransformState.get_num_states()
+    stage.frames(200)
+    assert TransformState.get_num_states() < known + 100
 
 
 def test_stop_brings_everything_back_and_the_next_play_is_the_same(stage):

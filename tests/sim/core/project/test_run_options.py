@@ -16,7 +16,7 @@ from sim.core.project.run_options import FLAGS, RunOptions, parse_speed, parse_w
 
 def test_every_option_is_described_and_every_flag_is_one() -> None:
     names = [field.name for field in dataclasses.fields(RunOptions)]
-    assert names == ["scene", *FLAGS, "script_options"]
+    assert names == ["scene", *FLAGS, "script_options", "is_environment"]
     assert len({flag.flag for flag in FLAGS.values()}) == len(FLAGS)
 
 

@@ -41,7 +41,7 @@ class CartPole(Agent):
         self.lasted: list[int] = []
 
     def start(self) -> None:
-        self.command("trained", "Trained policy", self.toggle_policy, key="p",
+        self.command("trained", "Trained policy", self.toggle_policy, key="l",
                      icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
         if self.run.graphics:
             self.board.canvas.resize(840, 420, background=(0.05, 0.055, 0.065))

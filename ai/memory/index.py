@@ -162,6 +162,8 @@ class ProjectionIndex:
         """Replace the vector of `node`."""
         for table, key in zip(self._tables, self._keys(self._rows.view[node]), strict=True):
             table[key].remove(node)
+            if not table[key]:
+                del table[key]
         self._rows.set(node, vector)
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             table.setdefault(key, []).append(node)

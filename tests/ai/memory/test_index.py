@@ -82,3 +82,12 @@ def test_the_projection_index_looks_at_a_small_part():
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="'tree'"):
         create_index("tree", 49, near=5.0)
+
+
+def test_what_was_replaced_leaves_no_bucket_behind():
+    rng = np.random.default_rng(5)
+    index = ProjectionIndex(49, width=2.0)
+    index.add(rng.normal(size=49).astype(np.float32))
+    for _ in range(20):
+        index.replace(0, rng.normal(size=49).astype(np.float32))
+    assert {len(table) for table in index._tables} == {1}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -262,7 +265,6 @@ def test_entities_are_refused_before_anything_reads_them(stage):
 
 
 def test_a_missing_reader_names_the_extra(stage, monkeypatch):
-    import sys
 
     monkeypatch.setitem(sys.modules, "mujoco", None)
     file = write(stage, TWO.format(**SOUND))
@@ -289,12 +291,33 @@ def test_check_writes_what_is_left_out_or_the_one_fault(bare, monkeypatch, capsy
     assert "none.xml" in capsys.readouterr().out
 
 
+READ = """
+import json, os, sys
+from pathlib import Path
+from sim.render.importing import fbx, triangles
+from sim.render.importing.pictures import Beside
+path = Path(sys.argv[1])
+reader = fbx if path.suffix == ".obj" else triangles
+model = reader.read(path, Beside(path, path.parent))
+print(json.dumps([model.meshes[0].points.tolist(), model.rig.rest.rotations[0].tolist()]), flush=True)
+os._exit(0)  # as the importer does: a scene of ufbx does not outlive its process in peace
+"""
+
+
+def read_in_a_child(path):
+    """Return a mesh file's points, and the turn of its root, as the importer's process reads it."""
+    said = subprocess.run(
+        [sys.executable, "-c", READ, str(path)], cwd=SHIPPED_ROOT, capture_output=True, text=True
+    )
+    points, turn = json.loads(said.stdout)
+    return np.array(points), np.array(turn)
+
+
 @pytest.mark.parametrize("kind", ["obj", "stl"])
 def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     import trimesh
 
     from sim.core.geometry.rotations import local_matrices
-    from sim.render.importing import fbx, triangles
     from sim.render.importing.robot_shapes import rows_of
 
     corners = [(0, 0, 0), (3, 0, 0), (0, 2, 0), (0, 0, 1)]
@@ -305,10 +328,8 @@ def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     trimesh.Trimesh(corners, faces, process=False).export(file.parent / f"w.{kind}")
     data = read(file, beside)
     entry = next(item for item in data.objects if "asset" in item.get("model", {}))
-    reader = fbx if kind == "obj" else triangles
-    model = reader.read(file.parent / f"w.{kind}", beside)
-    x, y, z, w = model.rig.rest.rotations[0]  # of OBJ the turn that puts y up
-    points = model.meshes[0].points @ rows_of(np.array([w, x, y, z]))
+    points, (x, y, z, w) = read_in_a_child(file.parent / f"w.{kind}")
+    points = points @ rows_of(np.array([w, x, y, z]))  # of OBJ the turn that puts y up
     own = np.unique(np.round(points, 5), axis=0)
     parts = (np.array([entry[key]]) for key in ("position", "rotation", "scale"))
     (matrix,) = local_matrices(*parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from importlib import import_module
 
@@ -9,7 +10,10 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
+from sim.app.app import App
 from sim.app.episodes import Episodes
+from sim.testing import run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "car.scene.json"
 car = import_module("scripts.examples.car")
@@ -85,3 +89,29 @@ def test_it_turns_as_a_bicycle_does(episodes) -> None:
     turned = -agent.heading
     assert turned == pytest.approx(0.08 * 4.0 * math.tan(math.radians(20.0)) / car.LENGTH, rel=1e-3)
     assert places[-1][1] < 0, "to the right"
+
+
+def test_the_shipped_policy_drives_round_without_a_touch_and_faster_than_the_script() -> None:
+    app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6, seed=3))
+    app.frame()
+    (driver,) = [slot.instance for slot in app.scene.components() if slot.class_name == "Car"]
+    driver.toggle_policy()
+    while not len(app.metrics.series("return")[1]):
+        app.frame()
+    (total,) = app.metrics.series("return")[1].tolist()
+    driver.toggle_policy()
+    assert driver.trained_policy is None
+    app.close()
+    assert total > 30.0, "the script's own driver gets 24"
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    path = SHIPPED_ROOT / "assets" / "policies" / "car.npz"
+    card = load_policy(path).card
+    assert card == json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert path.stat().st_size <= 200_000
+    assert card["command"].startswith("python main.py train ppo --scene scenes/car.scene.json")
+    frozen = card["frozen"]
+    assert frozen["episodes"] == 100
+    assert frozen["trained"]["mean"] > 30.0
+    assert max(frozen[name]["mean"] for name in ("untrained", "random")) < 5.0

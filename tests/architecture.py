@@ -67,6 +67,7 @@ ANY_PER_THOUSAND = 5
 """Words `Any` in a thousand lines of base, sim and ai, at most."""
 INNER_REASONS = (
     ("sim.app", "sim.render", "a run without graphics loads no graphics"),
+    ("sim.app", "sim.remote", "a run without remote control opens no door"),
     ("sim.app.serving", "sim.app", "a worker without a picture loads no app"),
     ("sim.app", "sim.ui", "a run without panels loads none"),
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),

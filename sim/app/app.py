@@ -49,10 +49,10 @@ from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 from sim.core.workers.pool import Links
-from sim.remote.server import RemoteControl
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
+    from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import Recorder
     from sim.render.view.hud_layer import HudLayer
     from sim.render.view.scene_view import SceneView
@@ -288,6 +288,8 @@ class App:
         self._closing.callback(self.asset_reloader.close)
         self.scene.load_document(document)
         if options.remote:
+            from sim.remote.server import RemoteControl
+
             self.remote = RemoteControl(self.host, options.remote_port)
             self._closing.callback(self.remote.close)
             self._pacing.drive(self.remote)

@@ -11,6 +11,7 @@ import hmac
 import math
 import queue
 import secrets
+import select
 import socket
 import threading
 import time
@@ -19,7 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from base import wire
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
+from sim.app.serving import error_of
 from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.debugging import HOST
 from sim.remote.calls import Calls, checked_steps
@@ -29,6 +31,8 @@ GREETING: Final = 4096
 """Bytes of the first message, before the token is known."""
 PATIENCE: Final = 10.0
 """Seconds that a program has for its first message."""
+LOOK_SECONDS: Final = 0.5
+"""Between looks at whether a program still waits for its answer."""
 MOST_PROGRAMS: Final = 16
 MOMENT: Final = 0.25
 """Seconds after a step in which another one may follow: few pictures are drawn."""
@@ -43,6 +47,8 @@ class _Request:
     name: str
     arguments: Mapping[str, object]
     answer: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
+    is_left: bool = False
+    """Whether the program is gone that waits for it."""
 
 
 class RemoteControl:
@@ -141,7 +147,7 @@ class RemoteControl:
                 self._begin_steps(request)
                 return
             reply = _ok(request.name, self._calls.answer(request.name, request.arguments))
-        except GoishiError as error:
+        except Exception as error:  # whatever was sent, the app goes on
             reply = _error(error)
         request.answer.put(reply)
 
@@ -155,6 +161,8 @@ class RemoteControl:
     def _answer_steps(self) -> None:
         """Answer a program whose steps are done, or cannot go on."""
         request, clock = self._stepping, self._host.clock
+        if request is not None and request.is_left:
+            self._steps_left = 0
         if request is None or (self._steps_left and clock.paused and not self._host.is_held):
             return
         self._stepping = None
@@ -206,7 +214,7 @@ class RemoteControl:
                 end.settimeout(None)
                 end.sendall(_ok("connect", None))
                 while True:
-                    end.sendall(self._asked(wire.read(stream)))
+                    end.sendall(self._asked(wire.read(stream), end))
         except (OSError, EOFError, ValueError):
             pass  # the program has ended, or speaks another language
         finally:
@@ -217,7 +225,12 @@ class RemoteControl:
         token = greeting.get("token") if isinstance(greeting, dict) else None
         return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
 
-    def _asked(self, message: Any) -> bytes:
+    def _asked(self, message: Any, end: socket.socket) -> bytes:
+        """Return the answer to a message.
+
+        Raises:
+            EOFError: the program has ended, or the app.
+        """
         try:
             request = _Request(str(message["call"]), dict(message["arguments"]))
         except (TypeError, KeyError, ValueError):
@@ -225,8 +238,9 @@ class RemoteControl:
         self._requests.put(request)
         while True:
             with contextlib.suppress(queue.Empty):
-                return request.answer.get(timeout=1.0)
-            if self._is_closed:
+                return request.answer.get(timeout=LOOK_SECONDS)
+            request.is_left = has_left(end)
+            if self._is_closed or request.is_left:
                 raise EOFError
 
 
@@ -237,6 +251,15 @@ def _ok(name: str, value: object) -> bytes:
         return _error(error)
 
 
-def _error(error: GoishiError) -> bytes:
-    values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
-    return wire.encode({"error": [type(error).__name__, values, str(error)]})
+def _error(error: Exception) -> bytes:
+    _, *parts = error_of(error)
+    return wire.encode({"error": parts})
+
+
+def has_left(end: socket.socket) -> bool:
+    """Whether the other side of a connection, which waits for an answer, has closed it."""
+    try:
+        is_told, _, _ = select.select([end], [], [], 0.0)
+        return bool(is_told) and not end.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # it was reset, or closed on this side
+        return True

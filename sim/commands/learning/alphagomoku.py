@@ -18,6 +18,7 @@ from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import warm_up
+from sim.commands.learning.device import use_device
 
 if TYPE_CHECKING:
     from ai.curriculum.run import Budget
@@ -89,7 +90,7 @@ def train_alphagomoku(
     budget = _budget(hours, games, jobs)
     folder = out or DEFAULT_FOLDER
     with lock_out(folder):
-        _check_device(device)
+        use_device(device)
         warm_up()
         _run(plan, phases, budget, folder, jobs, resume=resume, has_controls=not no_controls)
     return SUCCESS
@@ -135,16 +136,6 @@ def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
     if jobs < 1:
         raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
     return Budget(games, hours)
-
-
-def _check_device(device: str) -> None:
-    from ai.learning.alphagomoku.training import DeviceError, open_device
-
-    try:
-        used = open_device(device)
-    except DeviceError as error:
-        raise UsageError(str(error)) from None
-    say(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
 
 
 def _run(

@@ -19,6 +19,7 @@ from base.errors import GoishiError, UsageError
 from base.values import JsonObject
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.output_folder import lock_out, writing_out
+from sim.commands.learning.device import use_device
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
@@ -103,7 +104,7 @@ def train_ppo(
         raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")
     folder = out or Path("runs") / f"ppo_{path.name.removesuffix('.scene.json')}"
     with lock_out(folder):
-        _open_device(device)
+        use_device(device)
         from ai.learning.ppo.run import Plan
 
         plan = Plan(path.name, steps, seed, settings)
@@ -167,16 +168,6 @@ def _settings(spaces: tuple[PlainSpace, PlainSpace], given: dict[str, object]) -
         return Settings.of(spaces[1], given)
     except OptionError as error:
         raise UsageError(str(error)) from None
-
-
-def _open_device(device: str) -> None:
-    from ai.learning.alphagomoku.training import DeviceError, open_device
-
-    try:
-        used = open_device(device)
-    except DeviceError as error:
-        raise UsageError(str(error)) from None
-    say(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
 
 
 def _run(

@@ -142,6 +142,9 @@ def test_what_speaks_another_language_is_sent_away(pilot, sent):
         ("spawn", {"name": "x", "components": [3]}, "components: expected [type, values] of each"),
         ("spawn", {"name": 5}, "spawn: name"),
         ("console", {"last": 0}, "last: expected a whole number from 1 to 10000"),
+        ("find", {"name": ["Cart"]}, "found none called ['Cart']"),
+        ("read_object", {"id": {}, "key": "name"}, "TypeError: "),
+        ("metric", {"name": []}, "TypeError: "),
         ("console", {"last": True}, "last: expected a whole number from 1 to 10000"),
     ],
 )
@@ -175,6 +178,15 @@ def test_the_status_bar_says_who_is_connected(pilot):
     first.close()
     second.close()
     pilot.wait_until(lambda: "remote" not in lines, frames=1_000_000)
+
+
+def test_the_steps_of_a_program_that_is_gone_end(pilot):
+    gone = Program(pilot)
+    assert gone.read() == {"ok": None}
+    gone.end.sendall(wire.encode({"call": "step", "arguments": {"count": 10_000_000}}))
+    pilot.wait_until(lambda: pilot.app.remote.is_stepping, frames=1_000_000)
+    gone.close()
+    pilot.wait_until(lambda: not pilot.app.remote.is_stepping, frames=1_000_000)
 
 
 def test_a_port_that_is_taken_is_one_line(pilot):

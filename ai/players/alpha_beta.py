@@ -96,7 +96,7 @@ class AlphaBetaPlayer:
                 own = PATTERN_NODES if limit == Limit() else None
             bounded = replace(limit, nodes=_tighter(own, limit.nodes))
             return self._patterns.search(board, bounded, rng, depth=self._depth or DEEPEST)
-        bounded = Limit(limit.seconds, _tighter(SMALL_NODES if own == 0 else own, limit.nodes))
+        bounded = replace(limit, nodes=_tighter(SMALL_NODES if own == 0 else own, limit.nodes))
         return alpha_beta.search(
             board,
             self._evaluator,

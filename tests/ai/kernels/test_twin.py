@@ -160,6 +160,7 @@ def test_identical_moves_and_reasons(tmp_path):
     assert all(len(moves) >= 5 for moves, _ in compiled["games"])
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("steps", [400, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_core_equals_its_twin_after_every_random_step(tmp_path, steps):
     compiled, twin = (run(mode, tmp_path, WALK, steps) for mode in ("compiled", "twin"))

@@ -15,6 +15,7 @@ HIP, KNEE = 35.0, 45.0  # degrees from where it stands, of the longest stride an
 TURN = 0.5  # share by which the strides of one side become longer, of the other shorter
 LOWEST, UPRIGHT = 0.22, math.cos(math.radians(50.0))  # metres, and of its back: else it has fallen
 FALL, ASIDE, JERK = 2.0, 0.3, 0.003  # what they cost: a fall, a metre to the side, a change
+POLICY = "assets/policies/walker.npz"  # by `train ppo`, see its card beside it
 BLACK = {"color": (0.13, 0.14, 0.17), "roughness": 0.45}
 GOLD = {"color": (0.85, 0.68, 0.3), "roughness": 0.25}
 GLOW = {"color": (0.45, 0.9, 1.0), "emission": 0.9}
@@ -42,11 +43,8 @@ class Walker(Agent):
     camera: SceneObject = field(None, help="Goes along with it")
     path: SceneObject = field(None, help="Metres are painted on it")
 
-    def awake(self) -> None:
-        self.beat, self.x, self.y = 0.0, 0.0, 0.0
-        self.last, self.is_new = [0.0] * 5, True
-
     def start(self) -> None:
+        self.x, self.is_new = 0.0, True
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
         self.stance = [
@@ -57,6 +55,8 @@ class Walker(Agent):
         if self.run.graphics:  # a learner's copies are faster without
             self.dress()
             self.paint()
+        self.command("trained", "Trained policy", self.toggle_policy, key="l",
+                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
 
     def reset(self, rng: np.random.Generator) -> None:
         for transform, position, rotation, body in self.stance:
@@ -109,6 +109,11 @@ class Walker(Agent):
         aside = float(observation[5]) + 0.3 * float(observation[6])
         return [0.6, 0.2, 0.6, 0.2, max(-1.0, min(1.0, -aside))]
 
+    def toggle_policy(self) -> None:
+        """Let the shipped policy walk, or the trot of this script again."""
+        other = "" if self.policy_file else POLICY
+        self.slot.host.set_field(self.slot, "policy_file", other)
+
     def update(self, dt: float) -> None:
         if self.camera is not None and self.run.graphics:
             _, *beside = self.camera.transform.position
@@ -116,32 +121,29 @@ class Walker(Agent):
 
     def dress(self) -> None:
         """Give it a head, a tail, joints and feet."""
-
-        def add(
-            to: SceneObject, material: Any, at: Any, turn: Any = (0, 0, 0), **model: Any
-        ) -> None:
-            to.scene.spawn("Part", parent=to, model=model, material=material, position=at,
-                           rotation=turn)  # fmt: skip
-
         add(self.object, BLACK, (0, 0, 0.07), builtin="box", size=[0.5, 0.13, 0.04])
         add(self.object, BLACK, (0.37, 0, 0.06), builtin="box", size=[0.17, 0.17, 0.13])
-        add(self.object, BLACK, (-0.37, 0, 0.11), (0, 0, -40), builtin="cylinder", radius=0.015,
-            height=0.2)  # fmt: skip
+        tail = {"builtin": "cylinder", "radius": 0.015, "height": 0.2}
+        add(self.object, BLACK, (-0.37, 0, 0.11), (0, 0, -40), **tail)
         for side in (-0.045, 0.045):
             add(self.object, GLOW, (0.45, side, 0.08), builtin="sphere", radius=0.024)
         for hip, knee in zip(self.hips, self.knees, strict=True):
             for height, radius in ((0.12, 0.055), (-0.12, 0.045)):
-                add(hip.object, GOLD, (0, 0, height), (0, 90, 0), builtin="cylinder",
-                    radius=radius, height=0.1)  # fmt: skip
+                disc = {"builtin": "cylinder", "radius": radius, "height": 0.1}
+                add(hip.object, GOLD, (0, 0, height), (0, 90, 0), **disc)
             add(knee.object, BLACK, (0, 0, -0.12), builtin="sphere", radius=0.034)
 
     def paint(self) -> None:
         """Paint a line for each metre of the path, and every second number."""
         canvas, high = self.path.canvas, WIDTH * METRE
         canvas.resize(LENGTH * METRE, high, background=(0.55, 0.5, 0.42))
-        canvas.clear()
         for metre in range(LENGTH - BEHIND):
             x = (metre + BEHIND) * METRE
             canvas.line((x, 0), (x, high), (0.72, 0.67, 0.58), width=2 + 4 * (metre == 0))
             if metre % 2 == 0:
                 canvas.text(str(metre), (x + 6, high - 30), (0.9, 0.87, 0.8), size=24)
+
+
+def add(to: SceneObject, material: Any, at: Any, turn: Any = (0, 0, 0), **model: Any) -> None:
+    """Add a part that is only looked at."""
+    to.scene.spawn("Part", parent=to, model=model, material=material, position=at, rotation=turn)

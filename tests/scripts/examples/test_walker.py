@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
+from sim.app.app import App
 from sim.app.episodes import Episodes
+from sim.testing import run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "walker.scene.json"
 walker = import_module("scripts.examples.walker")
@@ -110,3 +114,30 @@ def test_a_fall_costs_and_ends_the_episode(episodes) -> None:
 
 def test_learners_have_no_parts_that_are_only_looked_at(episodes) -> None:
     assert not [obj for obj in episodes.world.scene.objects.values() if obj.name == "Part"]
+
+
+def test_the_shipped_policy_outwalks_the_trot() -> None:
+    app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6, seed=3))
+    app.frame()
+    (agent,) = [slot.instance for slot in app.scene.components() if slot.class_name == "Walker"]
+    agent.toggle_policy()
+    for _ in range(240):
+        app.frame()
+    metres, aside = agent.x, agent.y
+    agent.toggle_policy()
+    assert agent.trained_policy is None
+    app.close()
+    assert metres > 4.5, "the trot comes 3.4 m far in these six seconds"
+    assert abs(aside) < 0.8
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    path = SHIPPED_ROOT / "assets" / "policies" / "walker.npz"
+    card = load_policy(path).card
+    assert card == json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert path.stat().st_size <= 200_000
+    assert card["command"].startswith("python main.py train ppo --scene scenes/walker.scene.json")
+    frozen = card["frozen"]
+    assert frozen["episodes"] >= 20
+    assert frozen["trained"]["mean"] > 15.0, "the trot gets 10.8"
+    assert max(frozen[name]["mean"] for name in ("untrained", "random")) < 1.0

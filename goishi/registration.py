@@ -15,6 +15,7 @@ SCENES: Final = {
     "goishi/Pendulum-v0": "pendulum",
     "goishi/Car-v0": "car",
     "goishi/Reacher-v0": "reacher",
+    "goishi/Walker-v0": "walker",
 }
 """The shipped environments: the scene of each."""
 

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:We recommend agents to be named:UserWarning"),
 ]
 RATES = {"goishi/CartPole-v0": 50, "goishi/Pendulum-v0": 20, "goishi/Car-v0": 10,
-         "goishi/Reacher-v0": 20}  # fmt: skip
+         "goishi/Reacher-v0": 20, "goishi/Walker-v0": 20}  # fmt: skip
 """Decisions a second of scene time."""
 GAMES = ("tic-tac-toe", "connect-four", "gomoku")
 

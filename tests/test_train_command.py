@@ -152,7 +152,10 @@ def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str
         ((*CART, "--set", "minibatches=999", "--set", "envs=2"), "minibatches: expected at most"),
         ((*CART, "--device", "abacus"), "--device: expected auto, cpu or gpu, found 'abacus'"),
         ((*CART, "--self-play"), "--self-play: expected agents of two teams, found none for"),
-        ((*CART, "--policies", "agents"), "--policies: expected a scene with several agents, found"),
+        (
+            (*CART, "--policies", "agents"),
+            "--policies: expected a scene with several agents, found",
+        ),
         ((*BALL, "--policies", "all"), "--policies: expected shared, teams, agents, found 'all'"),
         ((*BALL, "--policies", "teams", "--self-play"), "--self-play: expected --policies shared"),
         ((*BALL, "--self-play", "--set", "opponents=2"), "opponents: expected a number from 0 to"),

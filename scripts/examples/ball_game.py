@@ -13,7 +13,6 @@ HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
 PUSH = 18.0  # newton, at most
 WON = 5.0  # what a goal is worth
 NEAR = 1.1  # metres behind the ball, from where the script pushes it
-POLICY = "assets/policies/ball_game.npz"  # by `train ppo --self-play`, see its card beside it
 RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
 Pair = tuple[float, float]
 
@@ -45,9 +44,9 @@ class Player(Agent):
 
     def start(self) -> None:
         if self.leads:
-            self.command("trained", "Trained policy for both", self.toggle_policy, key="l",
-                         icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
-            self.board = self.hud.canvas("score", size=(220, 64), anchor="top-right", draw=self.draw)
+            self.board = self.hud.canvas(
+                "score", size=(220, 64), anchor="top-right", draw=self.draw
+            )
 
     def reset(self, rng: np.random.Generator) -> None:
         if not self.leads:
@@ -106,13 +105,6 @@ class Player(Agent):
 
     # -- what is seen -------------------------------------------------------------------------
 
-    def toggle_policy(self) -> None:
-        """Let the shipped policy play, or the scripts again."""
-        other = "" if self.policy_file else POLICY
-        for obj in (self.object, self.mate, *self.rivals):
-            slot = obj.get(Player).slot
-            slot.host.set_field(slot, "policy_file", other)
-
     def update(self, dt: float) -> None:
         x, y = self.push[:2]
         if math.hypot(x, y) > 1.0:
@@ -122,7 +114,11 @@ class Player(Agent):
 
     def draw(self, canvas: HudCanvas) -> None:
         canvas.clear()
-        for text, x, color in ((self.goals[0], 60, RED), (":", 110, PALE), (self.goals[1], 160, BLUE)):
+        for text, x, color in (
+            (self.goals[0], 60, RED),
+            (":", 110, PALE),
+            (self.goals[1], 160, BLUE),
+        ):
             canvas.text(str(text), (x, 46), color, size=40, weight=600, align="center")
 
 

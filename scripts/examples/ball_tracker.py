@@ -66,7 +66,7 @@ class BallTracker(Agent):
         self.eye.transform.rotation = (0.0, self.tilt, 0.0)
 
     def away(self) -> tuple[float, float]:
-        """Return how far the ball is to the left of the middle of the picture, and above, degrees."""
+        """Return how far the ball is left of the picture's middle, and above it, degrees."""
         x, y, z = (
             float(to - at) for to, at in zip(
                 self.ball.transform.world_position, self.eye.transform.world_position, strict=True

@@ -134,11 +134,13 @@ class VectorEnv(Protocol):
 
     Attributes:
         count: environments, N.
-        spaces: observation and action space of each, as plain values.
     """
 
     count: int
-    spaces: tuple[PlainSpace, PlainSpace]
+
+    @property
+    def spaces(self) -> tuple[PlainSpace, PlainSpace]:
+        """Observation and action space of each, as plain values."""
 
     def begin(self, seed: int) -> Array:
         """Begin everything anew, as the seed says; return observations `[N, …]`."""

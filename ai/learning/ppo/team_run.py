@@ -1,7 +1,7 @@
-"""A training of several agents in a folder: what `run.py` says, and besides
+"""A training of several agents in a folder: what `run.py` says, and more.
 
-    policy_NAME.npz  of each team or agent, where they have policies of their own
-    pool/            with self-play: the policy of each checkpoint, by its update
+policy_NAME.npz  of each team or agent, where they have policies of their own
+pool/            with self-play: the policy of each checkpoint, by its update
 """
 
 from __future__ import annotations

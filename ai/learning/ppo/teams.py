@@ -41,13 +41,18 @@ class TeamEnv(Protocol):
 
     Attributes:
         count: copies, M.
-        arrays: of agent k `observation.k` and `action.k`, `[M, …]`; `[M, K]`: `reward`,
-            `terminated`, `truncated`, `outcome` (the last episode's score) and `decides` (True
-            where the scene's own script decides).
     """
 
     count: int
-    arrays: Mapping[str, Array]
+
+    @property
+    def arrays(self) -> Mapping[str, Array]:
+        """What agents see, do and are told.
+
+        Of agent k `observation.k` and `action.k`, `[M, …]`; `[M, K]`: `reward`, `terminated`,
+        `truncated`, `outcome` (the last episode's score) and `decides` (True where the scene's own
+        script decides).
+        """
 
     @property
     def names(self) -> list[str]:
@@ -292,14 +297,15 @@ def played(
         for name in sorted({*lineup.ravel().tolist()} - {SCRIPT})
         for part in _by_space(env, np.argwhere(lineup == name))
     ]
-    totals, begins = np.zeros(lineup.shape), np.zeros(env.count, bool)
+    totals: Array = np.zeros(lineup.shape)
+    begins: Array = np.zeros(env.count, bool)
     found: list[list[tuple[int, Array, Array]]] = [[] for _ in range(env.count)]
     while min(map(len, found)) < each:
         for choose, part in cells:
             part.put(choose(part.look()))
         env.advance()
         totals = np.where(begins[:, None], 0.0, totals + arrays["reward"])
-        begins = (arrays["terminated"] | arrays["truncated"]).all(1)
+        begins = np.asarray((arrays["terminated"] | arrays["truncated"]).all(1))
         for row in np.flatnonzero(begins).tolist():
             found[row].append((row, arrays["outcome"][row].copy(), totals[row].copy()))
     arrays["decides"][...] = False
@@ -323,8 +329,12 @@ def _by_space(env: TeamEnv, cells: Array) -> list[Cells]:
 
 
 def match_of(
-    env: TeamEnv, ours: str, others: str | Sequence[str], players: Mapping[str, Choose],
-    episodes: int, seed: int,
+    env: TeamEnv,
+    ours: str,
+    others: str | Sequence[str],
+    players: Mapping[str, Choose],
+    episodes: int,
+    seed: int,
 ) -> dict[str, float]:
     """Let one player of all of a team play another of the other teams; each side in turn.
 

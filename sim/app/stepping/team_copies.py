@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from base.errors import GoishiError
 from base.schema import OptionValue
 from sim.app.copies import Array, Copies, Fault, Layout, columns_of, row_of, rows_of
@@ -79,11 +77,12 @@ class TeamCopies:
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[Fault]:
         """Begin an episode in the chosen copies; return what failed."""
         faults = []
-        for row in np.flatnonzero(chosen):
-            try:
-                self._begin(int(row), seeds[row])
-            except GoishiError as error:
-                faults.append(Fault(int(row), error))
+        for row, seed in enumerate(seeds):
+            if chosen[row]:
+                try:
+                    self._begin(row, seed)
+                except GoishiError as error:
+                    faults.append(Fault(row, error))
         return faults
 
     def step(self) -> list[Fault]:
@@ -145,16 +144,16 @@ class TeamCopies:
         rows: Any = self._sees[number]
         if isinstance(rows, dict):
             for name, array in rows.items():
-                array[row] = seat.observation[name]  # type: ignore[index,call-overload]
+                array[row] = seat.observation[name]  # type: ignore[index]
         else:
             rows[row] = seat.observation
 
 
 def layout_of(rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> Layout:
-    """Return the arrays of copies whose agents have these spaces: of each agent K, by number,
-    `observation.K` and `action.K`; of all together `[copies, agents]` the rest.
+    """Return the arrays of copies whose agents have these spaces.
 
-    `decides` is written from outside: True where the agent's own script decides. `outcome` is the
+    Of agent K, by number, `observation.K` and `action.K`; of all `[copies, agents]` the rest:
+    `decides` is written from outside, True where the agent's own script decides; `outcome` is the
     score of the last episode, or its return where the agent tells none.
     """
     count = (len(spaces),)

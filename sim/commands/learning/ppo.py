@@ -267,9 +267,7 @@ def _train(run: PpoRun, hours: float | None) -> None:
             say(message)
 
 
-def _command(
-    plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan | None
-) -> str:
+def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan | None) -> str:
     """Return the command that makes the same policy."""
     who = "" if teams is None else f" --policies {teams.policies}"
     who += " --self-play" if teams is not None and teams.is_self_play else ""

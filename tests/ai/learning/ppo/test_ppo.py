@@ -188,10 +188,16 @@ def test_actions_of_a_box_are_between_its_bounds_and_free_ones_as_they_are() -> 
     ("sees", "acts", "text"),
     [
         (("dict", {}), WHOLE, "observations: expected a flat Box"),
-        (("box", np.zeros((20, 8, 3)), np.ones((20, 8, 3)), "uint8"), WHOLE,
-         r"observations: expected images of 16 to 64 pixels a side, found Box \[20, 8, 3\]"),
-        (("box", np.zeros((20, 20, 3)), np.ones((20, 20, 3)), "float32"), WHOLE,
-         r"expected a flat Box of float32 or an image \[h, w, c\] of uint8, .* found Box \[20"),
+        (
+            ("box", np.zeros((20, 8, 3)), np.ones((20, 8, 3)), "uint8"),
+            WHOLE,
+            r"observations: expected images of 16 to 64 pixels a side, found Box \[20, 8, 3\]",
+        ),
+        (
+            ("box", np.zeros((20, 20, 3)), np.ones((20, 20, 3)), "float32"),
+            WHOLE,
+            r"expected a flat Box of float32 or an image \[h, w, c\] of uint8, .* found Box \[20",
+        ),
         (SEES, ("binary", 3), "actions: expected a Discrete or a flat Box"),
         (SEES, ("discrete", 5000, 0), "actions: expected 1 to 4096 numbers, found 5000"),
     ],

@@ -68,6 +68,7 @@ def test_the_pool_holds_the_beginning_and_each_checkpoint(whole) -> None:
     assert last.layers[0][0].tolist() == load_policy(out / "policy.npz").layers[0][0].tolist()
 
 
+@pytest.mark.nightly
 def test_a_training_that_was_killed_goes_on_with_the_same_numbers(
     whole, tmp_path, monkeypatch
 ) -> None:

@@ -16,6 +16,7 @@ SCENES: Final = {
     "goishi/Car-v0": "car",
     "goishi/Reacher-v0": "reacher",
     "goishi/Walker-v0": "walker",
+    "goishi/BallTracker-v0": "ball_tracker",
 }
 """The shipped environments: the scene of each."""
 

@@ -18,6 +18,7 @@ from tests.ai.runs.test_learnt_games import database, record, run_folder
 from tests.command_line import ROOT, run_here
 
 CART = ("--scene", str(ROOT / "scenes" / "cart_pole.scene.json"))
+BALL = ("--scene", str(ROOT / "scenes/ball_game.scene.json"))
 GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
 
 
@@ -150,6 +151,14 @@ def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str
         ((*CART, "--set", "speed=1"), "--set: expected one of envs, horizon, epochs"),
         ((*CART, "--set", "minibatches=999", "--set", "envs=2"), "minibatches: expected at most"),
         ((*CART, "--device", "abacus"), "--device: expected auto, cpu or gpu, found 'abacus'"),
+        ((*CART, "--self-play"), "--self-play: expected agents of two teams, found none for"),
+        (
+            (*CART, "--policies", "agents"),
+            "--policies: expected a scene with several agents, found",
+        ),
+        ((*BALL, "--policies", "all"), "--policies: expected shared, teams, agents, found 'all'"),
+        ((*BALL, "--policies", "teams", "--self-play"), "--self-play: expected --policies shared"),
+        ((*BALL, "--self-play", "--set", "opponents=2"), "opponents: expected a number from 0 to"),
         (("--scene", str(ROOT / "scenes/hello.scene.json")), "hello.scene.json: expected a script"),
     ],
 )

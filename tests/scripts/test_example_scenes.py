@@ -16,7 +16,7 @@ from scripts.examples.chart_wall.wall import CONTROLS, ChartWall
 EXAMPLES = (
     "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "chart_wall",
     "learning_eye", "cart_pole", "cart_pole_ppo", "pendulum", "car", "reacher", "walker",
-    "tic_tac_toe", "connect_four",
+    "ball_game", "ball_tracker", "tic_tac_toe", "connect_four",
 )  # fmt: skip
 LARGEST = 150  # lines, in all files of a scene together
 OWN = ("scripts.examples.", "scripts.common.")

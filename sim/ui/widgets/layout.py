@@ -23,6 +23,9 @@ FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number
 NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
 MOST_BELOW: Final = 0.55  # of the height, for a dock below the view that needs room
 LOW: Final = 420.0  # unscaled pixels: one less high has the panels below the view closed
+DOCK: Final = int(
+    imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.no_docking_over_central_node
+)
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
 
@@ -136,10 +139,8 @@ class Layout:
             if not self._load(space):
                 self._build(space, area)
                 self._fronts = list(self.arrangement.fronts)
-        flags = imgui.DockNodeFlags_.passthru_central_node
-        flags |= imgui.DockNodeFlags_.no_docking_over_central_node
         self._make_room(area)
-        imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
+        imgui.dock_space(space, imgui.ImVec2(0, 0), DOCK)
         self._bring_to_front()
         node = imgui.internal.dock_builder_get_central_node(space)
         if node is not None:

@@ -42,8 +42,12 @@ def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
     corner = imgui.get_cursor_screen_pos()
     drawing = imgui.get_window_draw_list()
     font = (ui.theme.bold, imgui.get_font_size())
+    pens: dict[str, Any] = {}  # a method is looked up once, not for each stroke
     for name, arguments in _strokes(imgui, diagram, (corner.x, corner.y), width, *font):
-        getattr(drawing, name)(*arguments)
+        pen = pens.get(name)
+        if pen is None:
+            pen = pens[name] = getattr(drawing, name)
+        pen(*arguments)
     imgui.dummy(imgui.ImVec2(width, width))
 
 

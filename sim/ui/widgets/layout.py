@@ -87,6 +87,7 @@ class Layout:
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
         self.center: Area | None = None
+        self._together: dict[tuple[int, ...], list[str]] = {}  # titles, by dock and all docks
         self.is_narrow = False
         self.is_low = False
         self._is_fresh = True
@@ -178,7 +179,9 @@ class Layout:
 
     def place(self, title: str, dock: str) -> None:
         """Set the initial dock of the window that is begun next."""
-        self.places[title] = dock
+        if self.places.get(title) != dock:
+            self.places[title] = dock
+            self._together.clear()
         node = self.node_for(dock)
         if node:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
@@ -211,7 +214,11 @@ class Layout:
     def beside(self, dock: str) -> tuple[list[str], float, str]:
         """Return titles that share a dock, its width in pixels, and the title in front."""
         number = self.node_for(dock)
-        titles = [title for title, where in self.places.items() if self.node_for(where) == number]
+        known = (number, *self.nodes.values())
+        titles = self._together.get(known)
+        if titles is None:
+            titles = [name for name, where in self.places.items() if self.node_for(where) == number]
+            self._together[known] = titles
         node = imgui.internal.dock_builder_get_node(number)
         if node is None:
             return titles, float("inf"), ""

@@ -29,9 +29,9 @@ STOPS = ("watch", "play", "review", "script", "studio")
 GAMES = 4  # until White is said to learn
 BROKEN = "\n\ndef broken(:\n"
 SCRIPT = "scripts/gomoku/game/scoreboard.py"
-SHOWN, DRAWN = "SHOWN_GROUPS = 12", "        match = self.match"  # lines of it
-FAULT = "; 1 / 0"
-UNDONE = 40  # times, that Ctrl+Z is pressed for what was typed last
+SHOWN, FIELD = "SHOWN_GROUPS = 12", "    match: Match = field(None)"  # lines of it
+FAULT = "; late_update = lambda self, dt: 1 / 0"
+UNDONE = 60  # times, that Ctrl+Z is pressed for what was typed last
 CORNER = (1270, 4)  # of the screen: nothing is under the pointer there
 LONGEST_LOOK = 45.0  # seconds, for what may come later than the picture
 
@@ -93,7 +93,7 @@ class Newcomer:
 
     def close_console(self) -> None:
         """Close what the prompt opened, and forget what was said there."""
-        self.do("shell.open('Console', is_open=False), shell.host.console.clear()")
+        self.do("shell.open('Console', is_open=False); shell.host.console.clear()")
 
     def point(self, name: str) -> tuple[float, float]:
         """Return the pixel of an expression's place in the world."""
@@ -200,11 +200,11 @@ class Newcomer:
         self._save("ERROR", "SyntaxError")
         self.look("broken-saved")
         self._take_back("mended")
-        self._go_to(DRAWN)
+        self._go_to(FIELD)
         self.person.press("End")
         self.person.type(FAULT)
         self._save("ERROR", "ZeroDivisionError")
-        self.look("fault-in-draw")
+        self.look("fault")
         self._take_back("mended-again")
 
     def _go_to(self, line: str) -> None:

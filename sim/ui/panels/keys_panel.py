@@ -167,13 +167,13 @@ class KeysPanel:
         return other.label if other is not None else ""
 
     def _draw_rows(self, theme: Theme, room: float) -> None:
-        """Draw the rows in sight; all, wrapped, where one has no room in `room` pixels."""
+        """Draw the rows in sight, wrapped where one has no room in `room` pixels."""
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), "No match.")
-        if _widest_of(tuple(row.label for row in rows if row.key), imgui.get_font_size()) > room:
-            for row in rows:
-                self._draw_row(theme, row)
+        labels = tuple(row.label for row in rows)
+        if _widest_of(labels, imgui.get_font_size()) > room:
+            self._draw_wrapped(theme, _heights_of(labels, room, imgui.get_font_size()))
             return
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), imgui.get_frame_height() - 2 * imgui.get_style().frame_padding.y
@@ -182,6 +182,18 @@ class KeysPanel:
             for index in range(clipper.display_start, clipper.display_end):
                 self._draw_row(theme, rows[index])
         clipper.end()
+
+    def _draw_wrapped(self, theme: Theme, heights: tuple[float, ...]) -> None:
+        """Draw the rows in sight of a list in which some take more lines than one."""
+        upper, gap = imgui.get_scroll_y(), 2 * imgui.get_style().cell_padding.y
+        lower, top = upper + imgui.get_window_height(), 0.0
+        for row, height in zip(self.rows(), heights, strict=True):
+            bottom = top + height + gap
+            if bottom >= upper and top <= lower:
+                self._draw_row(theme, row)
+            else:
+                imgui.table_next_row(0, bottom - top)
+            top = bottom
 
     def _draw_row(self, theme: Theme, row: Row) -> None:
         if not row.key:
@@ -210,6 +222,12 @@ class KeysPanel:
 def _widest_of(texts: tuple[str, ...], size: float) -> float:
     """Return the pixels of the widest of some texts, at a size of the font."""
     return max((float(imgui.calc_text_size(text).x) for text in texts), default=0.0)
+
+
+@functools.lru_cache(maxsize=8)
+def _heights_of(texts: tuple[str, ...], room: float, size: float) -> tuple[float, ...]:
+    """Return the heights of texts that are wrapped at `room` pixels, at a size of the font."""
+    return tuple(float(imgui.calc_text_size(text, False, room).y) for text in texts)
 
 
 def _cell(draw: Callable[..., object], *arguments: object) -> None:

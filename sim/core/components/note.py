@@ -41,12 +41,14 @@ class Note(Script):
         seen = (self.slot.revision, board.scale, board.view[2])
         if self._shown != seen:
             self._shown = seen
-            self._show(board.scale, board.view[2] / board.scale - 2.0 * (MARGIN + EDGE))
+            self._show(board.scale)
 
     def draw(self, canvas: HudCanvas) -> None:
-        """Draw the card."""
+        """Draw the card; at another scale it gets another size, in a paused scene, too."""
         canvas.clear()
+        self._wrap(canvas)
         width, height = self._extent(canvas)
+        canvas.width, canvas.height = math.ceil(width), math.ceil(height)
         canvas.rectangle((0.0, 0.0, width, height), PAPER, radius=9.0)
         for number, line in enumerate(self._lines()):
             y = EDGE + self.size * (0.95 + LEADING * number)
@@ -71,8 +73,10 @@ class Note(Script):
         size, weight = (TITLE * self.size, 600) if is_title else (self.size, 400)
         return canvas.text_size(line, size=size, weight=weight)[0]
 
-    def _wrap(self, canvas: HudCanvas, room: float) -> None:
-        """Break the text's lines where they are wider than `room` pixels; 0 or less: nowhere."""
+    def _wrap(self, canvas: HudCanvas) -> None:
+        """Break the text's lines where they are wider than the view, as far as it is known."""
+        view = services_of(self.slot).hud.view
+        room = view[2] / canvas.scale - 2.0 * (MARGIN + EDGE)
         text, found = self.text.strip(), list[str]()
         for number, line in enumerate(text.split("\n") if text else ()):
             begin = len(found)
@@ -88,7 +92,7 @@ class Note(Script):
                 self._titles = len(found) - begin
         self._wrapped = found[:MOST_LINES]
 
-    def _show(self, scale: float, room: float) -> None:
+    def _show(self, scale: float) -> None:
         if self._canvas is not None:
             self._canvas.remove()
             self._canvas = None
@@ -96,7 +100,7 @@ class Note(Script):
             return
         made = self.hud.canvas("note", size=(16, 16), anchor=self.anchor)
         made.scale = scale  # letters are not as wide at each scale
-        self._wrap(made, room)
+        self._wrap(made)
         width, height = self._extent(made)
         self._canvas = self.hud.canvas(
             "note",

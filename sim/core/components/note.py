@@ -48,7 +48,7 @@ class Note(Script):
         canvas.clear()
         self._wrap(canvas)
         width, height = self._extent(canvas)
-        canvas.width, canvas.height = math.ceil(width), math.ceil(height)
+        canvas.resize(math.ceil(width), math.ceil(height))
         canvas.rectangle((0.0, 0.0, width, height), PAPER, radius=9.0)
         for number, line in enumerate(self._lines()):
             y = EDGE + self.size * (0.95 + LEADING * number)

@@ -139,15 +139,6 @@ class HudCanvas(Canvas):
         """Request a call of `draw` on the cleared canvas before the next frame."""
         self._is_wanted = self.draw is not None
 
-    def resize(self, width: int, height: int) -> None:
-        """Set the size; where it is another one, the next frame lays it out and draws it anew.
-
-        Args:
-            width: pixels of the usual scale.
-            height: the same.
-        """
-        self.width, self.height = checked_size(f"{self.name}.resize", width, height)
-
     def remove(self) -> None:
         """Remove the canvas for good."""
         self.is_removed = True

@@ -63,14 +63,13 @@ LOGIT: Final = 300
 
 TUNING: Final = MappingProxyType(
     {
-        "learned": 1,
         "fours": 16, "inner_fours": 0, "width_base": 8, "width_step": 4, "width_most": 28,
         "futility": 80, "futility_depth": 3, "reverse": 80, "reverse_depth": 4,
         "razor": 100, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80,
+        "aspiration": 80, "learned": 1,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;

@@ -40,7 +40,7 @@ POINTS: Final = 16_384
 """Points of a step, at most; more than one position has."""
 RESULT_SHARE: Final = 0.25
 """Of the game's result in the target; the rest is the search's."""
-WEIGHT_LOSS: Final = 1e-4
+WEIGHT_LOSS: Final = 1e-2
 """Of the squares of what a line's vector is beside that of its kind."""
 _SPREAD: Final = 0.3
 """Of the first vectors of kinds."""
@@ -54,7 +54,7 @@ Progress = Callable[[int, int, float], None]
 class NetworkPlan:
     """How to train."""
 
-    epochs: int = 20
+    epochs: int = 12
     """Times each position is seen, at most."""
     rate: float = 0.003
     """Learning rate at first; it falls to a tenth."""

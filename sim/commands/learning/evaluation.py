@@ -28,7 +28,7 @@ _OWN: Final = {
     "games": Option("--games", 0, 0, 1_000_000),
     "nodes": Option("--nodes", 1500, 1, 10_000_000),
     "seed": Option("--seed", 1, 0, 2**31 - 1),
-    "epochs": Option("--epochs", 20, 1, 100_000),
+    "epochs": Option("--epochs", 12, 1, 100_000),
     "rate": Option("--rate", 0.003, 1e-6, 1.0),
 }
 
@@ -91,7 +91,7 @@ def train_evaluation(
     nodes: Nodes = 1500,
     seed: Seed = 1,
     out: Network = Path("evaluation.npz"),
-    epochs: Epochs = 20,
+    epochs: Epochs = 12,
     rate: Rate = 0.003,
 ) -> int:
     """Train what alpha-beta adds to its patterns: a vector for each line, and a small head.

@@ -10,6 +10,7 @@ import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +19,13 @@ from numpy.typing import NDArray
 
 from ai.kernels.alpha_beta.layout import FEATURES, HEAD_SHIFT, HIDDEN, UNIT_SHIFT, WIDE
 from ai.kernels.line_codes import CODES, code_table
-from base.files import atomic_write
+from base.files import SHIPPED_ROOT, atomic_write
 from base.values import JsonObject
 
 FORMAT: Final = "goishi.evaluation/1"
 SUFFIX: Final = ".npz"
+SHIPPED_FILE: Final = "assets/players/evaluation.npz"
+"""The shipped evaluation; its card is the `.json` beside it."""
 CARD: Final = "card"
 MOST_BYTES: Final = 1 << 22
 """Of a file, at most."""
@@ -127,6 +130,16 @@ def load_evaluation(path: Path) -> LearnedEvaluation:
         raise EvaluationError(f"{path}: expected a learned evaluation, found {error!r}") from error
 
 
+@cache
+def shipped_evaluation() -> LearnedEvaluation:
+    """Return the shipped evaluation.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return load_evaluation(SHIPPED_ROOT / SHIPPED_FILE)
+
+
 __all__ = [
     "FORMAT",
     "SHAPES",
@@ -136,4 +149,5 @@ __all__ = [
     "load_evaluation",
     "quantise",
     "save_evaluation",
+    "shipped_evaluation",
 ]

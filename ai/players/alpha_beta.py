@@ -15,7 +15,12 @@ import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
-from ai.nets.evaluation import EvaluationError, LearnedEvaluation, load_evaluation
+from ai.nets.evaluation import (
+    EvaluationError,
+    LearnedEvaluation,
+    load_evaluation,
+    shipped_evaluation,
+)
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
@@ -30,7 +35,8 @@ PATTERN_NODES: Final = 10_000
 """Bound of a search on the pattern core, where neither a setting nor the move's limit gives one."""
 
 PATTERNS: Final = "patterns"
-"""The setting `evaluation` where nothing learned is added."""
+SHIPPED: Final = "shipped"
+"""The setting `evaluation` where nothing learned is added, and where what ships is."""
 
 SETTINGS: Final = (
     Option(
@@ -60,8 +66,8 @@ SETTINGS: Final = (
     Option(
         "evaluation",
         PATTERNS,
-        help="file that `train evaluation` wrote, added to the patterns in freestyle on 9x9 and "
-        "larger; patterns: they alone",
+        help="what is added to the patterns in freestyle on 9x9 and larger: a file that `train "
+        "evaluation` wrote; shipped: ours; patterns: nothing",
     ),
 )
 
@@ -143,6 +149,8 @@ def _evaluation_of(settings: Mapping[str, OptionValue]) -> LearnedEvaluation | N
     name = cast("str", settings["evaluation"])
     if name == PATTERNS:
         return None
+    if name == SHIPPED:
+        return shipped_evaluation()
     try:
         return load_evaluation(Path(name))
     except EvaluationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -28,15 +29,18 @@ from ai.learning.evaluation.positions import (
 )
 from ai.nets.evaluation import (
     SHAPES,
+    SHIPPED_FILE,
     EvaluationError,
     LearnedEvaluation,
     load_evaluation,
     quantise,
     save_evaluation,
+    shipped_evaluation,
 )
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS, PatternAlphaBeta
+from base.files import SHIPPED_ROOT
 from base.schema import OptionError
 
 
@@ -266,3 +270,18 @@ def test_the_player_takes_a_file_and_says_in_a_line_what_is_wrong_with_it(tmp_pa
     path.write_bytes(b"nothing")
     with pytest.raises(OptionError, match=r"evaluation.npz: expected a learned evaluation"):
         create_player("alpha-beta", Rules(3, 3), {"evaluation": str(path)})
+
+
+def test_the_shipped_one_is_small_and_has_its_card_beside_it():
+    path = SHIPPED_ROOT / SHIPPED_FILE
+    assert path.stat().st_size < 1 << 22
+    beside = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert load_evaluation(path).card.items() <= beside.items()
+    assert beside["held_out_loss"] < beside["patterns_held_out_loss"]
+    board = Board.from_moves("h8 h9 i8 i9 j10", RULES)
+    scores = [
+        PatternAlphaBeta(RULES, evaluation=one, memory=1).score(board)
+        for one in (None, shipped_evaluation())
+    ]
+    assert 0 < abs(scores[0] - scores[1]) < LOGIT
+    create_player("alpha-beta", RULES, {"evaluation": "shipped"}).close()

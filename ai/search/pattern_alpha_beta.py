@@ -15,13 +15,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Move, Rules, RulesError, random_centre_point
+from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
+from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
+from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
 from ai.search.base import Limit
 from ai.search.clock import Clock
@@ -53,9 +55,11 @@ WEIGHTS: Final = (
     {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
 )
 """The evaluation: for each point and line where the side to move, or the other one, would make a
-class. Fitted by games of the search against itself, see `benchmarks.alpha_beta_weights`."""
+class. Fitted to games of the search against itself, see `python main.py train patterns`."""
 TEMPO: Final = 30
 """Added for the side to move; fitted, too."""
+LOGIT: Final = 300
+"""Score of a logit."""
 
 TUNING: Final = MappingProxyType(
     {
@@ -65,11 +69,12 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80,
+        "aspiration": 80, "learned": 1,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
-`aspiration` is the half-width of the window around the score of the depth before."""
+`aspiration` is the half-width of the window around the score of the depth before. With `learned` an
+evaluation that was given is added to the patterns, in freestyle: that is what was learned."""
 
 
 def supports(rules: Rules) -> bool:
@@ -90,6 +95,7 @@ class PatternAlphaBeta:
         *,
         tuning: Mapping[str, int] = MappingProxyType({}),
         memory: int = MEMORY,
+        evaluation: LearnedEvaluation | None = None,
     ) -> None:
         """Create the search.
 
@@ -97,6 +103,7 @@ class PatternAlphaBeta:
             rules: rules of all its games.
             memory: MiB of the transposition table, at least 1; taken is the power of two below.
             tuning: numbers that take the place of those of `TUNING`.
+            evaluation: a learned one, added to the patterns in freestyle.
 
         Raises:
             KeyError: the tuning has a name that is not known.
@@ -121,6 +128,10 @@ class PatternAlphaBeta:
         self._fields.full_score = rules.full_board_winner
         self._fields.packed[:] = _packed_values()
         self.set_weights(_weights(), TEMPO)
+        if evaluation is None or rules.rule is not Rule.FREESTYLE:
+            self._fields.learned = 0
+        else:
+            self._set_learned(evaluation)
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
         """Write a version's numbers into the kernel's record."""
@@ -137,10 +148,20 @@ class PatternAlphaBeta:
         self._fields.weights[:] = weights
         self._fields.tempo = tempo
 
+    def _set_learned(self, evaluation: LearnedEvaluation) -> None:
+        """Write a learned evaluation into the kernel's record."""
+        fields, arrays = self._fields, evaluation.arrays
+        fields.rows[:] = row_table().tolist()
+        fields.vectors[:] = evaluation.rows().reshape(-1).tolist()
+        for name in ("hidden", "hidden_biases", "head", "straight"):
+            getattr(fields, name)[:] = arrays[name].reshape(-1).tolist()
+        fields.head_bias = int(arrays["head_bias"])
+        fields.logit = LOGIT
+
     def score(self, board: Board) -> int:
         """Return the evaluation of a position for the side to move; nothing is searched."""
         self._position.follow(board)
-        return int(evaluate(self._position.record, self._record))
+        return int(evaluate(self._position.record, self._record, 0))
 
     def search(
         self, board: Board, limit: Limit, rng: np.random.Generator, *, depth: int = DEEPEST

@@ -167,7 +167,7 @@ def test_a_search_leaves_the_core_as_it_was(rules, seed, plies):
     for name in ("points", "stones", "line_classes", "board", "side"):
         assert np.array_equal(getattr(position._fields, name), getattr(anew._fields, name)), name
     assert mine.score(board) == plain_score(board)
-    assert evaluate(position.record, mine._record) == mine.score(board)
+    assert evaluate(position.record, mine._record, 0) == mine.score(board)
     assert len(mine._fields.weights) == 2 * CLASSES
 
 

@@ -19,7 +19,7 @@ from ai.game import Board, Move, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
-from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record, zeros
 from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
 from ai.kernels.position import KernelPosition
 from ai.search.alpha_beta import AlphaBetaResult
@@ -187,7 +187,6 @@ class PatternAlphaBeta:
             self._words = _new_words(self._memory)
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
-            self._fours.forget()
             self._threes.forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
@@ -358,7 +357,7 @@ def _weights() -> list[int]:
 def _new_words(memory: int) -> Any:
     """Return an empty transposition table of so many bytes; the twin's is a list."""
     count = memory // layout.ENTRY_BYTES * 2
-    return np.zeros(count, np.int64) if is_jit_enabled() else [0] * count
+    return zeros(count, np.dtype(np.int64)) if is_jit_enabled() else [0] * count
 
 
 def _clear_field(record: Record, name: str) -> None:
@@ -372,4 +371,4 @@ def _clear_field(record: Record, name: str) -> None:
 
 def _clear(words: Any) -> None:
     """Empty the table."""
-    words[:] = np.zeros(len(words), np.int64) if is_jit_enabled() else [0] * len(words)
+    words[:] = 0 if is_jit_enabled() else [0] * len(words)

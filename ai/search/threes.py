@@ -17,6 +17,10 @@ from ai.search.base import Limit
 from ai.search.clock import Clock
 from ai.search.fours import FourSearch
 
+LIKELY: Final = 8
+"""Least proof number of a position that is given up. It bounds how many answers are still to be
+refuted, at least: it hardly ever comes so far before a win is found, and soon where there is none.
+"""
 FOURS_EACH: Final = 64
 """Fours that are played, at most, to see whether a stone threatens to win by them."""
 _EMPTY: Final = np.zeros(ENTRIES, np.int64)
@@ -41,7 +45,8 @@ class ThreeSearch:
     """Searches positions of some rules for continuous threats. Not thread-safe.
 
     A win is proven: it holds against every legal answer. No win is no proof of the contrary: quiet
-    attacks are stones that make an open three or more, and fours are looked ahead within limits.
+    attacks are stones that make an open three or more, fours are looked ahead within limits, and
+    what looks unlikely is given up.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class ThreeSearch:
         *,
         weakest: int = OPEN_THREE,
         fours_each: int = FOURS_EACH,
+        likely: int = LIKELY,
     ) -> None:
         """Create the search.
 
@@ -61,6 +67,7 @@ class ThreeSearch:
             fours: shared search for fours of the same core; one of its own if None.
             weakest: class of a line that a quiet attack makes, at least.
             fours_each: fours that are looked at to see what a stone threatens, at most.
+            likely: least proof number of a position that is given up.
 
         Raises:
             RulesError: the rules are not supported.
@@ -69,11 +76,13 @@ class ThreeSearch:
         self._fours = FourSearch(rules, self._position) if fours is None else fours
         self._record: Record = new_record(THREES)
         self._fields: Any = fields_of(self._record)
+        self._likely = likely
         self._fields.weakest = weakest
         self._fields.four_limit = fours_each
 
     def forget(self) -> None:
         """Forget what was found: with a limit, it changes what is looked at."""
+        self._fours.forget()
         self._fields.keys[:] = _EMPTY if is_jit_enabled() else [0] * ENTRIES
 
     def find(self, board: Board, limit: Limit) -> ThreesResult:
@@ -106,7 +115,7 @@ class ThreeSearch:
         fields.attacker, fields.is_cut = attacker, 0
         arguments = (position.record, position.table, self._record, self._fours.record)
         with clock.record() as spent:
-            numbers = int(prove(*arguments, spent, 0, INFINITE, INFINITE))
+            numbers = int(prove(*arguments, spent, 0, self._likely, INFINITE))
         return numbers if numbers < 1 << NUMBER_BITS else 0
 
     def _line(self, board: Board, plies: int) -> tuple[Move, ...]:

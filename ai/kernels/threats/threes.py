@@ -354,9 +354,7 @@ def prove(
             top = most_proof - proof + proof_of(own)
             bottom = min(most_disproof, rest + rest // SLACK + 1)
         place(positions, table, three.moves[index])
-        three.proofs[index] = prove(
-            positions, table, threes, fours, clocks, level + 1, top, bottom
-        )
+        three.proofs[index] = prove(positions, table, threes, fours, clocks, level + 1, top, bottom)
         take_back(positions, table)
     if three.is_cut == 0 or proof_of(found) == 0:
         remember(threes, key, found)

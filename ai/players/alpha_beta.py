@@ -52,6 +52,14 @@ SETTINGS: Final = (
         help="MiB of the table of positions, for five in a row on 9x9 and larger; taken is the "
         "power of two below",
     ),
+    Option(
+        "threes",
+        0,
+        0,
+        90,
+        help="percent of a move, at most, in which the root looks for a win by continuous threats, "
+        "for five in a row on 9x9 and larger; 0, the default, plays no weaker",
+    ),
 )
 
 
@@ -65,7 +73,11 @@ class AlphaBetaPlayer:
         self._nodes = cast("int | None", settings["nodes"])
         self._patterns = None
         if supports(rules):
-            self._patterns = PatternAlphaBeta(rules, memory=cast("int", settings["memory"]))
+            self._patterns = PatternAlphaBeta(
+                rules,
+                memory=cast("int", settings["memory"]),
+                tuning={"threes": cast("int", settings["threes"])},
+            )
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}
 

@@ -11,8 +11,8 @@ from ai.game import BLACK, WHITE, Board, Move, Rules
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 from ai.kernels.layout import OPEN_THREE
 from ai.kernels.position import KernelPosition
-from ai.kernels.threats.layout import ENTRIES, INFINITE, THREES
-from ai.kernels.threats.threes import NUMBER_BITS, key_after, known, prove
+from ai.kernels.threats.layout import ENTRIES, INFINITE, NUMBER_BITS, THREES
+from ai.kernels.threats.threes import key_after, known, prove
 from ai.search.base import Limit
 from ai.search.clock import Clock
 from ai.search.fours import FourSearch

@@ -100,8 +100,8 @@ def table_key(positions: Record, threes: Record) -> int:
 def key_after(positions: Record, threes: Record, move: int) -> int:
     """Return the same of the position after a move of the side to move."""
     position = positions[0]
-    stone: int = position.zobrist[position.side * POINTS + move]
-    return table_key(positions, threes) ^ stone ^ position.zobrist_side
+    change: int = position.zobrist[position.side * POINTS + move] ^ position.zobrist_side
+    return table_key(positions, threes) ^ change
 
 
 @kernel(POSITION, THREES, INT, INT, INT, returns=INT)

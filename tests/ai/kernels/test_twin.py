@@ -74,6 +74,15 @@ def search(rules, plies):
 
 games += [search(Rules(15), 10), search(Rules(9, exact=True), 10)]
 
+from ai.search.threes import ThreeSearch
+
+def threats(rules, moves):
+    board, found = Board.from_moves(moves, rules), ThreeSearch(rules).find
+    return board.moves, [repr(found(board, Limit(nodes=nodes))) for nodes in (30, 200)]
+
+crossed = "h8 a1 h9 o1 i10 a15 j10 o15"
+games += [threats(Rules(15), crossed), threats(Rules(15, 5, "renju"), crossed + " e8")]
+
 def guided(rules, settings, plies):
     board, rng = Board(rules), np.random.default_rng(0)
     reasons = []

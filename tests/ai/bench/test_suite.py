@@ -60,7 +60,7 @@ def test_no_other_defence_holds(task):
     assert texts(board, prover.defences(board)) == set(task.best)
 
 
-@pytest.mark.parametrize("task", of_kind("threes", 16))
+@pytest.mark.parametrize("task", of_kind("threes", 24))
 def test_every_first_move_of_a_win_by_threes_is_proven(task):
     board, prover = task.board(), Prover(task.board().rules)
     found = texts(board, prover.first_threes(board))

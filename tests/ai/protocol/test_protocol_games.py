@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections import deque
 from pathlib import Path
@@ -112,6 +113,7 @@ def test_games_of_changing_rules_take_no_more_and_more_memory() -> None:
     words = [sys.executable, str(ROOT / "main.py"), "brain", "alpha-beta", "--seed", "1"]
     stones = "BOARD\r\n7,7,1\r\n8,8,2\r\n6,8,1\r\n5,7,2\r\nDONE"
     held = []
+    subprocess.run([sys.executable, str(ROOT / "main.py"), "warm"], check=True)
     with Program(words) as brain:
         prepare(brain)
         for rule in 6 * ("freestyle", "standard", "renju", "caro"):

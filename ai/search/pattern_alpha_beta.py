@@ -203,7 +203,7 @@ class PatternAlphaBeta:
         if not found.line and self._threes_share:
             part = Clock(_threes_within(clock, self._threes_share))
             found = self._threes.find_within(board, part)
-            clock.nodes += part.nodes
+            clock.count(part.nodes)
         if not found.line:
             return None
         visits = np.zeros(POINTS, np.int64)

@@ -82,3 +82,12 @@ def test_a_record_that_is_left_early_leaves_no_thread_behind():
     while threading.active_count() > before and time.monotonic() < deadline:
         np.random.default_rng()
     assert threading.active_count() <= before
+
+
+def test_positions_of_a_share_count():
+    clock = Clock(Limit(nodes=10))
+    clock.count(7)
+    assert clock.remaining().nodes == 3
+    assert not clock.is_over()
+    clock.count(4)
+    assert clock.is_over()

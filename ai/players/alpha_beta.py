@@ -69,6 +69,14 @@ SETTINGS: Final = (
         help="what is added to the patterns in freestyle on 9x9 and larger: a file that `train "
         "evaluation` wrote; shipped: ours; patterns: nothing",
     ),
+    Option(
+        "threes",
+        0,
+        0,
+        90,
+        help="percent of a move, at most, in which the root looks for a win by continuous threats, "
+        "for five in a row on 9x9 and larger; 0, the default, plays no weaker",
+    ),
 )
 
 
@@ -84,7 +92,10 @@ class AlphaBetaPlayer:
         evaluation = _evaluation_of(settings)
         if supports(rules):
             self._patterns = PatternAlphaBeta(
-                rules, memory=cast("int", settings["memory"]), evaluation=evaluation
+                rules,
+                memory=cast("int", settings["memory"]),
+                tuning={"threes": cast("int", settings["threes"])},
+                evaluation=evaluation,
             )
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}

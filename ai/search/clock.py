@@ -53,6 +53,10 @@ class Clock:
         self.nodes += 1
         return self.nodes >= self._node_limit or self.is_late()
 
+    def count(self, nodes: int) -> None:
+        """Count positions that were looked at within a share of this clock."""
+        self.nodes += nodes
+
     def is_over(self) -> bool:
         """Return whether the nodes are exceeded or the seconds used up."""
         return self.nodes > self._node_limit or self.is_late()

@@ -19,7 +19,7 @@ from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
-from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record, zeros
 from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
 from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
@@ -27,8 +27,9 @@ from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
 from ai.search.base import Limit
 from ai.search.clock import Clock
-from ai.search.fours import FourSearch
+from ai.search.fours import FourSearch, FoursResult
 from ai.search.planning import TimePlan
+from ai.search.threes import ThreeSearch, ThreesResult
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
@@ -39,6 +40,8 @@ MEMORY: Final = 16
 """MiB of the transposition table, unless given."""
 FOURS_AT_ROOT: Final = 20_000
 """Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+THREES_AT_ROOT: Final = 2_000
+"""Positions and fours of the root's search for threes, where nothing limits the search."""
 NARROW_DEPTH: Final = 4
 """Plies from which on the best score is expected near that of the depth before."""
 FOURS_AFTER_ROOT: Final = 2_000
@@ -69,12 +72,14 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80, "learned": 1,
+        "aspiration": 80, "learned": 1, "threes": 0,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
-`aspiration` is the half-width of the window around the score of the depth before. With `learned` an
-evaluation that was given is added to the patterns, in freestyle: that is what was learned."""
+`aspiration` is the half-width of the window around the score of the depth before, `threes` the
+percentage of a move's positions and seconds that the root may look for a win by threes. With
+`learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
+learned."""
 
 
 def supports(rules: Rules) -> bool:
@@ -117,6 +122,7 @@ class PatternAlphaBeta:
         self.rules = rules
         self._position = KernelPosition(rules, knows_fouls=True)
         self._fours = FourSearch(rules, self._position)
+        self._threes = ThreeSearch(rules, self._position, self._fours)
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
@@ -142,6 +148,7 @@ class PatternAlphaBeta:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
         self._aspiration = tuning["aspiration"]
+        self._threes_share = tuning["threes"] / 100
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
@@ -202,7 +209,7 @@ class PatternAlphaBeta:
             self._words = _new_words(self._memory)
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
-            self._fours.forget()
+            self._threes.forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
         fields = self._fields
@@ -212,8 +219,13 @@ class PatternAlphaBeta:
         self._position.follow(board)
 
     def _at_once(self, board: Board, clock: Clock) -> AlphaBetaResult | None:
-        """Return a win by fours, or None."""
+        """Return a win by fours, or by threes, or None."""
+        found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
+        if not found.line and self._threes_share:
+            part = Clock(_threes_within(clock, self._threes_share))
+            found = self._threes.find_within(board, part)
+            clock.count(part.nodes)
         if not found.line:
             return None
         visits = np.zeros(POINTS, np.int64)
@@ -323,6 +335,12 @@ def _fours_within(clock: Clock) -> int:
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
+def _threes_within(clock: Clock, share: float) -> Limit:
+    """Return what the root may spend on threes; in a search without limits, a fixed number."""
+    left = clock.remaining(share)
+    return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left
+
+
 def _reductions(tuning: Mapping[str, int]) -> list[int]:
     """Return `[depth, place]`: hundredths of a ply by which a move is searched less deep."""
     logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
@@ -361,7 +379,7 @@ def _weights() -> list[int]:
 def _new_words(memory: int) -> Any:
     """Return an empty transposition table of so many bytes; the twin's is a list."""
     count = memory // layout.ENTRY_BYTES * 2
-    return np.zeros(count, np.int64) if is_jit_enabled() else [0] * count
+    return zeros(count, np.dtype(np.int64)) if is_jit_enabled() else [0] * count
 
 
 def _clear_field(record: Record, name: str) -> None:
@@ -375,4 +393,4 @@ def _clear_field(record: Record, name: str) -> None:
 
 def _clear(words: Any) -> None:
     """Empty the table."""
-    words[:] = np.zeros(len(words), np.int64) if is_jit_enabled() else [0] * len(words)
+    words[:] = 0 if is_jit_enabled() else [0] * len(words)

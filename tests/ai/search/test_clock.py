@@ -105,3 +105,12 @@ def test_a_kernel_is_stopped_after_its_seconds_of_the_processor():
             pass
         assert not may_go_on(record, 1)
     assert clock.elapsed >= 0.02
+
+
+def test_positions_of_a_share_count():
+    clock = Clock(Limit(nodes=10))
+    clock.count(7)
+    assert clock.remaining().nodes == 3
+    assert not clock.is_over()
+    clock.count(4)
+    assert clock.is_over()

@@ -29,6 +29,7 @@ class Clock:
     def __init__(self, limit: Limit) -> None:
         self.nodes = 0
         """Positions looked at so far."""
+        self._on_processor = limit.on_processor
         self._now: Callable[[], float] = time.process_time if limit.on_processor else time.monotonic
         self._began = self._now()
         self._node_limit = math.inf if limit.nodes is None else limit.nodes
@@ -67,7 +68,7 @@ class Clock:
         return Limit(
             seconds=max(0.0, seconds) * share if seconds < math.inf else None,
             nodes=int(max(0.0, nodes) * share) if nodes < math.inf else None,
-            on_processor=self._now is time.process_time,
+            on_processor=self._on_processor,
         )
 
     @contextmanager

@@ -14,6 +14,7 @@ SIDE = 32  # pixels of the picture
 FASTEST = 90.0  # degrees a second, of both motors
 WIDEST = 30.0  # degrees from the middle to the edge of the picture
 TILTS = (-40.0, 40.0)  # degrees
+POLICY = "assets/policies/ball_tracker.npz"  # by `train ppo`, see its card beside it
 SWING = ((2.6, 0.9, 1.7), (1.5, 0.0, 0.4), (0.9, 1.3, 2.2))  # metres: across, along, up
 Picture = npt.NDArray[np.uint8]
 
@@ -37,6 +38,10 @@ class BallTracker(Agent):
         self.wanted = (0.0, 0.0)
         self.phases = self.speeds = np.zeros((3, 3))
 
+    def start(self) -> None:
+        self.command("trained", "Trained policy", self.toggle_policy, key="l",
+                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
+
     def reset(self, rng: np.random.Generator) -> None:
         self.age, self.wanted = 0.0, (0.0, 0.0)
         self.phases = rng.uniform(0.0, math.tau, (3, 3))
@@ -47,6 +52,11 @@ class BallTracker(Agent):
         self.turn = across + rng.uniform(-20.0, 20.0)
         self.tilt = up + rng.uniform(-15.0, 15.0)
         self.stand()
+
+    def toggle_policy(self) -> None:
+        """Let the shipped policy look, or the few lines of this script again."""
+        other = "" if self.policy_file else POLICY
+        self.slot.host.set_field(self.slot, "policy_file", other)
 
     def act(self, action: Any) -> None:
         self.wanted = (float(action[0]), float(action[1]))

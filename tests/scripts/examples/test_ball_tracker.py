@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from importlib import import_module
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
 from sim.app.world import World
 from sim.core.files.scene_file import load
 
 SCENE = SHIPPED_ROOT / "scenes" / "ball_tracker.scene.json"
 tracker = import_module("scripts.examples.ball_tracker")
+POLICY = SHIPPED_ROOT / tracker.POLICY
 
 
 @pytest.fixture
@@ -66,11 +69,13 @@ def test_without_a_picture_it_is_refused_in_one_line_only_where_it_is_read(agent
 
 
 DRAWN = """
-import numpy as np, goishi
+import pathlib, numpy as np, goishi
 env = goishi.make({scene!r})
-chance, script = [], []
+from base.policies.policy import load_policy
+policy = load_policy(pathlib.Path({policy!r}))
+chance, script, trained = [], [], []
 rng = np.random.default_rng(1)
-for found, follows in ((chance, False), (script, True)):
+for found, follows in ((chance, False), (script, True), (trained, False)):
     seen, _ = env.reset(seed=3)
     assert seen.shape == (32, 32, 3) and seen.dtype == np.uint8 and seen.std() > 5
     for _ in range(30):
@@ -79,6 +84,8 @@ for found, follows in ((chance, False), (script, True)):
         action = rng.uniform(-1, 1, 2)
         if follows and len(rows):
             action = np.clip(4 * (15.5 - np.array([columns.mean(), rows.mean()])) / 15.5, -1, 1)
+        if found is trained:
+            action = policy.act(seen)
         seen, reward, *_ = env.step(action.astype(np.float32))
         found.append(reward)
 env.close()
@@ -87,7 +94,7 @@ first, _ = envs.reset(seed=3)
 again, _ = envs.reset(seed=3)
 assert first.shape == (2, 32, 32, 3) and (first == again).all() and (first[0] != first[1]).any()
 envs.close()
-print(np.mean(chance), np.mean(script))
+print(np.mean(chance), np.mean(script), np.mean(trained))
 """
 
 
@@ -95,10 +102,30 @@ print(np.mean(chance), np.mean(script))
 def test_its_pictures_come_by_themselves_and_are_enough() -> None:
     """No render mode is asked for: the scene is drawn in processes of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", DRAWN.format(scene=str(SCENE))],
+        [sys.executable, "-c", DRAWN.format(scene=str(SCENE), policy=str(POLICY))],
         capture_output=True, text=True, check=False, cwd=SHIPPED_ROOT, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    chance, script = map(float, done.stdout.split())
+    chance, script, trained = map(float, done.stdout.split())
     assert script > 0.8
+    assert trained > 0.65
     assert chance < script - 0.2
+
+
+def test_its_key_lets_the_shipped_policy_look_and_the_script_again(agent) -> None:
+    agent.toggle_policy()
+    assert agent.policy_file == tracker.POLICY
+    agent.toggle_policy()
+    assert agent.policy_file == ""
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    card = load_policy(POLICY).card
+    assert card == json.loads(POLICY.with_suffix(".json").read_text("utf-8"))
+    assert POLICY.stat().st_size <= 200_000
+    assert card["command"].startswith(
+        "python main.py train ppo --scene scenes/ball_tracker.scene.json"
+    )
+    frozen = card["frozen"]
+    assert frozen["trained"]["mean"] > 75.0, "its script gets 93.6, standing still 26.9"
+    assert max(frozen[name]["mean"] for name in ("untrained", "random")) < 30.0

@@ -41,6 +41,7 @@ from ai.registry.players import get_player_info, resolve_settings
 from ai.session.teaching import LearnerSession
 from ai.store.checkpoints import CheckpointError
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.freed import give_back_freed
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
@@ -245,6 +246,8 @@ class TrainerService:
     ) -> TrainDone:
         """Write a checkpoint if the state is unsaved, and return the result of the training."""
         statistics = {"checkpoint_error": self._save(session)}
+        if is_retrained:
+            give_back_freed()  # the samples of a training: tens of megabytes, of another size each
         trained = session.learner.weights()
         return TrainDone(
             session=request.session,

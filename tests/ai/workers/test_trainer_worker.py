@@ -215,7 +215,11 @@ def test_it_leaves_when_the_pipe_ends_before_tensorflow_is_there(idle):
 
 
 @pytest.mark.parametrize("is_retrained", [True, False])
-def test_weights_and_memory_are_sent_after_a_training_only(is_retrained):
+def test_after_a_training_only_weights_are_sent_and_what_is_freed_given_back(
+    monkeypatch, is_retrained
+):
+    given_back = []
+    monkeypatch.setattr(trainer, "give_back_freed", lambda: given_back.append(True))
     trained = SimpleNamespace(network_id=4, arrays="weights", memory="memory")
     learner = SimpleNamespace(weights=lambda: trained, statistics=dict)
     trainer_like = SimpleNamespace(_save=lambda session: None)
@@ -225,3 +229,4 @@ def test_weights_and_memory_are_sent_after_a_training_only(is_retrained):
     sent = ("weights", "memory") if is_retrained else (None, None)
     assert (done.weights, done.memory) == sent
     assert (done.retrained, done.network_id, done.game) == (is_retrained, 4, 3)
+    assert len(given_back) == is_retrained

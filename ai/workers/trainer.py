@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ai.learning.learner import LearnerError
-from ai.messages import (
+from ai.messages.learner import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,

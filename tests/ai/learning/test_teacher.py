@@ -59,10 +59,10 @@ def test_variations_are_kept_for_the_states_of_the_last_call_alone(monkeypatch):
     assert len(taught._varied) == 3
 
 
-def test_the_solver_is_loaded_where_proofs_are_asked_for():
+def test_a_learner_opens_without_the_solver_and_without_what_writes_weights():
     code = (
         "import sys, ai.workers.trainer, ai.learning.self_teaching, ai.learning.ann\n"
-        "heavy = {'numba', 'ai.search.oracle', 'ai.kernels.proof.search'} & set(sys.modules)\n"
+        "heavy = {'numba', 'h5py', 'ai.search.oracle', 'ai.kernels.proof.search'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

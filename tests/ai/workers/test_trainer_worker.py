@@ -16,6 +16,7 @@ from ai.messages import (
     OpenLearner,
     ResetLearner,
     SaveLearner,
+    SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
@@ -145,7 +146,7 @@ def test_a_damaged_checkpoint_is_told_and_the_one_before_taken(service, tmp_path
     assert "memory.npz" in opened.statistics["message"]
 
 
-def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch):
+def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch, caplog):
     service.handle(opening(tmp_path), silent)
 
     def full(*_, **__):
@@ -158,9 +159,13 @@ def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch
     saved = service.handle(SaveLearner(), silent)
     assert isinstance(saved, LearnerSaved)
     assert "No space left" in saved.error
+    assert not caplog.records, "who asked tells it"
+    for game in (2, 3):
+        assert "No space left" in service.handle(SkipGame(game), silent).error
+    assert len(caplog.records) == 1, "nobody awaits that answer: the log tells it, once"
     monkeypatch.undo()
-    assert service.handle(SaveLearner(), silent) == LearnerSaved(1, None)
-    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 1
+    assert service.handle(SaveLearner(), silent) == LearnerSaved(3, None)
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 3
 
 
 def test_a_training_that_failed_stays_due(service, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,8 +107,9 @@ class Teacher:
         if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
-            prover: type[Prover] = import_module("ai.samples.proofs").Prover  # loads the solver
-            self._prover = prover(self._rules, self._settings.proofs)
+            from ai.samples.proofs import Prover
+
+            self._prover = Prover(self._rules, self._settings.proofs)
         return self._prover.lessons(record)
 
 

@@ -100,7 +100,7 @@ class Pending(Answer):
 MOST_RESTARTS = 5
 REAP_SECONDS = 2.0
 SHORTEST_WAIT = 0.1
-MUCH_RECEIVED = 16 << 20  # bytes after which freed memory is given back
+MUCH_RECEIVED = 1 << 18  # bytes after which freed memory is given back
 
 
 class WorkerLink:
@@ -282,10 +282,10 @@ class WorkerLink:
                 content = here.recv_bytes()
             except (EOFError, OSError, TypeError):
                 break
-            received += len(content)
-            if received >= MUCH_RECEIVED:  # networks, mostly, of which none is kept for long
+            if received >= MUCH_RECEIVED:  # before this one: networks, mostly, that are freed by now
                 received = 0
                 give_back_freed()
+            received += len(content)
             try:
                 request_id, is_final, payload = pickle.loads(content)
             except Exception as error:  # what it is made of may be unknown here

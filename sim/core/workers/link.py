@@ -282,7 +282,7 @@ class WorkerLink:
                 content = here.recv_bytes()
             except (EOFError, OSError, TypeError):
                 break
-            if received >= MUCH_RECEIVED:  # before this one: networks, mostly, that are freed by now
+            if received >= MUCH_RECEIVED:  # networks, mostly, that are freed by now
                 received = 0
                 give_back_freed()
             received += len(content)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
         [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
-        [--out runs/engine] [--log docs/engine.jsonl]
+        [--evaluation evaluation.npz] [--out runs/engine] [--log docs/engine.jsonl]
 
 A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
 Each opening, five stones drawn near the centre that a short search finds even, is played with both
@@ -10,7 +10,9 @@ colours; a generalised sequential test ends the match. Games are kept in `OUT/NA
 match that was broken off goes on; the verdict is one line, added to the log.
 
 Moves are limited by positions, so that neither the machine nor its load matters: the same seed and
-versions play the same games. `--ms` gives each move milliseconds of a clock instead.
+versions play the same games. `--ms` gives each move milliseconds of a clock instead; `--nodes
+10000,7000` gives the versions positions of their own, as their rates would in the same time.
+`--evaluation` adds a learned one to both, but for a version with `learned=0`.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ import numpy as np  # noqa: E402
 from ai.arena.ratings import SCALE, sprt  # noqa: E402
 from ai.game import BLACK, Board, Move, Rule, Rules  # noqa: E402
 from ai.game.rule import RULE_NAMES  # noqa: E402
+from ai.nets.evaluation import LearnedEvaluation, load_evaluation  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402
@@ -65,12 +68,15 @@ def draw_opening(rules: Rules, seed: int, number: int) -> tuple[Move, ...]:
             return tuple(moves)
 
 
-def play(players: Sequence[PatternAlphaBeta], opening: Sequence[Move], limit: Limit) -> Board:
+def play(
+    players: Sequence[PatternAlphaBeta], opening: Sequence[Move], limits: Sequence[Limit]
+) -> Board:
     """Play a game to its end, the first player with the black stones; return the last board."""
     board = Board.from_moves(opening, players[0].rules)
     rng = np.random.default_rng(0)
     while board.outcome() is None:
-        board.push(players[board.ply % 2].search(board, limit, rng).move)
+        side = board.ply % 2
+        board.push(players[side].search(board, limits[side], rng).move)
     return board
 
 
@@ -83,13 +89,20 @@ def result_of(board: Board, *, is_black: bool) -> float:
 
 
 def play_pair(
-    versions: Sequence[Mapping[str, int]], rules: Rules, opening: tuple[Move, ...], limit: Limit
+    versions: Sequence[Mapping[str, int]],
+    rules: Rules,
+    opening: tuple[Move, ...],
+    limits: Sequence[Limit],
+    evaluation: LearnedEvaluation | None = None,
 ) -> list[float]:
     """Return what the first version got with Black, and with White."""
     results = []
     for is_black in (True, False):
-        players = [PatternAlphaBeta(rules, tuning=version) for version in versions]
-        board = play(players if is_black else players[::-1], opening, limit)
+        players = [
+            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation) for version in versions
+        ]
+        order = slice(None) if is_black else slice(None, None, -1)
+        board = play(players[order], opening, limits[order])
         results.append(result_of(board, is_black=is_black))
     return results
 
@@ -126,6 +139,27 @@ def tuning_of(text: str) -> dict[str, int]:
         return {name.strip(): int(number) for name, number in pairs}
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected name=number,…, found {text!r}") from None
+
+
+def nodes_of(text: str) -> tuple[int, int]:
+    """Read positions a move: one number, or one for each version.
+
+    Raises:
+        ArgumentTypeError: they are not one or two numbers above 0.
+    """
+    try:
+        first, *others = (int(part) for part in text.split(","))
+        (second,) = others or [first]
+    except ValueError:
+        first = second = 0
+    if min(first, second) < 1:
+        raise argparse.ArgumentTypeError(f"expected numbers as in 10000,7000, found {text!r}")
+    return first, second
+
+
+def move_words(nodes: tuple[int, int]) -> str:
+    """Return what a move may cost, in words."""
+    return f"{nodes[0]} nodes" if nodes[0] == nodes[1] else f"{nodes[0]} and {nodes[1]} nodes"
 
 
 def bounds_of(text: str) -> tuple[float, float]:
@@ -174,7 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("name")
     parser.add_argument("--set", type=tuning_of, default={}, dest="one")
     parser.add_argument("--against", type=tuning_of, default={}, dest="other")
-    parser.add_argument("--nodes", type=at_least_one, default=10_000)
+    parser.add_argument("--nodes", type=nodes_of, default=(10_000, 10_000))
+    parser.add_argument("--evaluation", type=Path)
     parser.add_argument("--ms", type=at_least_one)
     parser.add_argument("--games", type=at_least_one, default=3_000)
     parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
@@ -183,21 +218,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("runs/engine"))
     parser.add_argument("--log", type=Path)
     options = parser.parse_args(arguments)
-    limit = Limit(nodes=options.nodes)
+    limits = [Limit(nodes=nodes) for nodes in options.nodes]
     if options.ms:
-        limit = Limit(seconds=options.ms / 1000)
+        limits = [Limit(seconds=options.ms / 1000)] * 2
+    evaluation = load_evaluation(options.evaluation) if options.evaluation else None
     rules = Rules(15, 5, Rule(options.rule))
     head = {
         "name": options.name, "set": options.one, "against": options.other, "seed": options.seed,
-        "move": f"{options.ms} ms" if options.ms else f"{options.nodes} nodes",
+        "move": f"{options.ms} ms" if options.ms else move_words(options.nodes),
         "rule": options.rule, "bounds": list(options.elo),
     }  # fmt: skip
+    if evaluation is not None:
+        head["evaluation"] = {"file": options.evaluation.name, **evaluation.card}
     path = options.out / f"{options.name.replace(' ', '_')}.jsonl"
     pairs = known_pairs(path, head)
     start, verdict = time.monotonic(), verdict_of(pairs, options.elo)
     while verdict["verdict"] == "undecided" and 2 * len(pairs) < options.games:
         opening = draw_opening(rules, options.seed, len(pairs))
-        pairs.append(play_pair((options.one, options.other), rules, opening, limit))
+        pairs.append(play_pair((options.one, options.other), rules, opening, limits, evaluation))
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(pairs[-1]) + "\n")
         verdict = verdict_of(pairs, options.elo)

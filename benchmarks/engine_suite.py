@@ -1,12 +1,15 @@
 """Makes the tactical positions of `python main.py bench` from games of alpha-beta itself.
 
     python -m benchmarks.engine_suite [--games 100] [--nodes 1500] [--seed 1] [--quiet 15]
+        [--rules freestyle,freestyle,standard] [--most 20] [--keep]
         [--out assets/suites/gomoku_tactics.json]
 
 Openings are five stones drawn near the centre. From each game are taken, at most once each: the
 longest win by fours (`ai.bench.prover` names every first move of one); a defence that at most three
-moves hold; a win by threes that is proven against every legal answer; and a quiet position where
-searches of 20 and 60 times `--nodes * 10` agree on a move that the short search does not play.
+moves hold; a win by threes, with every first move that is proven against every legal answer; and a
+quiet position where searches of 20 and 60 times `--nodes * 10` agree on a move that the short
+search does not play. `--most` bounds the positions of a rule and kind. `--keep` adds to the file;
+of its wins by threes every first move that is proven now is right.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +31,7 @@ cache.configure_environment(jit=True)
 import numpy as np  # noqa: E402
 
 from ai.bench.prover import Prover  # noqa: E402
-from ai.bench.suite import SUITE_FILE, Task, write_suite  # noqa: E402
+from ai.bench.suite import KINDS, SUITE_FILE, Task, read_suite, write_suite  # noqa: E402
 from ai.game import Board, Move, Rule, Rules  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
@@ -36,8 +40,8 @@ from benchmarks.engine_match import draw_opening  # noqa: E402
 
 FEWEST_PLIES: Final = 5
 MOST_HOLD: Final = 3
-QUIET_ATTACKS: Final = 2
-PROOF_NODES: Final = 3_000
+MOST_PLIES: Final = 25
+"""Of a win by threes."""
 SHARES: Final = (100, 400)
 """Multiples of the game's nodes that two searches of a quiet position look at."""
 
@@ -52,6 +56,8 @@ class Maker:
         self.rng = np.random.default_rng(seed)
         self.search = PatternAlphaBeta(rules)
         self.helper = PatternAlphaBeta(rules)
+        self.full: set[str] = set()
+        """Kinds of which there are enough."""
 
     def tasks_of(self, number: int, seed: int, *, with_quiet: bool) -> list[Task]:
         """Play a game and return its tasks."""
@@ -71,7 +77,7 @@ class Maker:
     ) -> Task | None:
         """Return a task of a position, None where nothing of interest is there."""
         plies = self.prover.plies_by_fours(board)
-        if plies >= FEWEST_PLIES:
+        if plies >= FEWEST_PLIES and "fours" not in self.full:
             longest = found.get("fours")
             if longest is not None and longest.plies >= plies:
                 return None
@@ -79,12 +85,14 @@ class Maker:
         if plies > 0 or self.prover._five(board, -board.to_move) is not None:
             return None
         if self.prover.is_threatened(board):
-            if "defence" in found:
+            if "defence" in found or "defence" in self.full:
                 return None
             held = self.prover.defences(board)
             return self.task(board, number, "defence", held, 0) if len(held) <= MOST_HOLD else None
-        if "threes" not in found and self.looks_won(board):
-            return self.by_threes(board, number)
+        if "threes" not in found and "threes" not in self.full:
+            plies = self.prover.plies_by_threes(board)
+            if 0 < plies <= MOST_PLIES:
+                return self.task(board, number, "threes", self.prover.first_threes(board), plies)
         if with_quiet and "quiet" not in found and 7 <= board.ply <= 24:
             return self.quiet(board, number)
         return None
@@ -100,28 +108,11 @@ class Maker:
         texts = tuple(board.to_text(move) for move in best)
         return Task(name, kind, self.rules.rule.value, moves, texts, plies)
 
-    def looks_won(self, board: Board) -> bool:
-        """Return whether a short search says that the side to move wins."""
-        return self.found_by(board, PROOF_NODES)[1] == 1.0
-
     def found_by(self, board: Board, nodes: int) -> tuple[Move, float]:
         """Return the move and value of a fresh search."""
         self.helper.forget()
         result = self.helper.search(board, Limit(nodes=nodes), self.rng)
         return result.move, result.value
-
-    def by_threes(self, board: Board, number: int) -> Task | None:
-        """Return a proven win by threes."""
-
-        def attack(position: Board) -> Move | None:
-            move, value = self.found_by(position, PROOF_NODES)
-            return move if value == 1.0 else None
-
-        first = attack(board)
-        for attacks in range(1, QUIET_ATTACKS + 1):
-            if first is not None and self.prover.proves_by_threes(board, attack, attacks):
-                return self.task(board, number, "threes", [first], 2 * attacks + 5)
-        return None
 
     def quiet(self, board: Board, number: int) -> Task | None:
         """Return a position where long searches agree against the short one."""
@@ -141,23 +132,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=at_least_one, default=1_500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quiet", type=int, default=15)
+    parser.add_argument("--rules", default="freestyle,freestyle,standard")
+    parser.add_argument("--most", type=at_least_one, default=1_000)
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--out", type=Path, default=ROOT / SUITE_FILE)
     options = parser.parse_args(arguments)
     makers = [
-        Maker(Rules(15, 5, rule), options.nodes, options.seed)
-        for rule in (Rule.FREESTYLE, Rule.FREESTYLE, Rule.STANDARD)
+        Maker(Rules(15, 5, Rule(rule)), options.nodes, options.seed)
+        for rule in options.rules.split(",")
     ]
-    tasks: list[Task] = []
+    tasks = [completed(task) for task in read_suite(options.out)] if options.keep else []
+    kept = set(tasks)
     for number in range(options.games):
         quiet = sum(task.kind == "quiet" for task in tasks)
         maker = makers[number % len(makers)]
-        tasks += maker.tasks_of(number, options.seed, with_quiet=quiet < options.quiet)
+        own = [task for task in tasks if task.rule == maker.rules.rule.value and task not in kept]
+        maker.full = {
+            kind for kind in KINDS if sum(task.kind == kind for task in own) >= options.most
+        }
+        label = number if options.seed == 1 else 1000 * options.seed + number
+        known = {task.moves for task in tasks}
+        found = maker.tasks_of(label, options.seed, with_quiet=quiet < options.quiet)
+        tasks += [task for task in found if task.moves not in known]
         tasks.sort(key=lambda task: (task.kind, task.plies, task.name))
         write_suite(options.out, tasks)
-        counts = {kind: sum(task.kind == kind for task in tasks) for kind in
-                  ("fours", "threes", "defence", "quiet")}  # fmt: skip
+        counts = {kind: sum(task.kind == kind for task in tasks) for kind in KINDS}
         print(number + 1, len(tasks), counts, flush=True)
     return 0
+
+
+def completed(task: Task) -> Task:
+    """Return a task, of a win by threes with every first move that is proven now."""
+    if task.kind != "threes":
+        return task
+    board = task.board()
+    found = [board.to_text(move) for move in Prover(board.rules).first_threes(board)]
+    return replace(task, best=tuple(dict.fromkeys((*task.best, *found))))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ An empty scene in the app's own loop at maximum speed without graphics; the ship
 in vectors of 64 in this process and in two others; Gymnasium's `CartPole-v1`, which has no scene,
 no bodies and no picture: one in a loop, `SyncVectorEnv` 64, `AsyncVectorEnv` 8; and what the
 environment costs over stepping its scene. One step is one step of one agent, with `observe` and
-`act` in Python and random actions, and one fixed step of the scene.
+`act` in Python and random actions, and one fixed step of the scene. So does the walker, nine bodies
+and eight motors, once with a decision at each fixed step, and once as shipped, at each second one.
 
 Printed are steps a second of wall time, and a second of processor time of all processes that take
 part: other programs slow the first, not the second. The median of the rounds counts, and all run in
@@ -16,6 +17,7 @@ turn in each. Exit code 1 where a goal is missed.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import resource
@@ -41,7 +43,9 @@ from sim.testing import run_options
 
 CART_POLE = goishi.house.ROOT / "scenes" / "cart_pole.scene.json"
 COPIES, WORKERS, ASYNC = 64, 2, 8
-EMPTY_GOAL, CART_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 0.2
+WALKER_SCENE = goishi.house.ROOT / "scenes" / "walker.scene.json"
+EMPTY_GOAL, CART_GOAL, WALKER_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 5_000.0, 0.2
+WALKER_SHARE = 10  # a step of it takes so many times longer: fewer are made
 TWO_CORES = 2.0
 Loop = Callable[[int], int]
 """Makes about so many steps; returns how many."""
@@ -81,10 +85,13 @@ def main() -> int:
 def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[bool]:
     """Print each goal and how it came out; yield whether it is met."""
     yield told("empty scene, a second of wall time", rates[EMPTY].wall, EMPTY_GOAL)
-    both = TWO_CORES * rates[MANY].processor
-    what = f"cart-pole, {COPIES} copies, {WORKERS} workers, a second of wall time"
-    yield told(what, rates[MANY].wall, CART_GOAL)
-    print(f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}")
+    for name, many, goal in (("cart-pole", MANY, CART_GOAL), ("walker", WALKERS, WALKER_GOAL)):
+        both = TWO_CORES * rates[many].processor
+        what = f"{name}, {COPIES} copies, {WORKERS} workers, a second of wall time"
+        yield told(what, rates[many].wall, goal)
+        print(
+            f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}"
+        )
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
         pairs = zip(found[scene], found[name], strict=True)
         over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
@@ -141,6 +148,9 @@ SCENES = f"cart-pole, {COPIES} scenes in turn"
 ALONE = "cart-pole, one environment"
 HERE = f"cart-pole, vector of {COPIES} in this process"
 MANY = f"cart-pole, vector of {COPIES} in {WORKERS} processes"
+WALKER = "walker, one environment"
+SHIPPED = "walker, two fixed steps a decision"
+WALKERS = f"walker, vector of {COPIES} in {WORKERS} processes"
 GYM_ONE = "Gymnasium's CartPole-v1, one"
 GYM_SYNC = f"Gymnasium's, SyncVectorEnv {COPIES}"
 GYM_ASYNC = f"Gymnasium's, AsyncVectorEnv {ASYNC}"
@@ -173,7 +183,25 @@ def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
         closing.callback(vector.close)
         vector.reset(seed=1)
         yield name, partial(steps_of_vector, vector)
+    yield from opened_walkers(closing, Path(folder))
     yield GYM_ONE, lambda steps: steps_of_one(closing_env(closing, GYM_ONE), steps)
+
+
+def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop]]:
+    """Open the walker, alone and in a vector; yield each loop."""
+    document = json.loads(WALKER_SCENE.read_text("utf-8"))
+    document["objects"]["obj_back000001"]["components"]["cmp_walker0001"]["fields"][
+        "decision_every"
+    ] = 1
+    each = folder / "walker.scene.json"
+    each.write_text(json.dumps(document), "utf-8")
+    for name, copies, workers, scene in (
+        (WALKER, 1, 0, each), (SHIPPED, 1, 0, WALKER_SCENE), (WALKERS, COPIES, WORKERS, each),
+    ):  # fmt: skip
+        vector = goishi.make_vec(scene, copies, workers=workers)
+        closing.callback(vector.close)
+        vector.reset(seed=1)
+        yield name, partial(steps_of_walkers, vector)
 
 
 _ENVS: dict[str, Any] = {}
@@ -232,6 +260,16 @@ def steps_of_vector(vector: Any, steps: int) -> int:
     copies = int(vector.num_envs)
     rounds = max(1, steps // copies)
     for row in np.random.default_rng(1).integers(0, 2, (rounds, copies)):
+        vector.step(row)
+    return rounds * copies
+
+
+def steps_of_walkers(vector: Any, steps: int) -> int:
+    """Step a vector of walkers by random actions."""
+    copies = int(vector.num_envs)
+    rounds = max(1, steps // WALKER_SHARE // copies)
+    shape = (rounds, copies, *vector.single_action_space.shape)
+    for row in np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32):
         vector.step(row)
     return rounds * copies
 

@@ -28,8 +28,12 @@ SEEN = 1000  # colours of a picture with the scene, small; the splash has fewer
 STOPS = ("watch", "play", "review", "script", "studio")
 GAMES = 4  # until White is said to learn
 BROKEN = "\n\ndef broken(:\n"
-START = "    def start(self) -> None:\n"
-FAULTY = (START, f"    def late_update(self, dt: float) -> None:\n        1 / 0\n\n{START}")
+SCRIPT = "scripts/gomoku/game/scoreboard.py"
+SHOWN, FIELD = "SHOWN_GROUPS = 12", "    match: Match = field(None)"  # lines of it
+FAULT = "; late_update = lambda self, dt: 1 / 0"
+UNDONE = 60  # times, that Ctrl+Z is pressed for what was typed last
+CORNER = (1270, 4)  # of the screen: nothing is under the pointer there
+LONGEST_LOOK = 45.0  # seconds, for what may come later than the picture
 
 
 class Newcomer:
@@ -70,11 +74,15 @@ class Newcomer:
         """Return how many colours the screen has, small."""
         return len(self._screen().resize((320, 180)).getcolors(320 * 180) or ())
 
-    def wait(self, expression: str, *, seconds: float = LONGEST_STOP) -> None:
-        """Ask at the prompt until something is so."""
+    def wait(
+        self, expression: str, *, seconds: float = LONGEST_STOP, is_needed: bool = True
+    ) -> None:
+        """Ask at the prompt until something is so; what is not needed may come later."""
         deadline = time.monotonic() + seconds
         while self.person.ask(expression) != "True":
             if time.monotonic() > deadline:
+                if not is_needed:
+                    return
                 raise SystemExit(f"{self.name}: a dead end, {expression} does not come")
             time.sleep(SETTLE)
 
@@ -84,8 +92,8 @@ class Newcomer:
         self.person.wait_for(f">>> {statement}")
 
     def close_console(self) -> None:
-        """Close what the prompt opened: a newcomer does not type there."""
-        self.do("shell.open('Console', is_open=False)")
+        """Close what the prompt opened, and forget what was said there."""
+        self.do("shell.open('Console', is_open=False); shell.host.console.clear()")
 
     def point(self, name: str) -> tuple[float, float]:
         """Return the pixel of an expression's place in the world."""
@@ -153,6 +161,8 @@ class Newcomer:
         self.close_console()
         self.person.click(*pixel)
         self.person.press("h")
+        self.wait('component("HumanControls").notice.startswith("Hint")')
+        self.close_console()
         self.look("hint")
 
     def review(self) -> None:
@@ -166,32 +176,57 @@ class Newcomer:
         place = self.in_view()
         self.close_console()
         self.person.click(*place)
-        self.person.press("Home", "Right", "Right", "Right", "Right", "Right")
+        self.person.press("Home", *["Right"] * 8)
+        running = 'component("Timeline").review.evaluation.is_running'
+        self.wait(f"not {running}", seconds=LONGEST_LOOK, is_needed=False)
+        self.close_console()
         self.look("review")
+        self.person.click(*place)
         self.person.press("Escape")
         self.wait(f"not {match}.is_held")
 
     def script(self) -> None:
-        """A script: changed, broken, mended."""
+        """A script: changed, broken, mended; and one that fails while it runs."""
         self.person.press("F4")
-        self.do('shell.open_at("scripts/gomoku/game/scoreboard.py", 20)')
+        self._go_to(SHOWN)
         self.look("script")
+        self.person.press("End", "BackSpace", "BackSpace")
+        self.person.type("6")
+        self._save("reloaded")
+        self.look("changed")
         self.person.press("ctrl+End")
         self.person.type(BROKEN)
         self.look("broken-typed")
-        self.person.press("ctrl+s")
-        self.person.wait_for("ERROR")
+        self._save("ERROR", "SyntaxError")
         self.look("broken-saved")
-        for _ in range(4):
-            self.person.press("ctrl+z")
-        file = self.project / "scripts/gomoku/game/scoreboard.py"
-        good = (ROOT / "scripts/gomoku/game/scoreboard.py").read_text(encoding="utf-8")
-        file.write_text(good.replace(*FAULTY), encoding="utf-8")
-        self.person.wait_for("ERROR", "ZeroDivisionError")
-        self.look("fault-in-draw")
-        file.write_text(good, encoding="utf-8")
-        self.person.wait_for("reloaded scripts/gomoku/game/scoreboard.py")
-        self.look("mended")
+        self._take_back("mended")
+        self._go_to(FIELD)
+        self.person.press("End")
+        self.person.type(FAULT)
+        self._save("ERROR", "ZeroDivisionError")
+        self.look("fault")
+        self._take_back("mended-again")
+
+    def _go_to(self, line: str) -> None:
+        """Open the script at one of its lines, with the keyboard there."""
+        number = self._text().splitlines().index(line) + 1
+        self.do(f'shell.open_at("{SCRIPT}", {number})')
+
+    def _text(self) -> str:
+        return (self.project / SCRIPT).read_text(encoding="utf-8")
+
+    def _save(self, *said: str) -> None:
+        """Save the script, and wait for what the console says of it."""
+        self.person.press("ctrl+s")
+        self.person.wait_for(*said)
+
+    def _take_back(self, what: str) -> None:
+        """Undo all that was typed, save, and see that the script is as it was."""
+        self.person.press(*["ctrl+z"] * UNDONE)
+        self._save("reloaded")
+        if self._text() != (ROOT / SCRIPT).read_text(encoding="utf-8"):
+            raise SystemExit(f"{self.name}: a dead end, {UNDONE} times Ctrl+Z undo not all")
+        self.look(what)
 
     def studio(self) -> None:
         """The studio: an object is moved, and the move undone."""
@@ -205,6 +240,7 @@ class Newcomer:
         self.person.click(*self.in_view())
         self.person.press("ctrl+z")
         self.look("undone")
+        self.person.move(*CORNER)
         for key in ("F1", "F2"):
             self.person.press(key)
             self.look(key)

@@ -1,9 +1,10 @@
-"""Pictures of pages that tell what a reader does: a plugin's game, and the console's lines.
+"""Pictures of pages that tell what a reader does: a plugin's game, the console's lines, a review.
 
-    python -m benchmarks.page_pictures [projects] [copy_as_python]
+    python -m benchmarks.page_pictures [projects] [copy_as_python] [review]
 
-Writes docs/images/NAME.png; without names, both. The project is built from docs/projects.md itself,
-the lines of the console come from the mouse: a handle that is pulled, a file that is dropped.
+Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself,
+the lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
+game that is reviewed ships.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ FIRST_FILE = (80, 78)  # pixels from the dock's corner
 PLIES = 10  # on the project's board, at least
 TURN = 60.0  # pixels that the ring is pulled
 MODEL = "assets/models/figure.glb"
+REVIEWED = "assets/recorded/alpha_beta.sgf"
+DECISIVE = 20  # moves before the mistake that decides it
 
 
 def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -118,9 +121,29 @@ def ring_of(pilot: Pilot, obj: Any) -> tuple[float, float]:
     raise LookupError(f"expected a ring below {obj.name}, found none")
 
 
+def draw_review(folder: Path) -> Any:
+    """Show the mistake of the shipped game that decides it, with the point that was better."""
+    options = {"seed": 1, "out": folder / "run", "replay": str(SHIPPED_ROOT / REVIEWED)}
+    with Pilot(
+        scene="scenes/replay.scene.json", window=WINDOW, quality="medium", **options
+    ) as pilot:
+        replay = pilot.component("Replay")
+        pilot.wait_until(lambda: replay.viewer.record is not None, frames=10_000)
+        pilot.press("a")
+        pilot.wait_until(lambda: replay.review is not None)
+        pilot.draw_panels(SETTLE)
+        pilot.wait_until(lambda: not replay.review.evaluation.is_running, frames=100_000)
+        pilot.draw_panels(SETTLE)
+        replay.by_hand("show_mistake", DECISIVE)
+        pilot.step(LANDING)
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
 PICTURES: dict[str, Callable[[Path], Any]] = {
     "projects": draw_projects,
     "copy_as_python": draw_copy_as_python,
+    "review": draw_review,
 }
 
 

@@ -42,6 +42,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "AI": {
         "self_teaching": "How White learns from lost games, and how well it plays.",
+        "review": "A shipped game, move by move: the panel and the command, with a picture.",
         "game_files": "Games of other programs: SGF, Piskvork, game text.",
         "training_hall": "Sixteen boards that learn side by side.",
         "arena": "Players against each other: ratings with intervals, and who is stronger.",

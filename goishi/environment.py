@@ -113,7 +113,7 @@ class Drawn:
 def open_source(
     scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
 ) -> Source:
-    """Open a scene where it is to run.
+    """Open a scene where it is to run; one with a CameraSensor in a process that draws it.
 
     Raises:
         UsageError: the render mode or the size of the picture is none.
@@ -121,7 +121,11 @@ def open_source(
     """
     own = {name.replace("_", "-"): value for name, value in options.items()}
     if mode is None:
-        return Here(scene, own)
+        here = Here(scene, own)
+        if not here.episodes.needs_picture:
+            return here
+        here.close()
+        mode = "rgb_array"
     if mode not in RENDER_MODES:
         raise UsageError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
     is_pair = isinstance(size, tuple | list) and len(size) == 2

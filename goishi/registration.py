@@ -15,6 +15,8 @@ SCENES: Final = {
     "goishi/Pendulum-v0": "pendulum",
     "goishi/Car-v0": "car",
     "goishi/Reacher-v0": "reacher",
+    "goishi/Walker-v0": "walker",
+    "goishi/BallTracker-v0": "ball_tracker",
 }
 """The shipped environments: the scene of each."""
 

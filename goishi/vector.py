@@ -29,7 +29,8 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
     After the end of an episode the next step begins another, its action left aside. A copy whose
     script fails, and those of a worker that dies, begin another at their next step, too; the step
-    in which it happened raises one error, and the other copies go on.
+    in which it happened raises one error, and the other copies go on. A scene with a CameraSensor
+    is drawn, in a process for each copy.
 
     Args:
         scene: its file.

@@ -86,6 +86,7 @@ INNER_REASONS = (
     ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
     ("ai.learning.alphagomoku.training", "ai.nets.backend", "TensorFlow only where one trains"),
     ("ai.learning.ppo.ppo", "ai.nets.backend", "TensorFlow only where one trains"),
+    ("ai.learning.evaluation", "ai.nets", "TensorFlow only where an evaluation is trained"),
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),

@@ -93,7 +93,7 @@ PARTS = (
 BY_HAND = {
     "benchmarks.paired": "compares with another checkout",
     "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",
-    "benchmarks.alpha_beta_weights": "fits weights for an hour, and writes what ships",
+    "benchmarks.alphagomoku_weights": "plays what a training of hours has left, and writes what ships",
     "benchmarks.engine_match": "plays two versions of alpha-beta against each other for an hour",
     "benchmarks.engine_suite": "writes the tactical positions that ship",
     "benchmarks.move_net_games": "plays the games that the shipped network learns from",

@@ -42,7 +42,9 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
     assert "signature: 77" in out
 
 
-@pytest.mark.parametrize("words", [("--seconds", "0"), ("--nodes", "0"), ("--suite", "no.json")])
+@pytest.mark.parametrize(
+    "words", [("--seconds", "0"), ("--nodes", "0"), ("--suite", "no.json"), ("--threes", "91")]
+)
 def test_what_is_wrong_is_one_line(
     words: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,8 @@ COMMANDS = [
     "train",
     "train move-net",
     "train alphagomoku",
+    "train patterns",
+    "train evaluation",
     "brain",
     "replay",
     "review",

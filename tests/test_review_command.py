@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from base.files import SHIPPED_ROOT
 from tests.command_line import run_here
 
 GAME = "(;GM[4]FF[4]SZ[9];B[de];W[ce];B[ee];W[ca];B[fe];W[ii];B[ge];W[ia])"
@@ -72,3 +73,13 @@ def test_a_bad_file_is_one_line(
     code, out, error = run_here(capsys, "review", str(tmp_path / name))
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert "expected" in error
+
+
+@pytest.mark.nightly
+def test_the_page_shows_what_is_printed_of_the_shipped_game(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = (SHIPPED_ROOT / "docs/review.md").read_text(encoding="utf-8")
+    shown = next(part for part in page.split("```") if part.startswith("\nBlunders:"))
+    _, out, _ = run_here(capsys, "review", str(SHIPPED_ROOT / "assets/recorded/alpha_beta.sgf"))
+    assert out.endswith(shown.lstrip("\n"))

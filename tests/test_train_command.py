@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ai.experiments import move_net
+from ai.learning.evaluation import network
+from ai.nets.evaluation import SHAPES, LearnedEvaluation, load_evaluation
 from ai.nets.initial import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture
 from base.locks import FolderLock
@@ -18,6 +21,7 @@ from tests.ai.runs.test_learnt_games import database, record, run_folder
 from tests.command_line import ROOT, run_here
 
 CART = ("--scene", str(ROOT / "scenes" / "cart_pole.scene.json"))
+BALL = ("--scene", str(ROOT / "scenes/ball_game.scene.json"))
 GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
 
 
@@ -26,7 +30,8 @@ GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
     [
         (
             ("pattern", "--records", "a.sgf"),
-            "train: expected move-net or alphagomoku or ppo, found 'pattern'",
+            "train: expected move-net or alphagomoku or ppo or patterns or evaluation, "
+            "found 'pattern'",
         ),
         (("move-net",), "--records: expected files with games, found none"),
         (("move-net", "--records", "a.sgf", "--held", "1"), "--held: expected a number from 0 to"),
@@ -150,6 +155,14 @@ def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str
         ((*CART, "--set", "speed=1"), "--set: expected one of envs, horizon, epochs"),
         ((*CART, "--set", "minibatches=999", "--set", "envs=2"), "minibatches: expected at most"),
         ((*CART, "--device", "abacus"), "--device: expected auto, cpu or gpu, found 'abacus'"),
+        ((*CART, "--self-play"), "--self-play: expected agents of two teams, found none for"),
+        (
+            (*CART, "--policies", "agents"),
+            "--policies: expected a scene with several agents, found",
+        ),
+        ((*BALL, "--policies", "all"), "--policies: expected shared, teams, agents, found 'all'"),
+        ((*BALL, "--policies", "teams", "--self-play"), "--self-play: expected --policies shared"),
+        ((*BALL, "--self-play", "--set", "opponents=2"), "opponents: expected a number from 0 to"),
         (("--scene", str(ROOT / "scenes/hello.scene.json")), "hello.scene.json: expected a script"),
     ],
 )
@@ -172,3 +185,75 @@ def test_the_settings_of_ppo_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     code, out, _ = run_here(capsys, "train", "ppo", "--set", "help")
     assert code == 0
     assert "gamma           0.99     discount of later rewards" in out
+
+
+@pytest.mark.parametrize("what", ["patterns", "evaluation"])
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--data", "none"), "--data: expected a folder with positions, found none; --games N"),
+        (("--data", "empty"), "--data: empty: expected files games_*.npz, found none; --games N"),
+        (("--data", "bad"), "games_000000.npz: expected positions of games, found"),
+        (("--data", "file", "--games", "1"), "--data: expected a folder for positions, found file"),
+        (("--games", "-1"), "--games: expected a whole number"),
+        (("--nodes", "0"), "--nodes: expected a whole number"),
+        (("--seed", "-1"), "--seed: expected a whole number"),
+        (("--out", "weights.txt"), "--out: expected a name that ends in ."),
+        (("--out", "no/evaluation"), "--out: expected a file in a folder that is there"),
+    ],
+)
+def test_what_an_evaluation_cannot_learn_from_is_one_line(
+    what: str,
+    words: tuple[str, ...],
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "games_000000.npz").write_bytes(b"nothing")
+    suffix = ".json" if what == "patterns" else ".npz"
+    words = tuple(word + suffix if word.startswith("no/") else word for word in words)
+    before = sorted(tmp_path.rglob("*"))
+    code, out, error = run_here(capsys, "train", what, *words)
+    assert code != 0
+    assert out == ""
+    assert text in error
+    assert len(error.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_weights_and_evaluations_are_learned_from_played_games(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def no_training(positions, plan, progress=None):
+        given.append((len(positions), plan))
+        losses = {"held_out_loss": 0.5, "patterns_held_out_loss": 0.6, "least_held_out_loss": 0.4}
+        card = {"positions": 9, "games": 2, "held_out": 1, "epoch": 3, **losses}
+        return LearnedEvaluation({name: np.zeros(each, int) for name, each in SHAPES.items()}, card)
+
+    monkeypatch.setattr(network, "train_network", no_training)
+    monkeypatch.setattr("sim.commands.learning.evaluation.warm_up", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    words = ("--data", "positions", "--games", "8", "--nodes", "20")
+    code, said, error = run_here(capsys, "train", "patterns", *words, "--out", "weights.json")
+    assert (code, error) == (0, "")
+    assert "own points" in said
+    assert "held out" in said
+    weights = json.loads((tmp_path / "weights.json").read_text())
+    assert [len(weights[name]) for name in ("own points", "other points")] == [5, 5]
+    words = ("--data", "positions", "--out", "made.npz", "--epochs", "3", "--seed", "4")
+    code, said, error = run_here(capsys, "train", "evaluation", *words)
+    assert (code, error) == (0, "")
+    assert "of the patterns alone, at their best scale, 0.6000" in said
+    assert [plan for _, plan in given] == [network.NetworkPlan(3, 0.003, 4)]
+    assert given[0][0] > weights["positions"]  # those beside the games, too
+    assert load_evaluation(tmp_path / "made.npz").card["games"] == 2
+    card = json.loads((tmp_path / "made.json").read_text())
+    assert card["command"].endswith("--seed 4 --epochs 3 --rate 0.003")
+    assert {"hours", "machine"} <= card.keys()

@@ -100,8 +100,8 @@ def _play_turn(
     """Let the one whose turn it is play a move, or speak in the opening; return the seconds."""
     name = _label(pairing, session.to_decide)
     limit = tournament.limit.seconds
-    longest = HANG_SECONDS if limit is None else limit + TOLERANCE
-    started = time.perf_counter()
+    longest = HANG_SECONDS if limit is None or tournament.on_processor else limit + TOLERANCE
+    started = _clock(tournament)
     try:
         with within(longest):
             answer = _asked(tournament, session, player)
@@ -109,7 +109,7 @@ def _play_turn(
         raise FaultError(_overdue(name, longest, "a move")) from None
     except Exception as error:  # whatever a player raises is its fault, not the tournament's
         raise FaultError(Fault("error", f"{name}: {_said(error)}")) from error
-    seconds = time.perf_counter() - started
+    seconds = _clock(tournament) - started
     if isinstance(answer, MoveChoice) and answer.forfeit:
         raise FaultError(Fault("gave up", f"{name}: {answer.forfeit}"[:LONGEST_TEXT]))
     if limit is not None and seconds > limit + TOLERANCE:
@@ -123,6 +123,10 @@ def _play_turn(
     except IllegalMoveError as error:
         raise FaultError(Fault("illegal move", f"{name}: {error}")) from error
     return seconds
+
+
+def _clock(tournament: Tournament) -> float:
+    return time.process_time() if tournament.on_processor else time.perf_counter()
 
 
 def _asked(

@@ -71,6 +71,8 @@ def page_of(
         if tournament.limit.nodes is not None
         else f"{tournament.limit.seconds:g} s"
     )
+    if tournament.on_processor:
+        budget += " of the processor"
     played = len(results["games"])
     every = tournament.games * len(tournament.pairs)
     parts = [

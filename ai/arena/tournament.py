@@ -33,6 +33,7 @@ PERSON: Final = "human"
 GAMES: Final = Option("--games", 20, 2)
 SECONDS: Final = Option("--move-seconds", DEFAULT_SECONDS, 0.001, 3600.0)
 NODES: Final = Option("--nodes", 1000, 1)
+CLOCK: Final = Option("--clock", "wall", choices=("wall", "cpu"))
 OPENING: Final = Option("--opening", "balanced", choices=tuple(OPENINGS))
 
 
@@ -123,7 +124,7 @@ class Tournament:
     opening: str = "balanced"
     """How games begin, one of `ai.arena.openings.OPENINGS`."""
     seconds: float | None = None
-    """Wall seconds a move; with `nodes` None and this None: `DEFAULT_SECONDS`."""
+    """Seconds a move; with `nodes` None and this None: `DEFAULT_SECONDS`."""
     nodes: int | None = None
     """Positions a move; makes the games repeatable."""
     seed: int = 0
@@ -132,6 +133,9 @@ class Tournament:
     """Whether only the first entrant plays all others (a gauntlet), not all among each other."""
     project: Path | None = None
     """Folder of a project that may add players; not among the plain values."""
+    clock: str = "wall"
+    """What counts `seconds`: "wall", or "cpu", the seconds that the game's process computes, so
+    that the machine's other work takes nothing from a player."""
 
     def __post_init__(self) -> None:
         """Check the values, and that every entrant can play."""
@@ -146,6 +150,7 @@ class Tournament:
         try:
             GAMES.check(self.games)
             OPENING.check(self.opening)
+            CLOCK.check(self.clock)
             if self.seconds is not None:
                 SECONDS.check(self.seconds)
             if self.nodes is not None:
@@ -164,13 +169,28 @@ class Tournament:
                 raise TournamentError(f"--opening: {error}") from None
         if self.seconds is not None and self.nodes is not None:
             raise TournamentError("expected --move-seconds or --nodes, found both")
+        self._check_clock()
+
+    def _check_clock(self) -> None:
+        outside = [name for name in self.players if name.startswith(PREFIX)]
+        if self.on_processor and outside:
+            raise TournamentError(
+                f"--clock cpu: expected players of this program, found {outside[0]}, which keeps "
+                f"its own time"
+            )
 
     @property
     def limit(self) -> Limit:
         """Budget of each move."""
         if self.nodes is not None:
             return Limit(nodes=self.nodes)
-        return Limit(seconds=DEFAULT_SECONDS if self.seconds is None else self.seconds)
+        seconds = DEFAULT_SECONDS if self.seconds is None else self.seconds
+        return Limit(seconds=seconds, on_processor=self.on_processor)
+
+    @property
+    def on_processor(self) -> bool:
+        """Whether a move's seconds are the processor's."""
+        return self.clock == "cpu"
 
     @property
     def is_repeatable(self) -> bool:
@@ -226,6 +246,7 @@ class Tournament:
             "nodes": self.nodes,
             "seed": self.seed,
             "first_only": self.first_only,
+            "clock": self.clock,
         }
 
     @classmethod
@@ -248,6 +269,7 @@ class Tournament:
                 nodes=values["nodes"],
                 seed=values["seed"],
                 first_only=values["first_only"],
+                clock=values.get("clock", "wall"),
             )
         except (KeyError, TypeError, RulesError) as error:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None

@@ -46,7 +46,11 @@ class Answer:
 
 
 def answer_all(
-    tasks: Sequence[Task], limit: Limit, report: Callable[[int, Answer], None] | None = None
+    tasks: Sequence[Task],
+    limit: Limit,
+    report: Callable[[int, Answer], None] | None = None,
+    *,
+    threes: int = 0,
 ) -> list[Answer]:
     """Search every task, each as the first position of a game.
 
@@ -54,12 +58,15 @@ def answer_all(
         tasks: of the suite.
         limit: of one task.
         report: told the number of each answer, from 1, and the answer.
+        threes: percentage of the limit in which the root may look for a win by threes.
     """
     found = []
     searches: dict[Rules, PatternAlphaBeta] = {}
     for task in tasks:
         board = task.board()
-        search = searches.setdefault(board.rules, PatternAlphaBeta(board.rules))
+        if board.rules not in searches:
+            searches[board.rules] = PatternAlphaBeta(board.rules, tuning={"threes": threes})
+        search = searches[board.rules]
         search.forget()
         start = time.perf_counter()
         result = search.search(board, limit, np.random.default_rng(0))

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ai.game import Board, Move, Rules
+from ai.game import Board, Move, Rule, Rules
 from ai.search.base import Limit
 from ai.search.fours import FourSearch
+from ai.search.threes import ThreeSearch
 
 FOURS: Final = 20_000
 """Fours of one search; one that is not complete proves nothing."""
+THREES: Final = 20_000
+"""Positions and fours of one search for threes."""
+MOST_ATTACKS: Final = 16
+"""Attacks of a win by threes, in one line, that are played to prove it."""
 
 Attack = Callable[[Board], Move | None]
 """Names the attacker's move that is to be proven, None for none."""
@@ -26,6 +31,7 @@ class Prover:
 
     def __init__(self, rules: Rules) -> None:
         self._fours = FourSearch(rules)
+        self._threes = ThreeSearch(rules)
 
     def plies_by_fours(self, board: Board) -> int:
         """Return the plies until the five of a win by fours of the side to move; 0: none found."""
@@ -45,6 +51,37 @@ class Prover:
         A move after which the search for fours is not complete counts as one that holds.
         """
         return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
+
+    def plies_by_threes(self, board: Board) -> int:
+        """Return the plies until the five, at the latest, of a win by threes; 0: none found."""
+        self._threes.forget()
+        return self._threes.find(board, Limit(nodes=THREES)).plies
+
+    def first_threes(self, board: Board) -> tuple[Move, ...]:
+        """Return every move that is proven to begin a win by threes of the side to move.
+
+        The search names the attacks, the proof tries every legal answer.
+        """
+        return tuple(move for move in board.legal_moves if self._wins_by_threes(board, move))
+
+    def _wins_by_threes(self, board: Board, first: Move) -> bool:
+        """Return whether a win by threes that begins with a move is found and proven."""
+        begun = board.ply
+        board.push(first)
+        try:
+            self._threes.forget()
+            if board.outcome() is not None or not self._threes.is_lost(board, Limit(nodes=THREES)):
+                return False
+        finally:
+            board.pop()
+
+        def attack(position: Board) -> Move | None:
+            if position.ply == begun:
+                return first
+            line = self._threes.find(position, Limit(nodes=THREES)).line
+            return line[0] if line else None
+
+        return self.proves_by_threes(board, attack, MOST_ATTACKS)
 
     def proves_by_threes(self, board: Board, attack: Attack, attacks: int) -> bool:
         """Return whether the side to move is proven to win with at most so many quiet attacks.
@@ -81,7 +118,11 @@ class Prover:
             board.pop()
 
     def _wins_after(self, board: Board, move: Move) -> bool:
-        """Return whether a move is a five, or a four after which a win by fours goes on."""
+        """Return whether a move is a five, or a four after which a win by fours goes on.
+
+        In renju the only answer may be a foul, in caro there may be another one at a row's end:
+        there every legal one is looked at.
+        """
         mover = board.to_move
         board.push(move)
         try:
@@ -91,11 +132,9 @@ class Prover:
             five = self._five(board, mover)
             if five is None or self._five(board, -mover) is not None:
                 return False
-            board.push(five)
-            try:
-                return board.outcome() is None and self.plies_by_fours(board) > 0
-            finally:
-                board.pop()
+            is_simple = board.rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
+            answers = (five,) if is_simple else tuple(board.legal_moves)
+            return all(self._loses_after(board, answer) for answer in answers)
         finally:
             board.pop()
 

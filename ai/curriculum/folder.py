@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.curriculum.settings import Curriculum, CurriculumError
+from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
 from ai.learning.alphagomoku.games import LearntGame
@@ -123,6 +123,7 @@ class TrainingFolder:
                 raise ValueError(f"{path} without settings")
         except ValueError as error:
             raise CurriculumError(f"--out: expected a training's folder, found {error}") from None
+        config["settings"] = with_defaults(config["settings"])
         if config != self.plan.as_dict():
             differing = _difference(config, self.plan.as_dict())
             raise CurriculumError(

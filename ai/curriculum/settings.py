@@ -25,6 +25,8 @@ TREE_MEMORY: Final = 24
 OPTIONS: Final = (
     Option("filters", FILTERS, 1, 512, help="width of the networks' tower"),
     Option("blocks", BLOCKS, 0, 40, help="residual blocks"),
+    Option("pooled", False, help="networks without a layer that sees single points: one set of "
+           "weights plays on boards of every size; wants a rate of 0.005"),
     Option("double", True, help="one network for each colour; false: one for both"),
     Option("optimizer", "momentum", choices=OPTIMIZERS, help="how the loss is lowered"),
     Option("rate", 0.02, 1e-6, 10.0, help="learning rate"),
@@ -100,7 +102,10 @@ class Curriculum:
     @property
     def architecture(self) -> PolicyValueArchitecture:
         """The networks'."""
-        return PolicyValueArchitecture(self.rules.size, self.count("filters"), self.count("blocks"))
+        return PolicyValueArchitecture(
+            self.rules.size, self.count("filters"), self.count("blocks"),
+            is_pooled=bool(self.settings["pooled"]),
+        )  # fmt: skip
 
     @property
     def loss(self) -> LossAndSteps:
@@ -132,6 +137,11 @@ class Curriculum:
         }  # fmt: skip
 
 
+def with_defaults(settings: Settings) -> Settings:
+    """Return settings of a training that may be older than some options, with their defaults."""
+    return {**{option.key: option.default for option in OPTIONS}, **settings}
+
+
 def phases_of(names: Sequence[str]) -> tuple[str, ...]:
     """Return phases in the order of the curriculum; all where none is named.
 
@@ -153,4 +163,5 @@ __all__ = [
     "Curriculum",
     "CurriculumError",
     "phases_of",
+    "with_defaults",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType, SimpleNamespace
@@ -41,6 +43,8 @@ INT: Final = "int"
 FLOAT: Final = "float"
 """A float64."""
 TABLE: Final = "table"
+OWN_PAGES: Final = 1 << 20
+"""Bytes from which on an array has pages of its own."""
 
 
 @cache
@@ -107,11 +111,26 @@ def new_record(layout: np.dtype[np.void]) -> Record:
     The twin gets plain lists and ints: several times faster in the interpreter
     than numpy's elements, and never overflowing.
     """
-    array = np.zeros(1, layout)
     if is_jit_enabled():
-        return array
+        return zeros(1, layout)
+    array = np.zeros(1, layout)
     names = layout.names or ()
     return [SimpleNamespace(**{name: array[name][0].tolist() for name in names})]
+
+
+def zeros(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return a zeroed array; a large one on pages of its own.
+
+    The system takes these back with the array. The C library keeps what a thread has freed, and
+    the tables of some games, each played in a thread, would come to hundreds of MiB.
+    """
+    size = count * kind.itemsize
+    if size < OWN_PAGES:
+        return np.zeros(count, kind)
+    if sys.platform == "win32":
+        return np.frombuffer(mmap.mmap(-1, size), kind)
+    pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(pages, kind)
 
 
 def fields_of(record: Record) -> Any:
@@ -135,4 +154,8 @@ def set_field(record: Record, name: str, value: int) -> None:
 
 def new_table(values: NDArray[np.uint8]) -> Table:
     """Return `values` in the representation of this process's kernels."""
-    return values.copy() if is_jit_enabled() else values.tobytes()
+    if not is_jit_enabled():
+        return values.tobytes()
+    table = zeros(len(values), values.dtype)
+    table[:] = values
+    return table

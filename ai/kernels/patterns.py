@@ -9,6 +9,7 @@ one short of an open three. Other win lengths shift the counts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +21,8 @@ from ai.game.rules import Rules
 from ai.kernels import layout
 
 _FIVE: Final = 5
+_PART: Final = 1 << 15
+"""Keys that are looked at together."""
 
 
 def reach_of(rules: Rules) -> int:
@@ -39,12 +42,13 @@ def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
     A key holds two bits a neighbour, the farthest one backward in the lowest.
     """
     reach = win_length if exact else win_length - 1
-    keys = np.arange(1 << (4 * reach), dtype=np.int32)
-    table = np.zeros(len(keys), np.uint8)
-    for side in range(2):
-        stone = side + 1
-        classes = _classes(_contents(keys, stone, reach), stone, win_length, exact=exact)
-        table |= classes << np.uint8(4 * side)
+    table = np.zeros(1 << (4 * reach), np.uint8)
+    for first, keys in _parts(reach):
+        for side in range(2):
+            stone = side + 1
+            contents = _contents(keys, stone, reach)
+            classes = _classes(contents, stone, win_length, exact=exact)
+            table[first : first + len(keys)] |= classes << np.uint8(4 * side)
     table.setflags(write=False)
     return table
 
@@ -58,17 +62,32 @@ def rule_table(rule: Rule) -> NDArray[np.uint8]:
     point, or the edge, beyond both of its empty ends.
     """
     reach = _FIVE
-    keys = np.arange(1 << (4 * reach), dtype=np.int32)
-    table = np.zeros(len(keys), np.uint8)
-    for side in range(2):
-        contents = _contents(keys, side + 1, reach)
-        is_exact = rule is Rule.CARO or side == 0
-        classes = _classes(contents, side + 1, _FIVE, exact=is_exact, is_blocked=rule is Rule.CARO)
-        table |= classes << np.uint8(4 * side)
-    if rule is Rule.RENJU:
-        table = np.concatenate([table, _foul_info(_contents(keys, 1, reach))])
+    count = 1 << (4 * reach)
+    table = np.zeros(2 * count if rule is Rule.RENJU else count, np.uint8)
+    for first, keys in _parts(reach):
+        for side in range(2):
+            contents = _contents(keys, side + 1, reach)
+            is_exact = rule is Rule.CARO or side == 0
+            classes = _classes(
+                contents, side + 1, _FIVE, exact=is_exact, is_blocked=rule is Rule.CARO
+            )
+            table[first : first + len(keys)] |= classes << np.uint8(4 * side)
+        if rule is Rule.RENJU:
+            info = _foul_info(_contents(keys, 1, reach))
+            table[count + first : count + first + len(keys)] = info
     table.setflags(write=False)
     return table
+
+
+def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
+    """Yield all keys of a reach in parts, each after its first key.
+
+    A table that is made at once takes 60 MiB while it is, of which the process keeps a part.
+    """
+    count = 1 << (4 * reach)
+    step = min(count, _PART)
+    for first in range(0, count, step):
+        yield first, np.arange(first, first + step, dtype=np.int32)
 
 
 def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDArray[np.uint8]]:

@@ -144,3 +144,5 @@ class SearchGrown:
     """Of the most visited move, for the side to move."""
     line: tuple[Move, ...]
     """The principal variation."""
+    network_value: float = 0.0
+    """The network's, before the search, for the side to move."""

@@ -8,24 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
 
 from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
+from ai.nets.evaluation import (
+    EvaluationError,
+    LearnedEvaluation,
+    load_evaluation,
+    shipped_evaluation,
+)
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
 from ai.search.pattern_alpha_beta import DEEPEST, MEMORY, PatternAlphaBeta, supports
-from base.schema import Option, OptionValue
+from base.schema import Option, OptionError, OptionValue
 
 SMALL_DEPTH: Final = 9
 SMALL_NODES: Final = 3000
 """Bounds of the search of small games, unless given."""
 PATTERN_NODES: Final = 10_000
 """Bound of a search on the pattern core, where neither a setting nor the move's limit gives one."""
+
+PATTERNS: Final = "patterns"
+SHIPPED: Final = "shipped"
+"""The setting `evaluation` where nothing learned is added, and where what ships is."""
 
 SETTINGS: Final = (
     Option(
@@ -52,6 +63,20 @@ SETTINGS: Final = (
         help="MiB of the table of positions, for five in a row on 9x9 and larger; taken is the "
         "power of two below",
     ),
+    Option(
+        "evaluation",
+        PATTERNS,
+        help="what is added to the patterns in freestyle on 9x9 and larger: a file that `train "
+        "evaluation` wrote; shipped: ours; patterns: nothing",
+    ),
+    Option(
+        "threes",
+        0,
+        0,
+        90,
+        help="percent of a move, at most, in which the root looks for a win by continuous threats, "
+        "for five in a row on 9x9 and larger; 0, the default, plays no weaker",
+    ),
 )
 
 
@@ -64,8 +89,14 @@ class AlphaBetaPlayer:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
         self._patterns = None
+        evaluation = _evaluation_of(settings)
         if supports(rules):
-            self._patterns = PatternAlphaBeta(rules, memory=cast("int", settings["memory"]))
+            self._patterns = PatternAlphaBeta(
+                rules,
+                memory=cast("int", settings["memory"]),
+                tuning={"threes": cast("int", settings["threes"])},
+                evaluation=evaluation,
+            )
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}
 
@@ -96,7 +127,7 @@ class AlphaBetaPlayer:
                 own = PATTERN_NODES if limit == Limit() else None
             bounded = replace(limit, nodes=_tighter(own, limit.nodes))
             return self._patterns.search(board, bounded, rng, depth=self._depth or DEEPEST)
-        bounded = Limit(limit.seconds, _tighter(SMALL_NODES if own == 0 else own, limit.nodes))
+        bounded = replace(limit, nodes=_tighter(SMALL_NODES if own == 0 else own, limit.nodes))
         return alpha_beta.search(
             board,
             self._evaluator,
@@ -120,11 +151,37 @@ class AlphaBetaPlayer:
         """Do nothing: no resources are held."""
 
 
+def _evaluation_of(settings: Mapping[str, OptionValue]) -> LearnedEvaluation | None:
+    """Return the evaluation that the settings name.
+
+    Raises:
+        OptionError: there is no such file, or it holds none.
+    """
+    name = cast("str", settings["evaluation"])
+    if name == PATTERNS:
+        return None
+    if name == SHIPPED:
+        return shipped_evaluation()
+    try:
+        return load_evaluation(Path(name))
+    except EvaluationError as error:
+        raise OptionError(f"evaluation: {error}") from None
+    except OSError as error:
+        raise OptionError(
+            f"evaluation: expected a file that can be read, found {name!r}: "
+            f"{error.strerror or error}"
+        ) from None
+
+
 def _tighter(first: int | None, second: int | None) -> int | None:
     """Return the smaller of two bounds, of which None is none."""
     return min((bound for bound in (first, second) if bound is not None), default=None)
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer:
-    """Create the player; called by the registry."""
+    """Create the player; called by the registry.
+
+    Raises:
+        OptionError: the evaluation's file cannot be used.
+    """
     return AlphaBetaPlayer(rules, settings)

@@ -25,12 +25,15 @@ class Limit:
     """
 
     seconds: float | None = None
-    """Wall seconds."""
+    """Seconds by the wall, or the processor's where `on_processor`."""
     nodes: int | None = None
     """Number of positions."""
     soft_seconds: float | None = None
     """Wall seconds that a move is to take as a rule; None: nothing is saved, `seconds` are used.
     What plans its time ends sooner where nothing is left to find, and later where it pays."""
+    on_processor: bool = False
+    """Whether seconds are those that this process computes, all its threads together: what else
+    the machine does takes nothing away. A wait costs nothing then."""
 
 
 @dataclass(frozen=True, slots=True)

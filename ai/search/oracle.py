@@ -7,7 +7,7 @@ full board, so every position is won by exactly one side. The search is in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -155,7 +155,7 @@ class Oracle:
         self._check(board.rules)
         self._forget()
         nodes = self.node_limit if limit.nodes is None else min(self.node_limit, limit.nodes)
-        verdict = self._prove(board, Limit(limit.seconds, max(1, nodes)))
+        verdict = self._prove(board, replace(limit, nodes=max(1, nodes)))
         policy = np.zeros(board.rules.points, np.float32)
         move, value = verdict.best_move, 0.0
         if move is not None:

@@ -15,18 +15,21 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Board, Move, Rules, RulesError, random_centre_point
+from ai.game import Board, Move, Rule, Rules, RulesError, random_centre_point
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.root import drop_refuted, list_roots, search_roots
 from ai.kernels.alpha_beta.search import evaluate
-from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record, zeros
 from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
+from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
+from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
 from ai.search.base import Limit
 from ai.search.clock import Clock
-from ai.search.fours import FourSearch
+from ai.search.fours import FourSearch, FoursResult
 from ai.search.planning import TimePlan
+from ai.search.threes import ThreeSearch, ThreesResult
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
@@ -37,6 +40,8 @@ MEMORY: Final = 16
 """MiB of the transposition table, unless given."""
 FOURS_AT_ROOT: Final = 20_000
 """Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+THREES_AT_ROOT: Final = 2_000
+"""Positions and fours of the root's search for threes, where nothing limits the search."""
 NARROW_DEPTH: Final = 4
 """Plies from which on the best score is expected near that of the depth before."""
 FOURS_AFTER_ROOT: Final = 2_000
@@ -53,9 +58,11 @@ WEIGHTS: Final = (
     {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
 )
 """The evaluation: for each point and line where the side to move, or the other one, would make a
-class. Fitted by games of the search against itself, see `benchmarks.alpha_beta_weights`."""
+class. Fitted to games of the search against itself, see `python main.py train patterns`."""
 TEMPO: Final = 30
 """Added for the side to move; fitted, too."""
+LOGIT: Final = 300
+"""Score of a logit."""
 
 TUNING: Final = MappingProxyType(
     {
@@ -65,11 +72,14 @@ TUNING: Final = MappingProxyType(
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80,
+        "aspiration": 80, "learned": 1, "threes": 0,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
-`aspiration` is the half-width of the window around the score of the depth before."""
+`aspiration` is the half-width of the window around the score of the depth before, `threes` the
+percentage of a move's positions and seconds that the root may look for a win by threes. With
+`learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
+learned."""
 
 
 def supports(rules: Rules) -> bool:
@@ -90,6 +100,7 @@ class PatternAlphaBeta:
         *,
         tuning: Mapping[str, int] = MappingProxyType({}),
         memory: int = MEMORY,
+        evaluation: LearnedEvaluation | None = None,
     ) -> None:
         """Create the search.
 
@@ -97,6 +108,7 @@ class PatternAlphaBeta:
             rules: rules of all its games.
             memory: MiB of the transposition table, at least 1; taken is the power of two below.
             tuning: numbers that take the place of those of `TUNING`.
+            evaluation: a learned one, added to the patterns in freestyle.
 
         Raises:
             KeyError: the tuning has a name that is not known.
@@ -110,6 +122,7 @@ class PatternAlphaBeta:
         self.rules = rules
         self._position = KernelPosition(rules, knows_fouls=True)
         self._fours = FourSearch(rules, self._position)
+        self._threes = ThreeSearch(rules, self._position, self._fours)
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
@@ -121,6 +134,10 @@ class PatternAlphaBeta:
         self._fields.full_score = rules.full_board_winner
         self._fields.packed[:] = _packed_values()
         self.set_weights(_weights(), TEMPO)
+        if evaluation is None or rules.rule is not Rule.FREESTYLE:
+            self._fields.learned = 0
+        else:
+            self._set_learned(evaluation)
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
         """Write a version's numbers into the kernel's record."""
@@ -131,16 +148,27 @@ class PatternAlphaBeta:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
         self._aspiration = tuning["aspiration"]
+        self._threes_share = tuning["threes"] / 100
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
         self._fields.weights[:] = weights
         self._fields.tempo = tempo
 
+    def _set_learned(self, evaluation: LearnedEvaluation) -> None:
+        """Write a learned evaluation into the kernel's record."""
+        fields, arrays = self._fields, evaluation.arrays
+        fields.rows[:] = row_table().tolist()
+        fields.vectors[:] = evaluation.rows().reshape(-1).tolist()
+        for name in ("hidden", "hidden_biases", "head", "straight"):
+            getattr(fields, name)[:] = arrays[name].reshape(-1).tolist()
+        fields.head_bias = int(arrays["head_bias"])
+        fields.logit = LOGIT
+
     def score(self, board: Board) -> int:
         """Return the evaluation of a position for the side to move; nothing is searched."""
         self._position.follow(board)
-        return int(evaluate(self._position.record, self._record))
+        return int(evaluate(self._position.record, self._record, 0))
 
     def search(
         self, board: Board, limit: Limit, rng: np.random.Generator, *, depth: int = DEEPEST
@@ -181,7 +209,7 @@ class PatternAlphaBeta:
             self._words = _new_words(self._memory)
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
-            self._fours.forget()
+            self._threes.forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
         fields = self._fields
@@ -191,8 +219,13 @@ class PatternAlphaBeta:
         self._position.follow(board)
 
     def _at_once(self, board: Board, clock: Clock) -> AlphaBetaResult | None:
-        """Return a win by fours, or None."""
+        """Return a win by fours, or by threes, or None."""
+        found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
+        if not found.line and self._threes_share:
+            part = Clock(_threes_within(clock, self._threes_share))
+            found = self._threes.find_within(board, part)
+            clock.count(part.nodes)
         if not found.line:
             return None
         visits = np.zeros(POINTS, np.int64)
@@ -302,6 +335,12 @@ def _fours_within(clock: Clock) -> int:
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
+def _threes_within(clock: Clock, share: float) -> Limit:
+    """Return what the root may spend on threes; in a search without limits, a fixed number."""
+    left = clock.remaining(share)
+    return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left
+
+
 def _reductions(tuning: Mapping[str, int]) -> list[int]:
     """Return `[depth, place]`: hundredths of a ply by which a move is searched less deep."""
     logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
@@ -340,7 +379,7 @@ def _weights() -> list[int]:
 def _new_words(memory: int) -> Any:
     """Return an empty transposition table of so many bytes; the twin's is a list."""
     count = memory // layout.ENTRY_BYTES * 2
-    return np.zeros(count, np.int64) if is_jit_enabled() else [0] * count
+    return zeros(count, np.dtype(np.int64)) if is_jit_enabled() else [0] * count
 
 
 def _clear_field(record: Record, name: str) -> None:
@@ -354,4 +393,4 @@ def _clear_field(record: Record, name: str) -> None:
 
 def _clear(words: Any) -> None:
     """Empty the table."""
-    words[:] = np.zeros(len(words), np.int64) if is_jit_enabled() else [0] * len(words)
+    words[:] = 0 if is_jit_enabled() else [0] * len(words)

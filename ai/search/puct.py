@@ -13,7 +13,7 @@ and none of them goes below a leaf that is on the *expanding list*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, cast
 
 import numpy as np
@@ -412,7 +412,7 @@ class PuctMany:
         """
         if limit.seconds is None and limit.nodes is None:
             limit = Limit(nodes=SIMULATIONS)
-        clock = Clock(Limit(seconds=limit.seconds))
+        clock = Clock(replace(limit, nodes=None))
         results: list[PuctResult | None] = [None] * len(boards)
         taken: dict[int, Board] = {}
         for at, board in enumerate(boards):
@@ -485,7 +485,7 @@ class PuctMany:
         if self._fours is None:
             self._fours = FourSearch(self.rules)
         self._fours.forget()  # so that an answer does not depend on earlier ones
-        found = self._fours.find(board, Limit(seconds=clock.remaining().seconds, nodes=FOURS))
+        found = self._fours.find(board, replace(clock.remaining(), nodes=FOURS))
         if not found.line:
             return None
         points, value = self.rules.points, self._settings.decay ** (found.plies - 1)

@@ -8,6 +8,7 @@ player that gives positions no value is lent one: open lines after the best next
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -78,7 +79,7 @@ def plan_by_value(
         return (_choose(phase, _value(player, board, limit, rng)),)
     if phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO):
         return (_one_stone(player, phase, board, limit, rng),)
-    share = Limit(limit.seconds and limit.seconds / CANDIDATES, limit.nodes)
+    share = replace(limit, seconds=limit.seconds and limit.seconds / CANDIDATES)
     drawn = [_draw(phase, board, rng) for _ in range(CANDIDATES)]
     values = [abs(_value_after(player, board, stones, share, rng)) for stones in drawn]
     return drawn[int(np.argmin(values))]

@@ -17,6 +17,8 @@ from base.worker.service import Report, WorkerRequestError, serve
 
 MEMORY = 24
 """MiB of the tree."""
+HELD = 2
+"""Pairs that are kept: two are compared on each position."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -27,11 +29,10 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 class SearchService:
-    """Holds the pair that was asked for last; the process around it is `main`."""
+    """Holds the pairs that were asked for last; the process around it is `main`."""
 
     def __init__(self) -> None:
-        self._evaluator: PolicyValueEvaluator | None = None
-        self._known: tuple[str, int, Rules] | None = None
+        self._held: dict[tuple[str, int, Rules], PolicyValueEvaluator] = {}
 
     def handle(self, payload: object, report: Report) -> SearchGrown:
         """Search a position; what is found so far is reported every `step` simulations.
@@ -54,10 +55,13 @@ class SearchService:
         """Return the evaluator of a pair, read again where its file has changed."""
         path = Path(request.pair)
         known = (request.pair, path.stat().st_mtime_ns, request.rules)
-        if self._evaluator is None or known != self._known:
-            self._evaluator = PolicyValueEvaluator(request.rules, load_pair(path))
-            self._known = known
-        return self._evaluator
+        evaluator = self._held.pop(known, None)
+        if evaluator is None:
+            evaluator = PolicyValueEvaluator(request.rules, load_pair(path))
+        self._held[known] = evaluator  # at the end: the first one was asked for longest ago
+        while len(self._held) > HELD:
+            del self._held[next(iter(self._held))]
+        return evaluator
 
     def _search(
         self, request: GrowSearch, board: Board, evaluator: PolicyValueEvaluator, report: Report
@@ -68,35 +72,43 @@ class SearchService:
             PuctSettings(decay=request.decay, temperature=request.temperature, memory=MEMORY),
         )
         tree.begin(board, rng)
-        _grow(tree, evaluator, 1, rng)  # the root itself is no simulation
+        _, value = _grow(tree, evaluator, 1, rng)  # the root itself is no simulation
         done, told = 0, 0
         while done < request.simulations:
-            found = _grow(tree, evaluator, request.simulations - done, rng)
+            found, _ = _grow(tree, evaluator, request.simulations - done, rng)
             done += found
             if done - told >= request.step and done < request.simulations:
                 told = done
-                report(grown(tree.result(board, done, rng), board))
+                report(grown(tree.result(board, done, rng), board, value))
             if not found:
                 break
-        return grown(tree.result(board, done, rng), board)
+        return grown(tree.result(board, done, rng), board, value)
 
 
 def _grow(
     tree: PuctTree, evaluator: PolicyValueEvaluator, most: int, rng: np.random.Generator
-) -> int:
-    """Grow a tree by a batch of leaves; return how many simulations are done."""
+) -> tuple[int, float]:
+    """Grow a tree by a batch of leaves; return its simulations and the first leaf's value."""
     waiting, ended = tree.collect(most)
+    value = 0.0
     if waiting:
         found = evaluator.evaluate_planes(*tree.waiting())
         tree.absorb(found.policy, found.value, rng)
-    return waiting + ended
+        value = float(found.value[0])
+    return waiting + ended, value
 
 
-def grown(result: PuctResult, board: Board) -> SearchGrown:
-    """Return what a search found so far, as it is sent."""
+def grown(result: PuctResult, board: Board, network_value: float) -> SearchGrown:
+    """Return what a search found so far, as it is sent.
+
+    Args:
+        result: of the search.
+        board: the position.
+        network_value: the network's value of it, for the side to move.
+    """
     return SearchGrown(
         tuple(board.moves), result.nodes, result.visits, result.prior, result.policy,
-        result.value, tuple(result.principal_variation),
+        result.value, tuple(result.principal_variation), network_value,
     )  # fmt: skip
 
 

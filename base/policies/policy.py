@@ -33,7 +33,8 @@ MOST_BYTES: Final = 64 << 20
 
 Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
-"""Weights `[in, out]` and biases `[out]`; tanh stands between layers."""
+"""Weights `[in, out]` and biases `[out]`; tanh stands between layers. Before them filters
+`[h, w, in, out]` and biases `[out]`: convolutions of stride 2 without a border, then ReLU."""
 PlainSpace: TypeAlias = tuple[Any, ...]
 """A space as plain values: `sim.core.script.spaces.plain_space`."""
 
@@ -47,11 +48,11 @@ class Policy:
     """A trained policy.
 
     Attributes:
-        sees: the observation space: `("box", low, high, dtype)`.
+        sees: the observation space: `("box", low, high, dtype)`; an image is uint8 `[h, w, c]`.
         acts: the action space: `("discrete", n, start)`, or a box of one dimension.
-        mean: of observations, `[n]`.
-        deviation: standard deviation of observations, `[n]`.
-        layers: from `[n]` normalised observations to `[k]` logits, or means of the actions.
+        mean: of observations, `[n]`; of an image's channels, `[c]`.
+        deviation: standard deviation of observations, the same shape.
+        layers: from normalised observations to `[k]` logits, or means of the actions.
         log_deviation: of the actions, `[k]`; None where they are whole numbers.
         card: how it was trained, and how it fared.
     """
@@ -97,17 +98,29 @@ class Policy:
 
 
 def forward(layers: Layers, rows: Floats) -> Floats:
-    """Return what a network makes of `[B, n]` rows: `[B, k]`."""
+    """Return what a network makes of `[B, n]` or `[B, h, w, c]` rows: `[B, k]`."""
     for weights, biases in layers[:-1]:
-        rows = np.tanh(rows @ weights + biases)
+        if weights.ndim == 4:
+            rows = np.maximum(convolved(rows, weights) + biases, np.float32(0.0))
+        else:
+            rows = np.tanh(rows.reshape(len(rows), -1) @ weights + biases)
     weights, biases = layers[-1]
-    found: Floats = rows @ weights + biases
+    found: Floats = rows.reshape(len(rows), -1) @ weights + biases
     return found
 
 
+def convolved(rows: Floats, filters: Floats) -> Floats:
+    """Return images `[B, h, w, c]` after filters `[y, x, c, k]` with stride 2: `[B, …, …, k]`."""
+    high, wide, channels, count = filters.shape
+    seen = np.lib.stride_tricks.sliding_window_view(rows, (high, wide), (1, 2))[:, ::2, ::2]
+    flat = seen.transpose(0, 1, 2, 4, 5, 3).reshape(-1, high * wide * channels)
+    return (flat @ filters.reshape(-1, count)).reshape(*seen.shape[:3], count)
+
+
 def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> Floats:
-    """Return `[B, n]` observations in standard deviations from their mean, within `CLIP`."""
-    rows = np.asarray(observations, np.float32).reshape(len(observations), -1)
+    """Return observations in standard deviations from their mean, within `CLIP`, `[B, …]`."""
+    rows = np.asarray(observations, np.float32)
+    rows = rows if rows.ndim == 4 else rows.reshape(len(rows), -1)
     found: Floats = np.clip((rows - mean) / deviation, -CLIP, CLIP)
     return found
 
@@ -252,16 +265,14 @@ def _check(policy: Policy) -> None:
     Raises:
         ValueError: they do not.
     """
-    sizes = [input_size(policy.sees)]
+    shape: tuple[int, ...] = input_shape(policy.sees)
+    wanted: Sequence[int] = shape[-1:]
     for weights, biases in policy.layers:
-        if weights.ndim != 2 or weights.shape[0] != sizes[-1] or biases.shape != weights.shape[1:]:
-            raise ValueError(f"a layer {weights.shape} after {sizes[-1]} numbers")
-        sizes.append(weights.shape[1])
-    wanted: Sequence[int] = (sizes[0],)
-    if policy.mean.shape != wanted or policy.deviation.shape != wanted or len(sizes) < 2:
-        raise ValueError(f"a normalisation {policy.mean.shape} of {sizes[0]} numbers")
-    if sizes[-1] != output_size(policy.acts):
-        raise ValueError(f"{sizes[-1]} outputs for the actions {space_text(policy.acts)}")
+        shape = _after(shape, weights, biases)
+    if policy.mean.shape != wanted or policy.deviation.shape != wanted or not policy.layers:
+        raise ValueError(f"a normalisation {policy.mean.shape} of {wanted[0]} numbers")
+    if shape != (output_size(policy.acts),):
+        raise ValueError(f"{shape[-1]} outputs for the actions {space_text(policy.acts)}")
     for array in (
         policy.mean,
         policy.deviation,
@@ -271,9 +282,31 @@ def _check(policy: Policy) -> None:
             raise ValueError("numbers that are not finite float32")
 
 
-def input_size(sees: PlainSpace) -> int:
-    """Return how many numbers an observation has."""
-    return int(np.size(sees[1]))
+def _after(shape: tuple[int, ...], weights: Floats, biases: Floats) -> tuple[int, ...]:
+    """Return the shape of a row after a layer.
+
+    Raises:
+        ValueError: the layer does not fit.
+    """
+    fault = ValueError(f"a layer {weights.shape} after {' x '.join(map(str, shape))} numbers")
+    if weights.ndim == 4 and len(shape) == 3:
+        high, wide, channels, count = weights.shape
+        if channels != shape[2] or high > shape[0] or wide > shape[1] or biases.shape != (count,):
+            raise fault
+        return (shape[0] - high) // 2 + 1, (shape[1] - wide) // 2 + 1, count
+    if weights.ndim != 2 or weights.shape[0] != np.prod(shape) or biases.shape != weights.shape[1:]:
+        raise fault
+    return (weights.shape[1],)
+
+
+def is_image(sees: PlainSpace) -> bool:
+    """Whether observations are images: uint8 `[h, w, c]`."""
+    return sees[0] == "box" and np.ndim(sees[1]) == 3 and str(sees[3]) == "uint8"
+
+
+def input_shape(sees: PlainSpace) -> tuple[int, ...]:
+    """Return the shape in which observations enter a network: `[n]`, or an image's."""
+    return tuple(np.shape(sees[1])) if is_image(sees) else (int(np.size(sees[1])),)
 
 
 def output_size(acts: PlainSpace) -> int:

@@ -14,6 +14,8 @@ from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from sim import Script, WorkerError, field
 
+NOBODY = -1  # no second pair
+
 
 class FrontSearch(Script):
     """Searches each position of the newest game with the newest pair, and shows the tree grow."""
@@ -26,6 +28,13 @@ class FrontSearch(Script):
         max=9999,
         help="The pair that searches here and that N plays: "
         "0 the newest, else the one that was the best after so many changes",
+    )
+    compared: int = field(
+        NOBODY,
+        min=NOBODY,
+        max=9999,
+        help="A second pair that searches each position, beside the first one on the panel: "
+        "-1 none, 0 the newest, else as version",
     )
     simulations: int = field(400, min=2, max=20_000, help="Of a position on this board")
     step: int = field(40, min=1, max=20_000, help="Simulations between two pictures")
@@ -44,8 +53,10 @@ class FrontSearch(Script):
         self.link: Any = None
         self.marks: SearchMarks | None = None
         self._round = 0  # another number for each game that is begun by hand
-        self._version = self.version
-        self._missing = 0  # a version that was asked for and is not there
+        self.compared_found: SearchGrown | None = None
+        self._position: tuple[int, ...] | None = None  # the one that was searched last
+        self._version, self._compared = self.version, self.compared
+        self._missing: set[int] = set()  # versions that were asked for and are not there
 
     def start(self) -> None:
         if self.training is None or self.view is None:
@@ -67,33 +78,59 @@ class FrontSearch(Script):
         self._round += 1
 
     def validate(self) -> None:
-        if self.marks is not None and self.version != self._version:
-            self._version, self._missing = self.version, 0
+        if self.marks is None:
+            return
+        if self.version != self._version:
+            self._version = self.version
+            self._missing.clear()
             self._round += 1  # another pair, another game
+        if self.compared != self._compared:
+            self._compared, self.compared_found = self.compared, None
+            self._missing.clear()
+            if self._position is not None:
+                self.start_coroutine(self._compare(self._position))
 
     @property
     def pair(self) -> Path:
         """The file of the pair that searches: the newest, or the version that is wanted."""
-        newest = Path(self.training.pair)
-        if self.version == 0 or not self.training.pair:
-            return newest
-        chosen = newest.parent / "versions" / f"{self.version:04d}.npz"
-        if chosen.is_file():
-            return chosen
-        if self._missing != self.version:
-            self._missing = self.version
-            known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
-            expected = f"1 to {max(known)}" if known else "0: there is none yet"
-            self.log.error(
-                f"version: expected {expected}, found {self.version}; the newest pair plays"
-            )
-        return newest
+        return self._file_of(self.version, "version")
 
     @property
     def pair_name(self) -> str:
         """What that pair is called."""
-        is_newest = self.pair == Path(self.training.pair)
-        return "the newest pair" if is_newest else f"version {self.version}"
+        return self._name_of(self.pair)
+
+    @property
+    def compared_name(self) -> str:
+        """What the second pair is called."""
+        return self._name_of(self._file_of(self.compared, "compared"))
+
+    @property
+    def comparison(self) -> tuple[SearchGrown, SearchGrown] | None:
+        """What both pairs found in the same position, None while that is not known."""
+        first, second = self.found, self.compared_found
+        if first is None or second is None or first.moves != second.moves:
+            return None
+        return first, second
+
+    def _file_of(self, version: int, key: str) -> Path:
+        """Return a version's file; the newest pair's, with a message, where there is none."""
+        newest = Path(self.training.pair)
+        if version <= 0 or not self.training.pair:
+            return newest
+        chosen = newest.parent / "versions" / f"{version:04d}.npz"
+        if chosen.is_file():
+            return chosen
+        if version not in self._missing:
+            self._missing.add(version)
+            known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
+            expected = f"1 to {max(known)}" if known else "0: there is none yet"
+            self.log.error(f"{key}: expected {expected}, found {version}; the newest pair plays")
+        return newest
+
+    def _name_of(self, file: Path) -> str:
+        is_newest = file == Path(self.training.pair)
+        return "the newest pair" if is_newest else f"version {int(file.stem)}"
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -153,6 +190,7 @@ class FrontSearch(Script):
 
     def _begin(self, title: str, game: TrainingGame | None, moves: Sequence[int]) -> None:
         self.title, self.game, self.found, self.searched = title, game, None, []
+        self.compared_found = None
         if self.marks is not None:
             self.marks.hide()
         self.view.show_game(self.training.size, tuple(moves))
@@ -165,12 +203,8 @@ class FrontSearch(Script):
                 owner=self.slot, keeps_nothing=True,
             )  # fmt: skip
         told: list[SearchGrown] = []
-        request = self.link.request(
-            GrowSearch(
-                self.training.rules, tuple(board.moves), str(self.pair), self.simulations,
-                self.step, self.training.decay, self.training.temperature,
-            )
-        )  # fmt: skip
+        self._position, self.compared_found = tuple(board.moves), None
+        request = self.link.request(self._asked(self._position, self.pair))
         request.on_progress = told.append
         last: SearchGrown = await self.background(request)
         for found in (*told, last):
@@ -178,7 +212,28 @@ class FrontSearch(Script):
             if not self.time.instant:
                 await self.seconds(self.pause_after_picture)
         self.searched.append((board.ply, last.value * board.to_move * BLACK))
+        await self._compare(self._position)
         return last
+
+    async def _compare(self, moves: tuple[int, ...]) -> None:
+        """Search a position with the second pair, where there is one."""
+        wanted = self.compared
+        if wanted == NOBODY:
+            return
+        request = self._asked(moves, self._file_of(wanted, "compared"))
+        try:
+            found = await self.background(self.link.request(request))
+        except WorkerError as error:
+            self.log.error(f"compared: {error}")
+            return
+        if wanted == self.compared and moves == self._position:
+            self.compared_found = found
+
+    def _asked(self, moves: tuple[int, ...], pair: Path) -> GrowSearch:
+        return GrowSearch(
+            self.training.rules, moves, str(pair), self.simulations, self.step,
+            self.training.decay, self.training.temperature,
+        )  # fmt: skip
 
     def _take(self, found: SearchGrown) -> None:
         self.found = found

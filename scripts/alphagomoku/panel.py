@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from scripts.alphagomoku.front import FrontSearch
+from scripts.alphagomoku.comparison import ComparedView
+from scripts.alphagomoku.front import NOBODY, FrontSearch
 from scripts.alphagomoku.marks import best_points
 from scripts.alphagomoku.training import STAGES, AlphaGomokuTraining
 from sim import Script, Ui, field
@@ -26,6 +27,9 @@ class TrainingPanel(Script):
 
     training: AlphaGomokuTraining = field(None)
     front: FrontSearch = field(None)
+
+    def awake(self) -> None:
+        self.compared = ComparedView()
 
     def start(self) -> None:
         self.panel("AlphaGomoku", self.draw, dock="right", icon="chess-board")
@@ -89,24 +93,28 @@ class TrainingPanel(Script):
             "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),
             levels=(0.0,), x_name="move", empty="shown from the first search on",
         )  # fmt: skip
+        self.compared.draw(ui, front)
 
     def _draw_version(self, ui: Ui, front: FrontSearch) -> None:
-        """Draw a slider for the pair of the large board, where there is more than one."""
+        """Draw sliders for the pair of the large board and a second one, where there are two."""
         lines = front.training.lines
         last = int(lines[-1].get("version", 0)) if lines else 0
         if last == 0:
             return
-        imgui, width = ui.imgui, ui.imgui.calc_text_size("pair on the large board").x
-        imgui.set_next_item_width(max(ui.theme.px(60), ui.room - width - ui.theme.px(8)))
-        shown = "newest" if front.version == 0 else "version %d"
-        is_new, value = imgui.slider_int(
-            "pair on the large board", front.version, 0, max(last, front.version), shown
-        )
-        if is_new:
-            front.slot.host.set_field(front.slot, "version", value)
-        if imgui.is_item_deactivated_after_edit():
-            where = f"{front.expression}.slot"
-            self.log.python(f'host.set_field({where}, "version", {front.version})')
+        imgui = ui.imgui
+        for key, label, least in (
+            ("version", "pair on the large board", 0), ("compared", "compared with", NOBODY),
+        ):  # fmt: skip
+            width = imgui.calc_text_size("pair on the large board").x
+            imgui.set_next_item_width(max(ui.theme.px(60), ui.room - width - ui.theme.px(8)))
+            chosen = getattr(front, key)
+            shown = {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d")
+            is_new, value = imgui.slider_int(label, chosen, least, max(last, chosen), shown)
+            if is_new:
+                front.slot.host.set_field(front.slot, key, value)
+            if imgui.is_item_deactivated_after_edit():
+                where = f"{front.expression}.slot"
+                self.log.python(f'host.set_field({where}, "{key}", {getattr(front, key)})')
 
     def _draw_settings(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         """Draw a slider for each setting that the next generation may have otherwise."""

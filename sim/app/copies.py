@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -101,9 +101,12 @@ class Copies:
         count: of copies.
         watchdog: breaks calls of scripts that do not end; None for nobody.
         options: values of the options that its scripts declare, by name.
+        opened: opens one copy, in place of `Episodes.of_scene`.
 
     Attributes:
-        spaces: observation and action space, as plain values.
+        about: the observation and the action space as plain values, and whether the scene has
+            sensors that read only where it is drawn.
+        spaces: the first two of these.
         infos: what agents told with the last step, by row.
 
     Raises:
@@ -117,6 +120,7 @@ class Copies:
         count: int,
         watchdog: Watchdog | None = None,
         options: Mapping[str, OptionValue] | None = None,
+        opened: Callable[[], Episodes] | None = None,
     ) -> None:
         self.copies: list[Episodes] = []
         self.infos: dict[int, Mapping[str, object]] = {}
@@ -124,13 +128,16 @@ class Copies:
         self._has_seed = [False] * count
         try:
             for _ in range(count):
-                self.copies.append(Episodes.of_scene(scene, watchdog, options))
+                self.copies.append(
+                    Episodes.of_scene(scene, watchdog, options) if opened is None else opened()
+                )
                 self._check(scene)
         except BaseException:
             self.close()
             raise
         seat = self.copies[0].seats[0]
         self.spaces = plain_space(seat.sees), plain_space(seat.acts)
+        self.about = (*self.spaces, self.copies[0].needs_picture)
 
     def _check(self, scene: Path) -> None:
         count = len(self.copies[-1].seats)

@@ -14,6 +14,7 @@ import numpy as np
 from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
 from sim.app.world import World
+from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.host.agents import Seat
 from sim.core.host.script_host import ScriptHost
@@ -122,6 +123,13 @@ class Episodes:
         if len(set(names)) < len(names):
             names = [f"{name} {seat.slot.id}" for name, seat in zip(names, self.seats, strict=True)]
         return names
+
+    @property
+    def needs_picture(self) -> bool:
+        """Whether an agent's scene has a CameraSensor, which reads only where it is drawn."""
+        return any(
+            isinstance(slot.instance, CameraSensor) for slot in self.world.host.scene.components()
+        )
 
     @property
     def teams(self) -> list[str]:

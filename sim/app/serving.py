@@ -17,8 +17,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from base.errors import GoishiError
 from base.schema import OptionValue
-from sim.app.copies import Column, Copies, Fault, Layout, told
+from sim.app.copies import Column, Fault, Layout, told
 from sim.app.episodes import Episodes
+from sim.app.stepping.team_copies import COPIES
 from sim.core.files.scene_file import load
 from sim.core.script.spaces import plain_space
 from sim.core.tasks.watchdog import Watchdog
@@ -76,10 +77,14 @@ def error_of(error: Exception) -> tuple[object, ...]:
     return ("error", type(error).__name__, values, str(error))
 
 
-def serve_copies(scene: str, count: int, options: Options) -> Methods:
-    """Return the methods of several copies of a scene."""
-    watchdog = Watchdog(load(Path(scene)).settings.script_timeout)
-    copies = Copies(Path(scene), count, watchdog, options)
+def serve_copies(
+    scene: str, count: int, options: Options, kind: str = "copies", is_drawn: bool = False
+) -> Methods:
+    """Return the methods of several copies of a scene; one that is drawn is alone."""
+    path = Path(scene)
+    watchdog = Watchdog(load(path).settings.script_timeout)
+    opened = (lambda: drawn_episodes(path, "rgb_array", options)) if is_drawn else None
+    copies = COPIES[kind](path, count, watchdog, options, opened)
 
     def use(columns: Sequence[Column], rows: int, file: str, first: int) -> None:
         layout = Layout(rows, tuple(columns))
@@ -95,7 +100,7 @@ def serve_copies(scene: str, count: int, options: Options) -> Methods:
         return [(item.row, error_of(item.error)) for item in faults], dict(copies.infos)
 
     return {
-        "about": lambda: copies.spaces,
+        "about": lambda: copies.about,
         "use": use,
         "reset": lambda seeds, chosen: outcome(copies.reset(seeds, chosen)),
         "step": step,
@@ -103,16 +108,21 @@ def serve_copies(scene: str, count: int, options: Options) -> Methods:
     }
 
 
-def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
-    """Return the methods of one scene with a picture."""
+def drawn_episodes(scene: Path, mode: Mode, options: Options) -> Episodes:
+    """Open a scene with a picture, in this process: it holds one at a time."""
     from sim.app.drawn_world import DrawnWorld
 
-    path = Path(scene).resolve()
-    episodes = Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode, options))
+    path = scene.resolve()
+    return Episodes(lambda seed, files: DrawnWorld(path, seed, files, mode, options))
+
+
+def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
+    """Return the methods of one scene with a picture."""
+    episodes = drawn_episodes(Path(scene), mode, options)
 
     def picture() -> object:
-        world = episodes.world
-        return world.picture(mode, size) if isinstance(world, DrawnWorld) else None
+        world: Any = episodes.world
+        return world.picture(mode, size)
 
     return {
         "about": lambda: (

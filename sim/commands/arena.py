@@ -52,6 +52,10 @@ Opening = Annotated[
     ),
 ]  # fmt: skip
 Seconds = Annotated[float | None, option("--move-seconds", "S", "Thinking time [0.5].")]
+Clock = Annotated[
+    str, option("--clock", "NAME", "Seconds by the wall, or of the processor (cpu): then a busy "
+                "machine takes nothing from a player.")
+]  # fmt: skip
 Nodes = Annotated[
     int | None, option("--nodes", "N", "Positions a move, in place of a time: repeatable.")
 ]
@@ -95,6 +99,7 @@ def arena(
     opening: Opening = "balanced",
     seconds: Seconds = None,
     nodes: Nodes = None,
+    clock: Clock = "wall",
     gauntlet: Gauntlet = False,
     engine: Engine = None,
     sprt: Test = None,
@@ -122,7 +127,7 @@ def arena(
     _check_cluster(jobs, backend, address)
     tournament = Tournament(
         tuple(players), games, _rules(board, win_length, rule), opening, seconds, nodes, seed,
-        first_only=gauntlet, project=listed_project(project),
+        first_only=gauntlet, project=listed_project(project), clock=clock,
     )  # fmt: skip
     bounds = None if sprt is None else _bounds(sprt)
     if tournament.uses_project and tournament.project is not None:

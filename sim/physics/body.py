@@ -56,6 +56,10 @@ class Body:
     weight: float
     lean: Lean | None = None  # where its mass lies, where that is told
 
+    def __post_init__(self) -> None:
+        """Note whether its place and turn are its object's, as they are for most."""
+        self.is_plain = self.lean is None and not self.middle.any()
+
     def inward(self, frame: TransformState) -> TransformState:
         """Return a frame of the object, without scale, in the node's own space."""
         if self.lean is not None:

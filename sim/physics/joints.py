@@ -38,9 +38,8 @@ from sim.physics.body import Body
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
 DEGREES: Final = 180.0 / math.pi
 UNBROKEN: Final = 1e30  # newton seconds
-SETTLING: Final = (
-    4  # steps: Bullet's joint of six axes holds nothing in its first, then twice as much
-)
+SETTLING: Final = 4
+"""Steps: Bullet's joint of six axes holds nothing in its first, then twice as much."""
 
 
 class Link:
@@ -68,12 +67,17 @@ class Link:
         self._made_of: dict[str, object] = {}
         self._revision = -1
         self.is_broken = False
-        self._is_driven = False
-        self._age = 0
+        self._is_driven, self._age = False, 0
+        self._taken: tuple[int, object] = (-1, None)
+        self._motor, self._most, self._threshold = "off", 0.0, 0.0
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a Bullet constraint between two nodes with a frame in each."""
         raise NotImplementedError
+
+    def take(self) -> None:
+        """Take what the fields say that count at each step: to read one takes its time."""
+        self._motor, self._most = getattr(self.joint, "motor", "off"), self.joint.break_force
 
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
@@ -152,11 +156,17 @@ class Link:
 
     def step(self, dt: float) -> None:
         """Apply what holds for a step of `dt` seconds: where it breaks, and the motor."""
-        most = self.joint.break_force
+        slot = self.joint.slot
+        if self._taken[0] != slot.revision or self._taken[1] is not slot.values:
+            self._taken = (slot.revision, slot.values)
+            self.take()
         self._age += 1
-        can_break = most > 0.0 and self._age > SETTLING
-        self.constraint.set_breaking_threshold(most * dt if can_break else UNBROKEN)
-        is_on = getattr(self.joint, "motor", "off") != "off"
+        can_break = self._most > 0.0 and self._age > SETTLING
+        threshold = self._most * dt if can_break else UNBROKEN
+        if threshold != self._threshold:
+            self._threshold = threshold
+            self.constraint.set_breaking_threshold(threshold)
+        is_on = self._motor != "off"
         if is_on:
             self.wake()
         if is_on or self._is_driven:
@@ -170,7 +180,7 @@ class Link:
             self.wake()
             self.constraint = self.first = self.second = self._ground = None
             self.bodies = ("", "")
-            self._is_driven, self._age = False, 0
+            self._is_driven, self._age, self._threshold = False, 0, 0.0
 
     def wake(self) -> None:
         """Wake its bodies."""
@@ -226,22 +236,28 @@ class HingeLink(Link):
         anchor = np.multiply(self.joint.anchor, self._rest_scale)
         return _matrix(anchor - anchor @ turned, turned)
 
+    def take(self) -> None:
+        """Take what the fields say that count at each step."""
+        super().take()
+        joint = self.joint
+        self._speed, self._torque = joint.motor_speed, joint.motor_torque
+        self._goal, self._is_limited = joint.motor_angle, joint.limited
+
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
-        joint = self.joint
-        if joint.motor == "torque":
-            torque = self._axis() * joint.motor_torque
+        if self._motor == "torque":
+            torque = self._axis() * self._torque
             self.second.node.apply_torque(torque)
             if self.first is not None:
                 self.first.node.apply_torque(-torque)
-        is_driven = joint.motor in ("velocity", "position")
-        speed = joint.motor_speed
-        if joint.motor == "position":
-            away = joint.motor_angle - self.constraint.get_hinge_angle()
-            if not joint.limited:
+        is_driven = self._motor in ("velocity", "position")
+        speed = self._speed
+        if self._motor == "position":
+            away = self._goal - self.constraint.get_hinge_angle()
+            if not self._is_limited:
                 away = (away + 180.0) % 360.0 - 180.0
             speed = bounded(GAIN * away, abs(speed))
-        most = abs(joint.motor_torque) * dt
+        most = abs(self._torque) * dt
         self.constraint.enable_angular_motor(is_driven, speed / DEGREES, most)
 
     def stand(self) -> tuple[float, ...]:
@@ -249,7 +265,8 @@ class HingeLink(Link):
         return self.constraint.get_hinge_angle(), self.spin.dot(self._axis()) * DEGREES
 
     def _axis(self) -> LVector3:
-        return self.frames[1].get_quat().xform(self.own_axis)
+        frame = self.second.path.get_transform().compose(self._frames[1])
+        return frame.get_quat().xform(self.own_axis)
 
 
 class SliderLink(Link):

@@ -31,6 +31,7 @@ from sim.physics.measures import (
     ancestors_of,
     checked_scale,
     floats,
+    headings_of,
     is_lost,
     is_touch,
     touch_of,
@@ -121,6 +122,7 @@ class PhysicsWorld:
         self._gravity: Vector = EARTH
         self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
         self._left_for: list[Body] = []
+        self._left_at = -1  # the transforms' revision then
 
     @property
     def gravity(self) -> Vector:
@@ -329,7 +331,8 @@ class PhysicsWorld:
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
         for _ in range(steps):
             for body in self._bodies.values():
-                body.apply_pushes()
+                if body.pushes:
+                    body.apply_pushes()
             self._joints.drive(dt / steps)
             self._simulate(dt / steps)
             if self._world is None:
@@ -365,16 +368,10 @@ class PhysicsWorld:
 
     def _take_over(self) -> None:
         """Follow what scripts changed: places, fields, models."""
-        self._scene.transforms.refresh()
         bodies = list(self._bodies.values())
-        worlds = self._worlds_of(bodies)
-        seen = self._left if self._left_for == bodies else [body.seen for body in bodies]
-        has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
-        if has_moved.any():
-            moved = np.flatnonzero(has_moved)
-            self._joints.wake({bodies[index].component.slot.id for index in moved})
+        worlds, has_moved = self._moved_ones(bodies)
         solids = self._scene.space.solids()
-        for body, world, is_moved in zip(bodies, worlds, np.atleast_1d(has_moved), strict=True):
+        for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
             try:
                 self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
             except ValueError as error:
@@ -387,6 +384,21 @@ class PhysicsWorld:
                 self._make(component)
             except ValueError as error:
                 self._give_up(component, error)
+
+    def _moved_ones(self, bodies: list[Body]) -> tuple[FloatArray, list[bool]]:
+        """Return the world matrices of bodies' objects, and which of them scripts have moved."""
+        transforms = self._scene.transforms
+        transforms.refresh()
+        is_known = self._left_for == bodies
+        if is_known and self._left_at == transforms.revision:
+            return self._left, [False] * len(bodies)
+        worlds = self._worlds_of(bodies)
+        seen = self._left if is_known else [body.seen for body in bodies]
+        has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
+        moved = np.flatnonzero(has_moved)
+        if len(moved):
+            self._joints.wake({bodies[index].component.slot.id for index in moved})
+        return worlds, np.atleast_1d(has_moved).tolist()
 
     def _follow(
         self, body: Body, world: FloatArray, solid: CollisionShape | None, *, has_moved: bool
@@ -426,6 +438,7 @@ class PhysicsWorld:
                     self._put(body, world)  # a parent carried it
         self._left_for = list(self._bodies.values())
         self._left = self._worlds_of(self._left_for)
+        self._left_at = transforms.revision
         for body, world in zip(self._left_for, self._left, strict=True):
             body.seen = world
 
@@ -450,16 +463,13 @@ class PhysicsWorld:
             now = np.concatenate([now, _spots_of(below)])
         for body, spot in zip(moved, now, strict=True):
             body.spot = spot
-        spots, turned = now[:, :3], turns_of(now[:, 3:])
-        for index, body in enumerate(moved):
-            if body.lean is not None:
-                turned[index] = body.lean.axes.T @ turned[index]
-        middles = np.array([body.middle for body in moved])
-        places = spots - np.einsum("ij,ijk->ik", middles, turned)
-        rotations = rotations_of(turned)
+        places, rotations = _stands_of(moved, now)
         transforms = self._scene.transforms
         slots = np.array([body.object.transform.slot for body in moved])
         is_root = transforms.depths[slots] == 0
+        if is_root.all():
+            transforms.move(slots, places, rotations)
+            return
         transforms.move(slots[is_root], places[is_root], rotations[is_root])
         nested = np.flatnonzero(~is_root)
         for index in nested[np.argsort(transforms.depths[slots[nested]], kind="stable")]:
@@ -502,6 +512,23 @@ def _spots_of(bodies: list[Body]) -> FloatArray:
     return np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in bodies])
 
 
+def _stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return where the objects of bodies are, `[n, 3]` metres and `[n, 3]` degrees.
+
+    Args:
+        bodies: the bodies.
+        spots: their positions and quaternions, `[n, 7]`.
+    """
+    if all(body.is_plain for body in bodies):
+        return spots[:, :3], headings_of(spots[:, 3:])
+    turned = turns_of(spots[:, 3:])
+    for index, body in enumerate(bodies):
+        if body.lean is not None:
+            turned[index] = body.lean.axes.T @ turned[index]
+    middles = np.array([body.middle for body in bodies])
+    return spots[:, :3] - np.einsum("ij,ijk->ik", middles, turned), rotations_of(turned)
+
+
 def _passes(scene: Scene, name: str) -> set[str]:
     return {
         other
@@ -526,23 +553,19 @@ def slow_what_rolls(
         gravity: metres per second squared.
         dt: seconds.
     """
-    awake = {key for key, body in bodies.items() if body.weight and body.node.is_active()}
-    if not awake:
-        return
     factors: dict[str, float] = {}
     for pair in touching:
-        if awake.isdisjoint(pair):
-            continue
-        first, second = (bodies.get(key) for key in pair)
-        if first is None or second is None:
+        first, second = bodies.get(pair[0]), bodies.get(pair[1])
+        if first is None or second is None or not first.rolling or not second.rolling:
             continue
         factor = math.sqrt(first.rolling * second.rolling)
         for key in pair:
             factors[key] = max(factor, factors.get(key, 0.0))
     strength = math.sqrt(sum(part * part for part in gravity))
-    for key in awake & factors.keys():
+    for key, factor in factors.items():
         body = bodies[key]
-        _brake(body.node, factors[key] * body.weight * strength * body.radius * dt)
+        if body.weight and body.node.is_active():
+            _brake(body.node, factor * body.weight * strength * body.radius * dt)
 
 
 def _brake(node: BulletRigidBodyNode, twist: float) -> None:

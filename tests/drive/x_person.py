@@ -46,6 +46,10 @@ class Person:
             *key[1] * bool(holding),
         )
 
+    def move(self, x: float, y: float) -> None:
+        """Move the pointer to pixels from the window's upper left corner."""
+        self._do("mousemove", "--window", self.window, str(round(x)), str(round(y)))
+
     def press(self, *chords: str) -> None:
         self._do("key", "--delay", KEY_MILLISECONDS, *chords)
 

@@ -17,19 +17,22 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:We recommend agents to be named:UserWarning"),
 ]
 RATES = {"goishi/CartPole-v0": 50, "goishi/Pendulum-v0": 20, "goishi/Car-v0": 10,
-         "goishi/Reacher-v0": 20}  # fmt: skip
+         "goishi/Reacher-v0": 20, "goishi/Walker-v0": 20, "goishi/BallTracker-v0": 10}  # fmt: skip
 """Decisions a second of scene time."""
+DRAWN = "goishi/BallTracker-v0"
+EACH = [pytest.param(name, marks=[pytest.mark.nightly] * (name == DRAWN)) for name in SCENES]
+"""The shipped environments; one that draws in a process of its own takes its time."""
 GAMES = ("tic-tac-toe", "connect-four", "gomoku")
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", EACH)
 def test_a_shipped_environment_passes_gymnasiums_check(name, opened) -> None:
     environment = opened(gymnasium.make, name).unwrapped
     check_env(environment, skip_render_check=True)
     assert environment.metadata["render_fps"] == RATES[name]
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", EACH)
 def test_the_same_seed_is_the_same_episode(name, opened) -> None:
     one, two = (opened(gymnasium.make, name) for _ in range(2))
     one.action_space.seed(0)
@@ -64,6 +67,13 @@ def test_a_scene_of_several_agents_passes_pettingzoos_checks(scene_of, opened) -
     parallel_seed_test(lambda: opened(goishi.make, scene), num_cycles=20)
 
 
+def test_the_ball_game_passes_pettingzoos_checks(opened) -> None:
+    scene = "scenes/ball_game.scene.json"
+    environment = opened(goishi.make, scene)
+    parallel_api_test(environment, num_cycles=30)
+    parallel_seed_test(lambda: opened(goishi.make, scene), num_cycles=10)
+
+
 def test_every_shipped_scene_with_an_agent_is_registered() -> None:
     from base.files import SHIPPED_ROOT
 
@@ -72,7 +82,8 @@ def test_every_shipped_scene_with_an_agent_is_registered() -> None:
         for path in (SHIPPED_ROOT / "scenes").glob("*.scene.json")
         if any(f"scripts.examples.{name}:" in path.read_text("utf-8") for name in agents())
     }
-    assert with_agent - {"cart_pole_ppo"} == set(SCENES.values()), "that one is cart_pole, watched"
+    others = {"cart_pole_ppo", "ball_game"}  # cart_pole, watched; several agents: goishi.make
+    assert with_agent - others == set(SCENES.values())
 
 
 def agents() -> set[str]:

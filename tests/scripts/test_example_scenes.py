@@ -15,8 +15,8 @@ from scripts.examples.chart_wall.wall import CONTROLS, ChartWall
 
 EXAMPLES = (
     "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "chart_wall",
-    "learning_eye", "cart_pole", "cart_pole_ppo", "pendulum", "car", "reacher", "tic_tac_toe",
-    "connect_four",
+    "learning_eye", "cart_pole", "cart_pole_ppo", "pendulum", "car", "reacher", "walker",
+    "ball_game", "ball_tracker", "tic_tac_toe", "connect_four",
 )  # fmt: skip
 LARGEST = 150  # lines, in all files of a scene together
 OWN = ("scripts.examples.", "scripts.common.")

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from ai.kernels.layout import CLASSES, POINTS
+from ai.kernels.line_codes import KEYS, ROWS
 
 LEVELS: Final = 64
 """Deepest level, at which every line ends."""
@@ -42,7 +43,18 @@ SCORE_AND_BOUND_BITS: Final = 24
 AGES: Final = 64
 """Ages of entries, counted round."""
 
+FEATURES: Final = 8
+"""Numbers in the learned vector of a line, as one side sees it."""
+WIDE: Final = 2 * FEATURES
+"""Black's view and White's."""
+HIDDEN: Final = 8
+"""Units of the head."""
+UNIT_SHIFT: Final = 7
+HEAD_SHIFT: Final = 12
+"""Bits behind the point in the vectors' numbers, and in the head's."""
+
 TUNING: Final = (
+    "learned",  # 1: the learned part is added to the evaluation
     "fours",  # node limit of the search for fours at a leaf; 0: none
     "inner_fours",  # the same, for each ply of depth that is left at an inner position
     "width_base", "width_step", "width_most",  # moves looked at: base, for each ply, at most
@@ -76,6 +88,15 @@ TREE: Final = np.dtype(
         ("packed", np.int64, 2 * 256),  # [side, line classes]: see above
         ("weights", np.int64, 2 * CLASSES),  # of points: the mover's, the other side's
         ("tempo", np.int64),
+        ("rows", np.int16, KEYS),  # of line keys
+        ("vectors", np.int16, ROWS * WIDE),  # [row, view]
+        ("sums", np.int32, LEVELS * WIDE),  # [level, view]: over the empty points
+        ("hidden", np.int16, HIDDEN * WIDE),  # [unit, the mover's view and the other side's]
+        ("hidden_biases", np.int64, HIDDEN),
+        ("head", np.int64, HIDDEN),
+        ("straight", np.int64, WIDE),
+        ("head_bias", np.int64),
+        ("logit", np.int64),  # score of one
         *((name, np.int64) for name in TUNING),
         ("full_score", np.int64),  # of a full board, for Black: 1, 0 or -1
         ("age", np.int64),  # of this move's entries, below AGES

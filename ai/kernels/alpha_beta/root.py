@@ -105,7 +105,7 @@ def search_roots(
     tree.is_cut = 0
     tree.missed = 0
     tree.finished = 0
-    tree.evals[0] = evaluate(positions, trees)
+    tree.evals[0] = evaluate(positions, trees, 0)
     for index in range(tree.count):
         before = clocks[0].nodes
         move = tree.roots[index]

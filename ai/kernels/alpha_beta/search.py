@@ -25,6 +25,7 @@ from ai.kernels.alpha_beta.layout import (
     WIDTH,
     WIN,
 )
+from ai.kernels.alpha_beta.learned import follow_move, learned_score, sum_points
 from ai.kernels.alpha_beta.order import list_moves, reward
 from ai.kernels.alpha_beta.pruning import (
     is_good_enough,
@@ -43,9 +44,13 @@ from ai.kernels.threats.layout import FOURS
 from ai.kernels.threats.points import five_point, pass_turn
 
 
-@kernel(POSITION, TREE, returns=INT)
-def evaluate(positions: Record, trees: Record) -> int:
-    """Return the score of a quiet position for the side to move: a weighted sum of counters."""
+@kernel(POSITION, TREE, INT, returns=INT)
+def evaluate(positions: Record, trees: Record, level: int) -> int:
+    """Return the score of a quiet position for the side to move: a weighted sum of counters.
+
+    The learned part is added where there is one. From level 1 on, the level before was evaluated
+    before its move was made.
+    """
     position = positions[0]
     tree = trees[0]
     own = position.side * CLASSES
@@ -54,6 +59,12 @@ def evaluate(positions: Record, trees: Record) -> int:
     for line_class in range(OPEN_TWO, OPEN_FOUR + 1):
         score += tree.weights[line_class] * position.points[own + line_class]
         score += tree.weights[CLASSES + line_class] * position.points[other + line_class]
+    if tree.learned == 1:
+        if level == 0:
+            sum_points(positions, trees, level)
+        else:
+            follow_move(positions, trees, level)
+        score += learned_score(positions, trees, level)
     return score
 
 
@@ -157,7 +168,7 @@ def known_score(
     score = settled_score(positions, table, trees)
     if score != UNDECIDED:
         return score
-    tree.evals[level] = evaluate(positions, trees)
+    tree.evals[level] = evaluate(positions, trees, level)
     evaluation: int = tree.evals[level]
     if level + 2 >= LEVELS:
         return evaluation

@@ -1,10 +1,12 @@
-"""Memory of the search for continuous fours."""
+"""Memory of the searches for continuous fours, and for continuous threats of any kind."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
+
+from ai.kernels.layout import POINTS
 
 MAX_FOURS: Final = 48
 """Fours in a row that are looked ahead, at most."""
@@ -21,3 +23,36 @@ FOURS: Final = np.dtype(
     align=True,
 )
 """One search."""
+
+ENTRIES: Final = 1 << 16
+"""Positions that a search for threes remembers; a power of two."""
+LEVELS: Final = 40
+"""Plies that it looks ahead; a line that is not won by then counts as not won."""
+WIDTH: Final = 96
+"""Moves of a level, at most."""
+INFINITE: Final = 1 << 30
+"""Proof or disproof number of what cannot be proven, or disproven."""
+NUMBER_BITS: Final = 32
+"""Both numbers of a position are packed: the proof number above these bits."""
+
+THREES: Final = np.dtype(
+    [
+        ("keys", np.int64, ENTRIES),
+        ("numbers", np.int64, ENTRIES),  # packed, of the position of that key
+        ("moves", np.int16, LEVELS * WIDTH),  # [level, place]: attacks, or answers
+        ("proofs", np.int64, LEVELS * WIDTH),  # their packed numbers
+        ("counts", np.int64, LEVELS),
+        ("plies", np.int64, LEVELS),  # of the win that an attack threatens, 0 after a four
+        ("checked", np.int64, LEVELS),  # 1: answers that change nothing were looked at, too
+        ("chosen", np.int64, LEVELS),  # place of the move to look at next
+        ("next_best", np.int64, LEVELS),  # least number of the other moves
+        ("marks", np.int64, POINTS),  # [move]: equal to `mark` where an answer may help
+        ("mark", np.int64),
+        ("attacker", np.int64),  # side
+        ("weakest", np.int64),  # class of a line that a quiet attack makes, at least
+        ("four_limit", np.int64),  # fours of one search for fours
+        ("is_cut", np.int64),  # 1: a limit ended the search
+    ],
+    align=True,
+)
+"""One search for a win by threes and fours."""

@@ -12,11 +12,11 @@ implementations depend on. Each is marked in the code where it is done:
     [6]  F. Pardo et al., "Time limits in reinforcement learning", 2018
 
 Actions are whole numbers (a softmax) or arrays (a Gaussian with a deviation for each number);
-observations are flat. Rollouts are played with NumPy, with the very code that plays a saved policy;
-Keras computes the gradients. Same seed, same numbers.
+observations are flat, or images. Rollouts are played with NumPy, with the very code that plays a
+saved policy; Keras computes the gradients. Same seed, same numbers.
 
-Shapes: T steps of a rollout, N environments, B rows of a minibatch, n numbers of an observation,
-k numbers that say what to do.
+Shapes: T steps of a rollout, N environments, B rows of a minibatch, n numbers of an observation
+(of an image `h, w, c`), k numbers that say what to do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from base.policies.policy import (
     Policy,
     actions_of,
     forward,
-    input_size,
+    input_shape,
+    is_image,
     normalised,
     output_size,
     space_text,
@@ -73,6 +74,12 @@ CONTINUOUS: Final[Mapping[str, OptionValue]] = {
 LIVE: Final = ("rate", "clip")
 """What may change while it learns."""
 MOST_OUTPUTS: Final = 4096
+SIDES: Final = (16, 64)
+"""Of an image, pixels."""
+FILTERS: Final = ((8, 5), (16, 3), (16, 3), (16, 3))
+"""Number and side of the filters of each convolution, of stride 2."""
+SMALL: Final = 8
+"""Pixels of a side from which there is no further convolution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +134,13 @@ class VectorEnv(Protocol):
 
     Attributes:
         count: environments, N.
-        spaces: observation and action space of each, as plain values.
     """
 
     count: int
-    spaces: tuple[PlainSpace, PlainSpace]
+
+    @property
+    def spaces(self) -> tuple[PlainSpace, PlainSpace]:
+        """Observation and action space of each, as plain values."""
 
     def begin(self, seed: int) -> Array:
         """Begin everything anew, as the seed says; return observations `[N, …]`."""
@@ -139,7 +148,8 @@ class VectorEnv(Protocol):
     def act(self, actions: Array) -> tuple[Array, Array, Array, Array]:
         """Step all; return observations, rewards `[N]`, what has ended `[N]`, what was cut `[N]`.
 
-        After the end of an episode the next step begins another, whatever the action.
+        After the end of an episode the next step begins another, whatever the action. A row that
+        stays over has not lived: others of its scene go on.
         """
 
 
@@ -148,14 +158,20 @@ class SpaceError(ValueError):
 
 
 def check_spaces(sees: PlainSpace, acts: PlainSpace) -> None:
-    """Check that observations are flat, and actions whole numbers or flat arrays.
+    """Check that observations are flat or images, and actions whole numbers or flat arrays.
 
     Raises:
         SpaceError: they are not.
     """
-    if sees[0] != "box" or np.ndim(sees[1]) != 1 or not str(sees[3]).startswith("float"):
+    is_row = sees[0] == "box" and np.ndim(sees[1]) == 1 and str(sees[3]).startswith("float")
+    if not is_row and not is_image(sees):
         raise SpaceError(
-            "observations: expected a flat Box of float32, which PPO learns from, found "
+            "observations: expected a flat Box of float32 or an image [h, w, c] of uint8, which "
+            f"PPO learns from, found {space_text(sees)}"
+        )
+    if is_image(sees) and not all(SIDES[0] <= side <= SIDES[1] for side in input_shape(sees)[:2]):
+        raise SpaceError(
+            f"observations: expected images of {SIDES[0]} to {SIDES[1]} pixels a side, found "
             f"{space_text(sees)}"
         )
     is_flat = acts[0] == "box" and np.ndim(acts[1]) == 1 and str(acts[3]).startswith("float")
@@ -203,7 +219,7 @@ class RunningMoments:
 class Rollout:
     """What was lived through: T steps of N environments."""
 
-    observations: Floats  # (T + 1, N, n), as they came
+    observations: Array  # (T + 1, N, n), as they came; images as uint8
     raw: Array  # (T, N) or (T, N, k), actions as the network says them
     chances: Floats  # (T, N), logarithms of the actions' probabilities
     rewards: Floats  # (T, N)
@@ -260,12 +276,12 @@ class Ppo:
         self.updates, self.done = updates, 0
         self.rate, self.clip = settings.rate, settings.clip  # these may be changed
         self._tf, self._keras = tf, keras
-        size, outputs = input_size(sees), output_size(acts)
-        root = float(np.sqrt(2.0))
+        self.shape, self._kind = input_shape(sees), np.uint8 if is_image(sees) else np.float32
+        outputs, root = output_size(acts), float(np.sqrt(2.0))
         # Policy and values share no layer [4]; the policy begins almost even, its last layer small
         # [4], [5].
-        self._actor = self._network(size, outputs, (root, root, 0.01), 2 * seed)
-        self._critic = self._network(size, 1, (root, root, 1.0), 2 * seed + 1)
+        self._actor = self._network(outputs, (root, root, 0.01), 2 * seed)
+        self._critic = self._network(1, (root, root, 1.0), 2 * seed + 1)
         # The deviation of actions does not depend on the observation, and begins at 1 [3], [5].
         self._log_deviation = tf.Variable(np.zeros(outputs, np.float32), trainable=True)
         self._theta = [variable.value for model in (self._actor, self._critic)
@@ -277,31 +293,48 @@ class Ppo:
             (tf.Variable(tf.zeros_like(w)), tf.Variable(tf.zeros_like(w))) for w in self._theta
         ]
         self._steps = 0
-        self.seen = RunningMoments(size)  # observations are normalised [4], [5]
+        self.seen = RunningMoments(0 if is_image(sees) else self.shape[0])  # of observations
         self.gained = RunningMoments(1)  # discounted returns, to scale rewards [3], [5]
         self._learn = self._traced(outputs)
         self._refresh()
 
-    def _network(
-        self, size: int, outputs: int, gains: tuple[float, float, float], seed: int
-    ) -> Any:
-        """Build two hidden layers with tanh [1] and a linear one, orthogonal weights [3], [5]."""
+    def _network(self, outputs: int, gains: tuple[float, float, float], seed: int) -> Any:
+        """Build two hidden layers with tanh [1] and a linear one, orthogonal weights [3], [5].
+
+        Before an image's one hidden layer stand convolutions with ReLU, until it is small.
+        """
         keras, hidden = self._keras, self.settings.hidden
-        layers = [keras.Input((size,))]
-        for number, (units, gain) in enumerate(zip((hidden, hidden, outputs), gains, strict=True)):
-            start = keras.initializers.Orthogonal(gain, seed=7 * seed + number)
-            name = "tanh" if number < 2 else "linear"
-            layers.append(keras.layers.Dense(units, name, kernel_initializer=start))
+        layers = [keras.Input(self.shape)]
+        sides = list(self.shape[:-1])
+
+        def start(gain: float) -> Any:
+            return keras.initializers.Orthogonal(gain, seed=7 * seed + len(layers) - 1)
+
+        for count, side in FILTERS if sides else ():
+            if min(sides) > SMALL:
+                layers.append(keras.layers.Conv2D(
+                    count, side, strides=2, activation="relu", kernel_initializer=start(gains[0])
+                ))  # fmt: skip
+                sides = [(length - side) // 2 + 1 for length in sides]
+        whole = ((hidden, "tanh", gains[0]), (hidden, "tanh", gains[1]))[len(sides[:1]) :]
+        layers += [keras.layers.Flatten()] * bool(sides)
+        for units, name, gain in (*whole, (outputs, "linear", gains[2])):
+            layers.append(keras.layers.Dense(units, name, kernel_initializer=start(gain)))
         return keras.Sequential(layers)
 
     # -- playing ------------------------------------------------------------------------------
 
     def begin(self, env: VectorEnv, seed: int) -> None:
         """Begin every episode anew; rollouts go on from there."""
-        self._observations = np.asarray(env.begin(seed), np.float32)
-        self._over = np.zeros(env.count, bool)
-        self._totals, self._lengths = np.zeros(env.count), np.zeros(env.count, int)
-        self._discounted = np.zeros(env.count)
+        self.begin_at(env.begin(seed))
+
+    def begin_at(self, observations: Array) -> None:
+        """Take the observations `[N, …]` with which every episode has begun."""
+        self._observations = np.asarray(observations, self._kind)
+        count = len(self._observations)
+        self._over = np.zeros(count, bool)
+        self._totals, self._lengths = np.zeros(count), np.zeros(count, int)
+        self._discounted = np.zeros(count)
 
     def collect(self, env: VectorEnv) -> Rollout:
         """Play `horizon` steps in each environment.
@@ -309,27 +342,43 @@ class Ppo:
         The normalisation of observations and rewards stays as it is meanwhile, so that what is
         learnt later is what was seen; the rollout is added to it in `improve`.
         """
-        rng = np.random.default_rng([self.seed, self.done, 0])
-        steps, count = self.settings.horizon, env.count
-        kept = self._empty(steps, count)
-        for t in range(steps):
-            rows = self._look(kept, t)
-            raw, kept.chances[t] = self._draw(forward(self._played, rows), rng)
-            kept.raw[t] = raw
-            kept.counts[t] = ~self._over
-            found, rewards, ended, cut = env.act(actions_of(self.acts, raw))
-            kept.ended[t], kept.over[t] = ended, ended | cut
-            self._count(kept, t, rewards)
-            self._observations, self._over = np.asarray(found, np.float32), kept.over[t]
-        self._look(kept, steps)
+        kept = self.open_rollout(env.count)
+        for t in range(self.settings.horizon):
+            self.take(kept, t, *env.act(self.choose(kept, t)))
+        self.close_rollout(kept)
         return kept
+
+    def open_rollout(self, count: int) -> Rollout:
+        """Return an empty rollout of so many rows, which `choose` and `take` fill step by step."""
+        self._rng = np.random.default_rng([self.seed, self.done, 0])
+        return self._empty(self.settings.horizon, count)
+
+    def choose(self, kept: Rollout, t: int) -> Array:
+        """Return the actions of a step, `[N, …]`."""
+        rows = self._look(kept, t)
+        raw, kept.chances[t] = self._draw(forward(self._played, rows), self._rng)
+        kept.raw[t] = raw
+        kept.counts[t] = ~self._over
+        return actions_of(self.acts, raw)
+
+    def take(
+        self, kept: Rollout, t: int, found: Array, rewards: Array, ended: Array, cut: Array
+    ) -> None:
+        """Keep what came of a step: as `VectorEnv.act` returns it."""
+        kept.ended[t], kept.over[t] = ended, ended | cut
+        self._count(kept, t, rewards)
+        self._observations, self._over = np.asarray(found, self._kind), kept.over[t]
+
+    def close_rollout(self, kept: Rollout) -> None:
+        """Keep where the rollout ends."""
+        self._look(kept, self.settings.horizon)
 
     def _empty(self, steps: int, count: int) -> Rollout:
         """Return the arrays of a rollout."""
         shape = (steps, count)
         numbers = () if self.acts[0] == "discrete" else (output_size(self.acts),)
         return Rollout(
-            observations=np.zeros((steps + 1, count, input_size(self.sees)), np.float32),
+            observations=np.zeros((steps + 1, count, *self.shape), self._kind),
             raw=np.zeros((*shape, *numbers), np.float32),
             chances=np.zeros(shape, np.float32),
             rewards=np.zeros(shape, np.float32),
@@ -363,8 +412,8 @@ class Ppo:
         lived, over = kept.counts[t], kept.over[t]
         self._totals = np.where(lived, self._totals + rewards, 0.0)
         self._lengths = np.where(lived, self._lengths + 1, 0)
-        kept.returns += self._totals[over].tolist()
-        kept.lengths += self._lengths[over].tolist()
+        kept.returns += self._totals[over & lived].tolist()
+        kept.lengths += self._lengths[over & lived].tolist()
         if self.settings.scales_rewards:
             self._discounted = np.where(
                 lived, self._discounted * self.settings.gamma + rewards, 0.0
@@ -380,7 +429,7 @@ class Ppo:
         settings = self.settings
         advantages = advantages_of(rollout, settings.gamma, settings.gae)
         lived = rollout.counts.reshape(-1)
-        observations = rollout.observations[:-1].reshape(-1, input_size(self.sees))[lived]
+        observations = rollout.observations[:-1].reshape(-1, *self.shape)[lived]
         values = rollout.values[:-1].reshape(-1)[lived]
         columns = (
             normalised(observations, self._mean, self._deviation),
@@ -402,7 +451,8 @@ class Ppo:
                 batch = [column[chosen] for column in columns]
                 found = self._learn(*batch, rate, np.float32(self.clip), np.float32(self._steps))
                 told.append([float(number) for number in found])
-        self.seen.add(observations.astype(np.float64))
+        if self._kind is np.float32:
+            self.seen.add(observations.astype(np.float64))
         self.done += 1
         self._refresh()
         names = ("policy_loss", "value_loss", "entropy", "divergence", "clipped")
@@ -415,7 +465,7 @@ class Ppo:
         tf, number = self._tf, self._tf.float32
         raw = [None] if self.acts[0] == "discrete" else [None, outputs]
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
-        inputs = [tf.TensorSpec([None, input_size(self.sees)], number), tf.TensorSpec(raw, number)]
+        inputs = [tf.TensorSpec([None, *self.shape], number), tf.TensorSpec(raw, number)]
         return tf.function(
             self._step, input_signature=[*inputs, row, row, row, row, one, one, one],
             autograph=False,
@@ -528,6 +578,9 @@ class Ppo:
         """Take the weights and the normalisation for playing."""
         self._played, self._valued = _layers_of(self._actor), _layers_of(self._critic)
         self._spread = self._log_deviation.numpy()
+        if self._kind is np.uint8:  # the numbers of an image are near enough to one another
+            self._mean = self._deviation = np.full(self.shape[-1], 127.5, np.float32)
+            return
         self._mean = self.seen.mean.astype(np.float32)
         self._deviation = self.seen.deviation.astype(np.float32)
 

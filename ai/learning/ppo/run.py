@@ -25,7 +25,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import Ppo, Settings, VectorEnv
+from ai.learning.ppo.ppo import Ppo, Rollout, Settings, VectorEnv
 from ai.learning.ppo.trial import compared
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 from ai.store.lines_file import LinesFile, read_lines
@@ -96,13 +96,17 @@ class PpoRun:
         Raises:
             SpaceError: the spaces cannot be learnt.
         """
-        self.plan, self.out, self.env = plan, out, env
+        self.env = env
+        learner = Ppo(*env.spaces, plan.settings, plan.seed, plan.updates)
+        self._set_up(plan, out, learner, report)
+
+    def _set_up(self, plan: Plan, out: Path, learner: Ppo, report: Report) -> None:
+        self.plan, self.out, self.learner = plan, out, learner
         self.messages: list[str] = []
         """What was found damaged, and what was repeated, a line each."""
         self._report = report
-        self.learner = Ppo(*env.spaces, plan.settings, plan.seed, plan.updates)
-        self._untrained = self.learner.policy()
-        self._first = self.learner.state()
+        self._untrained = learner.policy()
+        self._first = self._state()
         self._store = CheckpointStore(out / "checkpoints", keep=2)
         self._lost = 0
 
@@ -154,8 +158,8 @@ class PpoRun:
 
     def _take_up(self) -> None:
         """Go back to the last checkpoint; what came after it is cut off the files."""
-        self.learner.restore(self._first)
-        _, messages = self._store.load(lambda found: self.learner.restore(_arrays_of(found)))
+        self._restore(self._first)
+        _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
         self.messages += messages
         for name in (METRICS_FILE, TIMINGS_FILE):
             _cut(self.out / name, self.learner.done)
@@ -184,33 +188,48 @@ class PpoRun:
 
     def _go_on(self, updates: int) -> None:
         """Do so many updates and write a checkpoint."""
-        learner, batch = self.learner, self.plan.settings.batch
-        learner.begin(self.env, rollout_seed(self.plan.seed, learner.done))
+        batch = self.plan.settings.batch
+        self._begin(rollout_seed(self.plan.seed, self.learner.done))
         with LinesFile(self.out / METRICS_FILE) as metrics, LinesFile(
             self.out / TIMINGS_FILE
         ) as timings:  # fmt: skip
             for _ in range(updates):
                 started = time.perf_counter()
-                rollout = learner.collect(self.env)
-                told = learner.improve(rollout)
-                line: JsonObject = {
-                    "update": learner.done, "steps": learner.done * batch,
-                    "episodes": len(rollout.returns), "return": _mean(rollout.returns),
-                    "length": _mean(rollout.lengths),
-                    **{name: float(f"{value:.6g}") for name, value in told.items()},
-                }  # fmt: skip
+                told = self._improve()
+                done = self.learner.done
+                line: JsonObject = {"update": done, "steps": done * batch, **told}
                 metrics.append(line)
                 seconds = time.perf_counter() - started
-                timings.append({"update": learner.done, "seconds": round(seconds, 3)})
+                timings.append({"update": done, "seconds": round(seconds, 3)})
                 self._report(line)
         self._save()
 
+    def _begin(self, seed: int) -> None:
+        """Begin every episode anew."""
+        self.learner.begin(self.env, seed)
+
+    def _improve(self) -> JsonObject:
+        """Play a rollout, learn from it, and return how it went."""
+        rollout = self.learner.collect(self.env)
+        return told_of(rollout, self.learner.improve(rollout))
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        """Return all that the training goes on from."""
+        return self.learner.state()
+
+    def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take up what `_state` returned."""
+        self.learner.restore(arrays)
+
     def _save(self) -> None:
         memory = io.BytesIO()
-        np.savez(memory, allow_pickle=False, **self.learner.state())
+        np.savez(memory, allow_pickle=False, **self._state())
         self._store.save(
             {"done": self.learner.done}, {_STATE: lambda path: _write(path, memory.getvalue())}
         )
+        self._save_policies()
+
+    def _save_policies(self) -> None:
         save_policy(self.out / POLICY_FILE, self.policy())
 
     def policy(self, **card: object) -> Policy:
@@ -234,14 +253,36 @@ class PpoRun:
             WorldError: a script failed.
             OSError: a file cannot be written.
         """
-        seconds = sum(line["seconds"] for line in read_lines(self.out / TIMINGS_FILE))
-        seed = self.plan.seed + _TRIAL
-        frozen = compared(self.policy(), self._untrained, self.env, episodes, seed)
-        policy = self.policy(**card, seconds=round(seconds, 1), frozen=frozen)
-        save_policy(self.out / POLICY_FILE, policy)
-        text = json.dumps(policy.card, indent=1) + "\n"
-        atomic_write((self.out / POLICY_FILE).with_suffix(".json"), text)
+        frozen = compared(self.policy(), self._untrained, self.env, episodes, self.trial_seed)
+        policy = self.policy(**card, seconds=self.seconds, frozen=frozen)
+        save_with_card(self.out / POLICY_FILE, policy)
         return policy.card
+
+    @property
+    def seconds(self) -> float:
+        """Of all updates."""
+        told = read_lines(self.out / TIMINGS_FILE)
+        return round(float(sum(line["seconds"] for line in told)), 1)
+
+    @property
+    def trial_seed(self) -> int:
+        """For the episodes that a policy is measured on."""
+        return self.plan.seed + _TRIAL
+
+
+def save_with_card(path: Path, policy: Policy) -> None:
+    """Write a policy, and its card beside it."""
+    save_policy(path, policy)
+    atomic_write(path.with_suffix(".json"), json.dumps(policy.card, indent=1) + "\n")
+
+
+def told_of(rollout: Rollout, told: Mapping[str, float]) -> JsonObject:
+    """Return the line of an update, but for its number."""
+    return {
+        "episodes": len(rollout.returns), "return": _mean(rollout.returns),
+        "length": _mean(rollout.lengths),
+        **{name: float(f"{value:.6g}") for name, value in told.items()},
+    }  # fmt: skip
 
 
 def _is_foreign(name: str) -> bool:
@@ -281,4 +322,6 @@ def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-__all__ = ["METRICS_FILE", "POLICY_FILE", "Plan", "PpoRun", "rollout_seed"]
+__all__ = [
+    "METRICS_FILE", "POLICY_FILE", "Plan", "PpoRun", "rollout_seed", "save_with_card", "told_of",
+]  # fmt: skip

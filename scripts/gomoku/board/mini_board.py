@@ -42,8 +42,12 @@ def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
     corner = imgui.get_cursor_screen_pos()
     drawing = imgui.get_window_draw_list()
     font = (ui.theme.bold, imgui.get_font_size())
+    pens: dict[str, Any] = {}  # a method is looked up once, not for each stroke
     for name, arguments in _strokes(imgui, diagram, (corner.x, corner.y), width, *font):
-        getattr(drawing, name)(*arguments)
+        pen = pens.get(name)
+        if pen is None:
+            pen = pens[name] = getattr(drawing, name)
+        pen(*arguments)
     imgui.dummy(imgui.ImVec2(width, width))
 
 
@@ -58,15 +62,26 @@ def draw_legend(ui: Ui, most: str, width: float) -> None:
     room = max(20.0, width - imgui.calc_text_size(f"0{most}").x - 10)
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     drawing = imgui.get_window_draw_list()
-    parts = len(STOPS) - 1
-    for part in range(parts):
-        left, right = (corner.x + room * end / parts for end in (part, part + 1))
-        low, high = imgui.ImVec2(left, corner.y + 3), imgui.ImVec2(right, corner.y + height - 3)
-        begin, end = (_packed(scale_color(at / parts)) for at in (part, part + 1))
-        drawing.add_rect_filled_multi_color(low, high, begin, end, end, begin)
+    for stroke in _bar(imgui, (corner.x, corner.y), room, height):
+        drawing.add_rect_filled_multi_color(*stroke)
     imgui.dummy(imgui.ImVec2(room, height))
     imgui.same_line(0, 5)
     ui.text(most, "muted")
+
+
+@functools.lru_cache(maxsize=16)
+def _bar(
+    imgui: Any, corner: tuple[float, float], room: float, height: float
+) -> tuple[tuple[Any, ...], ...]:
+    """Return the rectangles of a colour scale, worked out once for a place."""
+    (start, top), parts = corner, len(STOPS) - 1
+    strokes = []
+    for part in range(parts):
+        left, right = (start + room * end / parts for end in (part, part + 1))
+        low, high = imgui.ImVec2(left, top + 3), imgui.ImVec2(right, top + height - 3)
+        begin, end = (_packed(scale_color(at / parts)) for at in (part, part + 1))
+        strokes.append((low, high, begin, end, end, begin))
+    return tuple(strokes)
 
 
 Stroke = tuple[str, tuple[Any, ...]]

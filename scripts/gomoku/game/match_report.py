@@ -116,12 +116,14 @@ def legend_of(match: Match) -> tuple[str, tuple[str, ...], tuple[tuple[str, str]
     """Return what the legend of a match says: the players, lines, and commands with their words."""
     sides = match.board.sides
     black, white = match.black.info, match.white.info
-    after_loss = f"When {sides[-1]} loses, it {white.after_loss}"
+    learns = match.coach is not None and bool(white.after_loss)
     lines = (
-        after_loss if match.coach is not None and white.after_loss else "",
+        learner_words(sides[-1], match.played) if learns else "",
+        f"When {sides[-1]} loses, it {white.after_loss}" if learns else "",
         *special_rules(match.rules, match.opening),
         full_board_rule(match.rules, sides),
-        "F fast-forward · L show losses · B / W play Black or White · Space pause · F1 help",
+        f"F fast-forward · L show losses · B / W play {sides[1]} or {sides[-1]} · Space pause · "
+        "F1 help",
     )
     choices = (
         ("fast_forward", "Train fast (F)"),
@@ -130,6 +132,12 @@ def legend_of(match: Match) -> tuple[str, tuple[str, ...], tuple[tuple[str, str]
     )
     title = f"{sides[1]}: {black.title} · {sides[-1]}: {white.title}"
     return title, tuple(line for line in lines if line), choices
+
+
+def learner_words(side: str, games: int) -> str:
+    """Return what a newcomer is told of a learner that has played so many games."""
+    begins = "starts" if games == 0 else "began"
+    return f"{side} {begins} knowing nothing and learns from each loss."
 
 
 def _played(rules: Game) -> dict[str, Any]:

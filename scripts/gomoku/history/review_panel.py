@@ -151,9 +151,9 @@ class ReviewPanel:
 
     def _draw_mistakes(self, ui: Ui) -> None:
         turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
-        turns += ", …" if len(self._turns) > MOST_TURNS else ""
-        if turns:
-            ui.muted_text(f"The lead has changed by move {turns}.")
+        turns += ", …" if len(self._turns) > MOST_TURNS else "."
+        if self._turns:
+            ui.muted_text(f"The lead has changed by move {turns}")
         if not self._mistakes:
             if not self.evaluation.is_running and not self.evaluation.message:
                 ui.muted_text("No mistake is proven.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ Marks = list[tuple[float, str]]
 
 TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT = 92.0
+WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
 MOST_HEIGHT = 230.0
 NOTHING_TRAINED = "nothing is trained: the memory itself answers"
 NOT_NOW = "no training since the scene was opened; those before were not noted"
@@ -60,6 +61,37 @@ class RunCurves:
             return len(won), int(won.sum())
 
         result: tuple[int, int] = self._get("#score", count)
+        return result
+
+    def around_elo(self, others: Sequence[Line]) -> tuple[float, float] | None:
+        """Return limits of an axis that hold the curve of Elo, and those of other runs."""
+        names = "#".join(line[0] for line in others)
+        elo = self.elo()
+        result: tuple[float, float] | None = self._get(
+            f"#around {names}", lambda: _around(elo, *others)
+        )
+        return result
+
+    def recent(self, count: int) -> tuple[int, float]:
+        """Return how many of the last `count` games there were, and White's share of them."""
+
+        def make() -> tuple[int, float]:
+            won = self._metrics.series("white_won")[1][-count:]
+            return len(won), float(won.mean()) if len(won) else 0.0
+
+        result: tuple[int, float] = self._get(f"#recent {count}", make)
+        return result
+
+    def ways(self, say: Callable[..., str]) -> str:
+        """Return how White's games were won, in the words of `say`; "" where it is not known."""
+
+        def make() -> str:
+            series = self._metrics.series
+            rows = series("white_row")[1]
+            won = series("white_won")[1][-len(rows) :]
+            return say(won, rows, series("white_full")[1]) if len(rows) and won.sum() else ""
+
+        result: str = self._get("#ways", make)
         return result
 
     def _get(self, key: str, make: Callable[[], Any]) -> Any:
@@ -109,7 +141,7 @@ def draw_progress(ui: Ui, curves: RunCurves, others: ComparedRuns, marks: Marks)
             *([("by a row", "blue", rows.x, rows.y)] if len(rows) else []),
             ("this run", "amber", wins.x, wins.y),
         ],
-        height=height, y_limits=(0.0, 5.2), marks=marks if len(wins) else (),
+        height=height, y_limits=WINS, marks=marks if len(wins) else (),
         x_limits=_games(curves, *others.last_games()), band=(wins.x, wins.low, wins.high),
         x_name="game", y_name="wins", whole="xy",
         empty="shown from game 5 on",
@@ -119,7 +151,7 @@ def draw_progress(ui: Ui, curves: RunCurves, others: ComparedRuns, marks: Marks)
         [*others.elo(), ("this run", "amber", elo.x, elo.y)],
         height=height, marks=marks, band=(elo.x, elo.low, elo.high),
         x_limits=_games(curves, *others.last_games()), x_name="game", y_name="Elo",
-        y_limits=_around(elo, *others.elo()), empty="shown from game 10 on",
+        y_limits=curves.around_elo(others.elo()), empty="shown from game 10 on",
     )  # fmt: skip
     return clicked_game(one, other)
 

@@ -176,18 +176,16 @@ class TrainingPanel(Script):
             ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
 
     def _draw_progress(self, ui: Ui) -> None:
-        won = self.metrics.series("white_won")[1][-RECENT_GAMES:]
-        if len(won):
-            which = f"last {len(won)} games" if len(won) > 1 else "last game"
-            ui.key_value(f"White won, {which}", f"{won.mean():.0%}")
+        played, share = self.curves.recent(RECENT_GAMES)
+        if played:
+            which = f"last {played} games" if played > 1 else "last game"
+            ui.key_value(f"White won, {which}", f"{share:.0%}")
         if self.time_left():  # which the head says instead
             games, wins = self.curves.score()
             ui.key_value("Games so far", f"{games} ({games - wins} lost)")
-        rows = self.metrics.series("white_row")[1]
-        wins_told = self.metrics.series("white_won")[1][-len(rows) :]
-        if len(rows) and wins_told.sum():
-            full = self.metrics.series("white_full")[1]
-            ui.key_value("White's wins", how_white_won(wins_told, rows, full))
+        ways = self.curves.ways(how_white_won)
+        if ways:
+            ui.key_value("White's wins", ways)
         elif self.match is not None:
             ui.muted_text(full_board_rule(self.match.rules, self.match.board.sides))
         elo = self.curves.elo()

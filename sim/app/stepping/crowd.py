@@ -1,4 +1,4 @@
-"""Copies of a scene with one agent in arrays, in this process or spread over several."""
+"""Copies of a scene in arrays, in this process or spread over several."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import mmap
 import os
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError, WorkerLostError
 from base.schema import OptionValue
-from sim.app.copies import Copies, Layout
+from sim.app.copies import Layout
 from sim.app.episodes import MOST_SEEDS
 from sim.app.stepping.child import Child, error_of
+from sim.app.stepping.team_copies import COPIES, layout_of
 from sim.core.script.spaces import PlainSpace
 
 Array = npt.NDArray[Any]
@@ -26,6 +27,11 @@ SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder
 Options = dict[str, OptionValue]
 Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
 """What failed, by row, and what agents told."""
+LAYOUTS: dict[str, Callable[[int, tuple[Any, ...]], Layout]] = {
+    "copies": lambda rows, about: Layout.of_spaces(rows, *about[:2]),
+    "teams": lambda rows, about: layout_of(rows, about[2]),
+}
+"""The arrays of so many copies, by what they say of themselves."""
 
 
 class Part(Protocol):
@@ -53,9 +59,9 @@ class Part(Protocol):
 class HerePart:
     """Copies in this process."""
 
-    def __init__(self, scene: Path, rows: slice, options: Options) -> None:
+    def __init__(self, scene: Path, rows: slice, options: Options, kind: str) -> None:
         self.rows = rows
-        self.copies = Copies(scene, rows.stop - rows.start, options=options)
+        self.copies = COPIES[kind](scene, rows.stop - rows.start, options=options)
         self._outcome: Outcome = ([], {})
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
@@ -80,16 +86,18 @@ class HerePart:
 class ChildPart:
     """Copies in a child process, which writes to shared memory; one that dies is replaced."""
 
-    def __init__(self, scene: Path, rows: slice, options: Options, number: int) -> None:
+    def __init__(
+        self, scene: Path, rows: slice, options: Options, number: int, kind: str, *, is_drawn: bool
+    ) -> None:
         self.rows = rows
-        self._scene, self._options = scene, options
+        self._scene, self._options, self._how = scene, options, (kind, is_drawn)
         self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
         self._use: tuple[Layout, str] | None = None
         self.child = self._start()
 
     def _start(self) -> Child:
         count = self.rows.stop - self.rows.start
-        return Child(self._name, "copies", str(self._scene), count, self._options)
+        return Child(self._name, "copies", str(self._scene), count, self._options, *self._how)
 
     def wait(self) -> None:
         """Wait until the child has opened its scenes.
@@ -149,7 +157,9 @@ class ChildPart:
 
 
 class Crowd:
-    """Copies of a scene, each a world of its own, and their arrays.
+    """Copies of a scene with one agent, each a world of its own, and their arrays.
+
+    A scene with a CameraSensor is drawn, and then each copy has a process of its own.
 
     Args:
         scene: its file.
@@ -159,7 +169,7 @@ class Crowd:
 
     Attributes:
         parts: the copies by process.
-        spaces: observation and action space, as plain values.
+        about: what the copies say of themselves.
         arrays: one row a copy, by name: see `Layout`.
         file: the memory that workers share, None without workers.
 
@@ -167,6 +177,8 @@ class Crowd:
         UsageError: the scene has no agent or several.
         GoishiError: it cannot be opened.
     """
+
+    KIND: ClassVar[str] = "copies"
 
     def __init__(self, scene: Path, count: int, workers: int, options: Options) -> None:
         self.count = count
@@ -180,13 +192,24 @@ class Crowd:
             raise
 
     def _open(self, scene: Path, workers: int, options: Options) -> None:
+        self.about = self._open_parts(scene, workers, options)
+        if self.about[-1]:  # nothing is seen where nothing is drawn
+            self._closing.close()
+            self.about = self._open_parts(scene, self.count, options, is_drawn=True)
+        self._share(LAYOUTS[self.KIND](self.count, self.about))
+
+    def _open_parts(
+        self, scene: Path, workers: int, options: Options, *, is_drawn: bool = False
+    ) -> tuple[Any, ...]:
+        """Open all copies; return what they say of themselves."""
+        self.parts.clear()
         bounds = np.linspace(0, self.count, max(1, workers) + 1).astype(int).tolist()
         for number in range(max(1, workers)):
             rows = slice(bounds[number], bounds[number + 1])
             part = (
-                ChildPart(scene, rows, options, number)
+                ChildPart(scene, rows, options, number, self.KIND, is_drawn=is_drawn)
                 if workers
-                else HerePart(scene, rows, options)
+                else HerePart(scene, rows, options, self.KIND)
             )
             self._closing.callback(part.close)
             self.parts.append(part)
@@ -194,9 +217,16 @@ class Crowd:
             if isinstance(part, ChildPart):
                 part.wait()
         first = self.parts[0]
-        sees, acts = first.copies.spaces if isinstance(first, HerePart) else first.child.about
-        self.spaces: tuple[PlainSpace, PlainSpace] = (sees, acts)
-        self._share(Layout.of_spaces(self.count, sees, acts))
+        about: tuple[Any, ...] = (
+            first.copies.about if isinstance(first, HerePart) else first.child.about
+        )
+        return about
+
+    @property
+    def spaces(self) -> tuple[PlainSpace, PlainSpace]:
+        """Observation and action space, as plain values."""
+        sees, acts = self.about[:2]
+        return sees, acts
 
     def _share(self, layout: Layout) -> None:
         """Make the arrays, in memory that the workers see."""

@@ -147,6 +147,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
             "train alphagomoku --board 6 --win-length 4 --hours 0.3 --jobs 2 --out runs/six",
             "train ppo --scene scenes/cart_pole.scene.json --steps 60000 --seed 1",
+            "train patterns --data runs/positions --games 1200 --seed 1",
+            "train evaluation --data runs/positions --games 4000 --out evaluation.npz",
         ),
     ),
     "brain": Command(
@@ -281,16 +283,19 @@ def _new_commands() -> typer.Typer:
 
 def _train_commands(command: Command) -> typer.Typer:
     from sim.commands.learning.alphagomoku import train_alphagomoku
+    from sim.commands.learning.evaluation import train_evaluation, train_patterns
     from sim.commands.learning.ppo import train_ppo
     from sim.commands.learning.train import train_move_net
 
     group = _group(example(*command.examples), _train, TrainGroup)
-    of_move_net, of_alphagomoku, of_ppo = map(example, command.examples)
+    of_move_net, of_alphagomoku, of_ppo, of_patterns, of_evaluation = map(example, command.examples)
     group.command("move-net", cls=OptionGroups, epilog=of_move_net)(ends_well(train_move_net))
     group.command("alphagomoku", cls=OptionGroups, epilog=of_alphagomoku)(
         ends_well(train_alphagomoku)
     )
     group.command("ppo", cls=OptionGroups, epilog=of_ppo)(ends_well(train_ppo))
+    group.command("patterns", cls=OptionGroups, epilog=of_patterns)(ends_well(train_patterns))
+    group.command("evaluation", cls=OptionGroups, epilog=of_evaluation)(ends_well(train_evaluation))
     return group
 
 

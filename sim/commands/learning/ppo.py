@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,9 @@ from sim.core.project.trust import require_trust
 if TYPE_CHECKING:
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
+    from ai.learning.ppo.teams import TeamPlan
     from base.policies.policy import PlainSpace
+    from sim.app.stepping.crowd import Crowd
 
 STEPS: Final = 100_000
 EVERY: Final = 5
@@ -47,7 +49,7 @@ def option(flag: str, metavar: str, text: str) -> Any:
     return typer.Option(flag, metavar=metavar, help=text)
 
 
-Scene = Annotated[Path | None, option("--scene", "SCENE", "The scene, with one agent.")]
+Scene = Annotated[Path | None, option("--scene", "SCENE", "The scene, with one agent or several.")]
 Steps = Annotated[int, option("--steps", "N", "Decisions to learn from, of all copies together.")]
 Hours = Annotated[float | None, option("--hours", "H", "End earlier, after so many hours.")]
 Jobs = Annotated[
@@ -66,6 +68,13 @@ Out = Annotated[Path | None, option("--out", "DIR", "Folder of the run [runs/ppo
 TrustIt = Annotated[
     bool, typer.Option("--trust", help="Run the scripts of a folder that you have not trusted.")
 ]
+Policies = Annotated[
+    str,
+    option("--policies", "WHO", "Several agents: shared (one policy), teams or agents (one each)."),
+]
+SelfPlay = Annotated[
+    bool, typer.Option("--self-play", help="Two teams: play past versions of the policy, too.")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")]
 
 
@@ -79,27 +88,31 @@ def train_ppo(
     episodes: Episodes = 100,
     sets: Sets = None,
     out: Out = None,
+    policies: Policies = "shared",
+    self_play: SelfPlay = False,
     resume: Resume = False,
     trust: TrustIt = False,
 ) -> int:
-    """Train a policy for the agent of a scene by proximal policy optimisation.
+    """Train policies for the agents of a scene by proximal policy optimisation.
 
     Writes policy.npz, which `run SCENE --policy FILE` plays without TensorFlow, its card and
     metrics.jsonl into the folder. Killed at any moment, the same command with --resume goes on
     with the same numbers.
     """
     from ai.learning.ppo.ppo import OPTIONS
+    from ai.learning.ppo.teams import OPTIONS as TEAM_OPTIONS
 
     if sets == ["help"]:
-        for item in OPTIONS:
+        for item in (*OPTIONS, *TEAM_OPTIONS):
             say(f"{item.key:<15} {item.default!s:<8} {item.help}")
         return SUCCESS
     path = _scene(scene)
     given = _given(sets or [])
     _check(steps, hours, jobs, seed, episodes)
     require_trust(find_project(path), is_given=trust)
-    spaces = _spaces(path)
-    settings = _settings(spaces, given)
+    spaces, teams = _learnt(path, policies, given, is_self_play=self_play)
+    own = given if teams is None else {k: v for k, v in given.items() if k not in TEAM_KEYS}
+    settings = _settings(spaces, own)
     if jobs > settings.envs:
         raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")
     folder = out or Path("runs") / f"ppo_{path.name.removesuffix('.scene.json')}"
@@ -108,8 +121,8 @@ def train_ppo(
         from ai.learning.ppo.run import Plan
 
         plan = Plan(path.name, steps, seed, settings)
-        card = {"command": _command(plan, path, given)}
-        _run(plan, path, folder, Effort(hours, jobs, episodes), card, resume=resume)
+        card = {"command": _command(plan, path, given, teams)}
+        _run(plan, teams, path, folder, Effort(hours, jobs, episodes), card, resume=resume)
     return SUCCESS
 
 
@@ -141,23 +154,42 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
         raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
 
 
-def _spaces(scene: Path) -> tuple[PlainSpace, PlainSpace]:
-    """Return what the scene's agent observes and does.
+TEAM_KEYS: Final = ("opponents", "pool")
+"""Settings of several agents."""
+
+
+def _learnt(
+    scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
+) -> tuple[tuple[PlainSpace, PlainSpace], TeamPlan | None]:
+    """Return what the scene's first agent observes and does; for several, who learns how.
 
     Raises:
-        UsageError: it has no agent or several, or PPO cannot learn these.
+        UsageError: it has no agent, or PPO cannot learn these.
         GoishiError: it cannot be opened.
     """
     from ai.learning.ppo.ppo import SpaceError, check_spaces
-    from sim.app.copies import Copies
+    from ai.learning.ppo.teams import TeamPlan, groups_of
+    from base.schema import OptionError
+    from sim.app.stepping.team_crowd import TeamCrowd
 
-    with closing(Copies(scene, 1)) as one:
-        spaces = one.spaces
-    try:
-        check_spaces(*spaces)
-    except SpaceError as error:
-        raise UsageError(f"{scene.name}: {error}") from None
-    return spaces
+    teams: TeamPlan | None = None
+    with closing(TeamCrowd(scene, 1, 0, {})) as one:
+        spaces = one.all_spaces[0]
+        is_several = len(one.names) > 1
+        try:
+            own = {key: value for key, value in given.items() if key in TEAM_KEYS}
+            if is_several or is_self_play or policies != "shared":
+                teams = TeamPlan.of(policies, own, is_self_play=is_self_play)
+                groups_of(one, teams)
+            check_spaces(*spaces)
+        except SpaceError as error:
+            raise UsageError(f"{scene.name}: {error}") from None
+        except OptionError as error:
+            raise UsageError(str(error)) from None
+    if teams is not None and not is_several:
+        flag = "--self-play" if is_self_play else "--policies"
+        raise UsageError(f"{flag}: expected a scene with several agents, found one in {scene.name}")
+    return spaces, teams
 
 
 def _settings(spaces: tuple[PlainSpace, PlainSpace], given: dict[str, object]) -> Settings:
@@ -172,6 +204,7 @@ def _settings(spaces: tuple[PlainSpace, PlainSpace], given: dict[str, object]) -
 
 def _run(
     plan: Plan,
+    teams: TeamPlan | None,
     scene: Path,
     folder: Path,
     effort: Effort,
@@ -180,15 +213,13 @@ def _run(
     resume: bool,
 ) -> None:
     """Train, measure, and tell."""
-    from ai.learning.ppo.run import POLICY_FILE, PpoRun
+    from ai.learning.ppo.run import POLICY_FILE
     from ai.store.checkpoints import CheckpointError
     from ai.store.lines_file import LinesFileError
-    from sim.app.stepping.crowd import Crowd
 
     started = time.monotonic()
-    workers = effort.jobs if effort.jobs > 1 else 0
-    with closing(Crowd(scene, plan.settings.envs, workers, {})) as crowd:
-        run = PpoRun(plan, folder, crowd, lambda line: _tell(line, plan, started))
+    with closing(_crowd(plan, teams, scene, effort)) as crowd:
+        run = _begun(plan, teams, folder, crowd, lambda line: _tell(line, plan, started))
         try:
             with writing_out():
                 run.prepare(resume=resume)
@@ -197,7 +228,35 @@ def _run(
         except (CheckpointError, LinesFileError) as error:
             raise GoishiError(str(error)) from None
     _tell_card(told)
-    say(f"policy in {folder / POLICY_FILE}")
+    is_one = teams is None or teams.policies == "shared"
+    say(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
+
+
+def _crowd(plan: Plan, teams: TeamPlan | None, scene: Path, effort: Effort) -> Crowd:
+    """Open the copies of the scene."""
+    from sim.app.stepping.crowd import Crowd
+    from sim.app.stepping.team_crowd import TeamCrowd
+
+    workers = effort.jobs if effort.jobs > 1 else 0
+    kind = Crowd if teams is None else TeamCrowd
+    return kind(scene, plan.settings.envs, workers, {})
+
+
+def _begun(
+    plan: Plan,
+    teams: TeamPlan | None,
+    folder: Path,
+    crowd: Crowd,
+    report: Callable[[JsonObject], None],
+) -> PpoRun:
+    """Return the training of one agent, or of several."""
+    from ai.learning.ppo.run import PpoRun
+    from ai.learning.ppo.team_run import TeamRun
+    from sim.app.stepping.team_crowd import TeamCrowd
+
+    if teams is not None and isinstance(crowd, TeamCrowd):
+        return TeamRun(plan, folder, crowd, teams, report)
+    return PpoRun(plan, folder, crowd, report)
 
 
 def _train(run: PpoRun, hours: float | None) -> None:
@@ -208,11 +267,13 @@ def _train(run: PpoRun, hours: float | None) -> None:
             say(message)
 
 
-def _command(plan: Plan, scene: Path, given: Mapping[str, object]) -> str:
+def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan | None) -> str:
     """Return the command that makes the same policy."""
+    who = "" if teams is None else f" --policies {teams.policies}"
+    who += " --self-play" if teams is not None and teams.is_self_play else ""
     sets = "".join(f" --set {key}={value}" for key, value in given.items())
     shown = "/".join(scene.parts[-2:])
-    return f"{PROGRAM} train ppo --scene {shown} --steps {plan.steps} --seed {plan.seed}{sets}"
+    return f"{PROGRAM} train ppo --scene {shown} --steps {plan.steps} --seed {plan.seed}{who}{sets}"
 
 
 def _tell(line: JsonObject, plan: Plan, started: float) -> None:
@@ -230,9 +291,13 @@ def _tell(line: JsonObject, plan: Plan, started: float) -> None:
 
 def _tell_card(card: JsonObject) -> None:
     frozen = card["frozen"]
-    for name in ("trained", "untrained", "random"):
-        found = frozen[name]
+    for name in ("trained", "untrained", "random", "script"):
+        found = frozen.get(name)
+        if found is None:
+            continue
         say(
             f"{name:<10} return {found['mean']:.2f} ± {found['deviation']:.2f}, least "
             f"{found['least']:.2f}, over {frozen['episodes']} episodes"
         )
+    for title, match in frozen.get("matches", {}).items():
+        say(f"{title}: {match['won']:.0%} won, {match['drawn']:.0%} drawn of {match['episodes']}")

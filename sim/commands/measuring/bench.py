@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -17,6 +17,7 @@ from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.progress import bar, warm_up
 
+MOST_THREES: Final = 90
 Seconds = Annotated[
     float, typer.Option("--seconds", metavar="S", help="Thinking time for each position.")
 ]
@@ -30,11 +31,23 @@ Suite = Annotated[
     Path | None,
     typer.Option("--suite", metavar="FILE", help="Positions [those that ship]."),
 ]
+Threes = Annotated[
+    int,
+    typer.Option(
+        "--threes",
+        metavar="N",
+        help="Percent of each search, at most, that looks for wins by continuous threats.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
 
 
 def bench(
-    seconds: Seconds = 1.0, nodes: Nodes = None, suite: Suite = None, as_json: AsJson = False
+    seconds: Seconds = 1.0,
+    nodes: Nodes = None,
+    suite: Suite = None,
+    threes: Threes = 0,
+    as_json: AsJson = False,
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
 
@@ -44,6 +57,8 @@ def bench(
         raise UsageError(
             f"expected 0 to 600 seconds, and 1 position or more, found {seconds:g} and {nodes}"
         )
+    if not 0 <= threes <= MOST_THREES:
+        raise UsageError(f"--threes: expected 0 to {MOST_THREES}, found {threes}")
     warm_up()
     from ai.bench.measure import answer_all, depth_within, rate, signature
     from ai.bench.suite import read_suite
@@ -52,11 +67,13 @@ def bench(
     limit = Limit(seconds=seconds) if nodes is None else Limit(nodes=nodes)
     tasks = read_suite(suite)
     with bar("bench", len(tasks)) as step:
-        answers = answer_all(tasks, limit, lambda done, one: step(done, one.task.name))
+        answers = answer_all(
+            tasks, limit, lambda done, one: step(done, one.task.name), threes=threes
+        )
     every = Counter(task.kind for task in tasks)
     solved = Counter(answer.task.kind for answer in answers if answer.is_right)
     results: JsonObject = {
-        "limit": {"seconds": None if nodes else seconds, "nodes": nodes},
+        "limit": {"seconds": None if nodes else seconds, "nodes": nodes, "threes": threes},
         "tasks": len(tasks),
         "solved": sum(solved.values()),
         "kinds": {kind: [solved[kind], every[kind]] for kind in every},

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from sim.core.scene.fields import Color, field
 from sim.core.script.hud import HudCanvas
 from sim.core.script.script import Script
+from sim.core.script.services import services_of
 
 PAPER = (0.055, 0.052, 0.05, 0.72)
 TITLE_INK, INK = (1.0, 0.99, 0.97), (1.0, 0.98, 0.95, 0.82)
@@ -14,6 +16,7 @@ EDGE = 12.0  # pixels of the usual scale, around the words
 LEADING = 1.45  # from line to line, in sizes of the text
 TITLE = 1.12  # times as large as the lines below it
 MOST_LINES = 12
+MARGIN = 12.0  # pixels to the view's edge
 
 
 class Note(Script):
@@ -27,48 +30,82 @@ class Note(Script):
     color: Color = field(TITLE_INK, help="Of the first line")
 
     def __init__(self) -> None:
-        self._shown = -1
+        self._shown: tuple[float, ...] = ()
         self._canvas: HudCanvas | None = None
+        self._wrapped: list[str] = []
+        self._titles = 1  # lines that the title takes
 
     def update(self, dt: float) -> None:
-        """Show the fields' present values."""
-        if self._shown != self.slot.revision:
-            self._shown = self.slot.revision
-            self._show()
+        """Show the fields' present values, wrapped where the view is narrow."""
+        board = services_of(self.slot).hud
+        seen = (self.slot.revision, board.scale, board.view[2])
+        if self._shown != seen:
+            self._shown = seen
+            self._show(board.scale)
 
     def draw(self, canvas: HudCanvas) -> None:
-        """Draw the card."""
+        """Draw the card; at another scale it gets another size, in a paused scene, too."""
         canvas.clear()
+        self._wrap(canvas)
         width, height = self._extent(canvas)
+        canvas.resize(math.ceil(width), math.ceil(height))
         canvas.rectangle((0.0, 0.0, width, height), PAPER, radius=9.0)
         for number, line in enumerate(self._lines()):
             y = EDGE + self.size * (0.95 + LEADING * number)
-            size, weight = (TITLE * self.size, 600) if number == 0 else (self.size, 400)
-            ink = self.color if number == 0 else INK
+            is_title = number < self._titles
+            size, weight = (TITLE * self.size, 600) if is_title else (self.size, 400)
+            ink = self.color if is_title else INK
             canvas.text(line, (EDGE, y), ink, size=size, weight=weight)
 
     def _lines(self) -> list[str]:
-        text = self.text.strip()
-        return [line.strip() for line in text.split("\n")][:MOST_LINES] if text else []
+        return self._wrapped
 
     def _extent(self, canvas: HudCanvas) -> tuple[float, float]:
         """Return the width and height of the card."""
         widths = [
-            canvas.text_size(line, size=TITLE * self.size if number == 0 else self.size,
-                             weight=600 if number == 0 else 400)[0]
+            self._width(canvas, line, is_title=number < self._titles)
             for number, line in enumerate(self._lines())
-        ]  # fmt: skip
+        ]
         high = self.size * (1.25 + LEADING * (len(widths) - 1))
         return max(widths) + 2.0 * EDGE, high + 2.0 * EDGE
 
-    def _show(self) -> None:
+    def _width(self, canvas: HudCanvas, line: str, *, is_title: bool) -> float:
+        size, weight = (TITLE * self.size, 600) if is_title else (self.size, 400)
+        return canvas.text_size(line, size=size, weight=weight)[0]
+
+    def _wrap(self, canvas: HudCanvas) -> None:
+        """Break the text's lines where they are wider than the view, as far as it is known."""
+        view = services_of(self.slot).hud.view
+        room = view[2] / canvas.scale - 2.0 * (MARGIN + EDGE)
+        text, found = self.text.strip(), list[str]()
+        for number, line in enumerate(text.split("\n") if text else ()):
+            begin = len(found)
+            found.append("")
+            for word in line.split():
+                longer = f"{found[-1]} {word}".strip()
+                is_wide = room > 0.0 and self._width(canvas, longer, is_title=number == 0) > room
+                if is_wide and found[-1]:
+                    found.append(word)
+                else:
+                    found[-1] = longer
+            if number == 0:
+                self._titles = len(found) - begin
+        self._wrapped = found[:MOST_LINES]
+
+    def _show(self, scale: float) -> None:
         if self._canvas is not None:
             self._canvas.remove()
             self._canvas = None
-        if not self._lines():
+        if not self.text.strip():
             return
         made = self.hud.canvas("note", size=(16, 16), anchor=self.anchor)
+        made.scale = scale  # letters are not as wide at each scale
+        self._wrap(made)
         width, height = self._extent(made)
         self._canvas = self.hud.canvas(
-            "note", size=(round(width), round(height)), anchor=self.anchor, draw=self.draw
+            "note",
+            size=(math.ceil(width), math.ceil(height)),
+            anchor=self.anchor,
+            margin=MARGIN,
+            draw=self.draw,
         )

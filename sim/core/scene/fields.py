@@ -114,15 +114,14 @@ class Field:
     def __get__(self, instance: Component | None, owner: type) -> Any:
         if instance is None:
             return self
-        slot = instance.slot
-        try:
-            return slot.parsed[self.name]
-        except KeyError:
-            pass
-        raw = slot.values[self.name] if self.name in slot.values else self.initial()
-        if self.is_reference:  # what it points to may come later, go, or be reloaded
+        slot, name = instance.slot, self.name
+        is_reference = self._is_reference  # known after the first reading, and read very often
+        if not is_reference and name in slot.parsed:
+            return slot.parsed[name]
+        raw = slot.values[name] if name in slot.values else self.initial()
+        if is_reference or self.is_reference:  # it may come later, go, or be reloaded
             return self._referred(raw, slot.resolve_reference)
-        value = slot.parsed[self.name] = self.parse(raw, slot.resolve_reference)
+        value = slot.parsed[name] = self.parse(raw, slot.resolve_reference)
         return value
 
     def __set__(self, instance: Component, value: object) -> None:

@@ -150,7 +150,7 @@ class SpatialIndex:
 
     def solids(self) -> Mapping[str, CollisionShape]:
         """Return all collision shapes by object id; valid until the scene changes."""
-        self._refresh()
+        self._take_over_changed()
         return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
@@ -284,9 +284,12 @@ class SpatialIndex:
 
     # -- keeping up ---------------------------------------------------------------------------
 
-    def _refresh(self) -> None:
+    def _take_over_changed(self) -> None:
         if self._is_all_stale or self._stale or self._waiting:
             self._take_over()
+
+    def _refresh(self) -> None:
+        self._take_over_changed()
         transforms = self._scene.transforms
         transforms.refresh()
         if self._revision != transforms.revision:

@@ -317,9 +317,29 @@ class HudBoard:
         self.view, self.scale = view, scale
         self._canvases = [item for item in self._canvases if not item.is_removed]
         used: dict[str, float] = {}
+        placed: list[Area] = []
         for item in self.shown():
-            item.settle(self._place_of(item, used), scale)
+            place = self._place_of(item, used)
+            if item.share is None:
+                place = self._clear_of(place, placed, is_low=ANCHORS[item.anchor][1] == 1.0)
+                placed.append(place)
+            item.settle(place, scale)
         return self.shown()
+
+    def _clear_of(self, place: Area, others: list[Area], *, is_low: bool) -> Area:
+        """Move a canvas off those placed before it: up from the lower edge, else down.
+
+        Where there is no room for that, it stays.
+        """
+        left, top, width, height = place
+        gap = round(SPACE * self.scale)
+        for other in sorted(others, key=lambda item: -item[1] if is_low else item[1]):
+            x, y, across, down = other
+            is_beside = left >= x + across or left + width <= x
+            if not is_beside and top < y + down and top + height > y:
+                top = y - gap - height if is_low else y + down + gap
+        is_inside = top >= 0 and top + height <= self.view[3]
+        return (left, top, width, height) if is_inside else place
 
     def shown(self) -> list[HudCanvas]:
         """Return the canvases that are shown."""

@@ -26,7 +26,7 @@ from sim.render.materials.textures import Picture
 from sim.ui.panels.look_section import LookSection
 from sim.ui.panels.several_objects import SeveralObjects
 from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme, icons
+from sim.ui.theme.theme import TEXT_COLOR, Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
 from sim.ui.widgets.option_widgets import draw_options, with_value
@@ -35,6 +35,7 @@ from sim.ui.widgets.set_aside import BROKEN, retry
 
 MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
+FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
 MOST_NUMBERS = 24  # of an observation, that are shown one by one
 PAST_ALPHA = 0.8  # of what cannot be edited
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
@@ -123,6 +124,7 @@ class InspectorPanel:
         if drawn != self._drawn:
             self._drawn = drawn
             self._heights.clear()
+            self.widgets.forget()
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
         if theme.section("Transform"):
@@ -290,30 +292,17 @@ class InspectorPanel:
             self.retry(slot)
 
     def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
-        declared = collect_fields(type(slot.instance)) if slot.instance is not None else {}
+        cls = type(slot.instance) if slot.instance is not None else None
+        declared = collect_fields(cls) if cls is not None else {}
         overridden = self.editor.overridden(slot.object)
-        plain = {name: item for name, item in declared.items() if not item.options_of}
-        for name, item in plain.items():
-            raw = slot.values.get(name, item.initial())
-            imgui.push_id(name)
-            is_own = f"{slot.prefab_id or slot.id}/{name}" in overridden
-            label = name.replace("_", " ").capitalize()
-            if self.rewind is not None and self.rewind.is_past and not item.recorded:
+        plain = _plain_fields(cls) if cls is not None else ()
+        is_past = self.rewind is not None and self.rewind.is_past
+        for item, label in plain:
+            if is_past and not item.recorded:
                 label = f"(now) {label}"
-            self.label(theme, label, tip=item.help, is_changed=is_own)
-            if item.readonly:
-                imgui.begin_disabled()
-            changed, value = self.widgets.draw(slot, item, raw)
-            if item.readonly:
-                imgui.end_disabled()
-            self.gesture(f"{slot.class_name}.{name}")
-            if changed and not item.readonly:
-                self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
-            self._revert(slot, name, overridden)
-            self.say(theme, f"{slot.id}/{name}")
-            imgui.pop_id()
-        for name in (name for name in declared if name not in plain):  # in the script's order
-            raw = slot.values.get(name, declared[name].initial())
+            self._draw_field(theme, slot, item, label, overridden)
+        for name in (name for name, item in declared.items() if item.options_of):
+            raw = _raw_value(slot, declared[name])
             self._draw_options(theme, slot, declared[name], raw)
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
@@ -322,6 +311,34 @@ class InspectorPanel:
         if not declared and not orphans:
             theme.wrapped("No fields.", "muted")
         self.say(theme, slot.id)
+
+    def _draw_field(
+        self,
+        theme: Theme,
+        slot: ComponentSlot,
+        item: Field,
+        label: str,
+        overridden: frozenset[str],
+    ) -> None:
+        """Draw a field's label and its widget; what seldom happens costs nothing else."""
+        name = item.name
+        imgui.push_id(name)
+        is_own = bool(overridden) and f"{slot.prefab_id or slot.id}/{name}" in overridden
+        self.label(theme, label, tip=item.help, is_changed=is_own)
+        if item.readonly:
+            imgui.begin_disabled()
+        changed, value = self.widgets.draw(slot, item, _raw_value(slot, item))
+        if item.readonly:
+            imgui.end_disabled()
+        if imgui.is_item_active():
+            self.gesture(f"{slot.class_name}.{name}")
+        if changed and not item.readonly:
+            self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
+        if is_own:
+            self._revert(slot, name, overridden)
+        if self.messages:
+            self.say(theme, f"{slot.id}/{name}")
+        imgui.pop_id()
 
     def _draw_options(self, theme: Theme, slot: ComponentSlot, item: Field, raw: object) -> None:
         """Draw the options whose values a field holds, each as a field of its own."""
@@ -433,7 +450,7 @@ class InspectorPanel:
         start = imgui.get_cursor_pos_x()
         color = theme.vector("amber" if is_changed else "muted")
         room = imgui.get_content_region_avail().x * 0.4
-        imgui.push_style_color(imgui.Col_.text, color)
+        imgui.push_style_color(TEXT_COLOR, color)
         imgui.text(cut(text, room - theme.px(6)))
         imgui.pop_style_color()
         if tip or is_changed:
@@ -520,8 +537,23 @@ def short_value(value: object) -> str:
 
 
 def _tip(text: str) -> None:
-    if text and imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+    if text and imgui.is_item_hovered(FOR_TOOLTIP):
         imgui.set_tooltip(text)
+
+
+def _raw_value(slot: ComponentSlot, item: Field) -> object:
+    """Return what a field holds as in the scene's file; its default where nothing was set."""
+    return slot.values[item.name] if item.name in slot.values else item.initial()
+
+
+@memo_of_class
+def _plain_fields(cls: type) -> tuple[tuple[Field, str], ...]:
+    """Return declaration and label of each field that is no list of options."""
+    return tuple(
+        (item, name.replace("_", " ").capitalize())
+        for name, item in collect_fields(cls).items()
+        if not item.options_of
+    )
 
 
 @memo_of_class

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,20 +10,19 @@ from imgui_bundle import imgui
 
 from sim.core.input.key_map import KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
-from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 
 POINTER = (
     ("Right button", "turn the view"),
-    ("Middle, Shift + right", "move the view"),
+    ("Middle button", "move the view"),
+    ("Shift+right", "move the view"),
     ("Wheel", "zoom"),
 )
 PRESET_TIP = (
     "In the Studio layout, once the view is clicked. The scene's own keys W, E, R are off then."
 )
 TABLE = imgui.TableFlags_.row_bg
-WIDEST = "Ctrl+Shift+Delete"
 
 
 class Row(NamedTuple):
@@ -118,10 +118,12 @@ class KeysPanel:
             color, text = "red", self.message
         theme.wrapped(text, color)
         if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
-            widest = imgui.calc_text_size(WIDEST).x + 2 * style.frame_padding.x
+            keys = tuple(row.key for row in self.rows())
+            widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
             imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))
             imgui.table_setup_column("key", int(imgui.TableColumnFlags_.width_fixed), widest)
-            self._draw_rows(theme)
+            room = imgui.get_content_region_avail().x - widest - 4 * style.cell_padding.x
+            self._draw_rows(theme, room)
             imgui.end_table()
         imgui.end_child()
 
@@ -164,10 +166,15 @@ class KeysPanel:
         other = self.keys.taken_by(name)
         return other.label if other is not None else ""
 
-    def _draw_rows(self, theme: Theme) -> None:
+    def _draw_rows(self, theme: Theme, room: float) -> None:
+        """Draw the rows in sight, wrapped where one has no room in `room` pixels."""
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), "No match.")
+        labels = tuple(row.label for row in rows)
+        if _widest_of(labels, imgui.get_font_size()) > room:
+            self._draw_wrapped(theme, _heights_of(labels, room, imgui.get_font_size()))
+            return
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), imgui.get_frame_height() - 2 * imgui.get_style().frame_padding.y
                       + 2 * imgui.get_style().cell_padding.y)  # fmt: skip
@@ -175,6 +182,18 @@ class KeysPanel:
             for index in range(clipper.display_start, clipper.display_end):
                 self._draw_row(theme, rows[index])
         clipper.end()
+
+    def _draw_wrapped(self, theme: Theme, heights: tuple[float, ...]) -> None:
+        """Draw the rows in sight of a list in which some take more lines than one."""
+        upper, gap = imgui.get_scroll_y(), 2 * imgui.get_style().cell_padding.y
+        lower, top = upper + imgui.get_window_height(), 0.0
+        for row, height in zip(self.rows(), heights, strict=True):
+            bottom = top + height + gap
+            if bottom >= upper and top <= lower:
+                self._draw_row(theme, row)
+            else:
+                imgui.table_next_row(0, bottom - top)
+            top = bottom
 
     def _draw_row(self, theme: Theme, row: Row) -> None:
         if not row.key:
@@ -184,10 +203,7 @@ class KeysPanel:
             return
         imgui.table_next_row()
         imgui.table_next_column()
-        text = cut(row.label, imgui.get_content_region_avail().x)
-        imgui.text(text)
-        if text != row.label and imgui.is_item_hovered():
-            imgui.set_tooltip(row.label)
+        imgui.text_wrapped(row.label)
         imgui.table_next_column()
         if not row.action:
             imgui.text_colored(theme.vector("muted"), row.key)
@@ -200,6 +216,18 @@ class KeysPanel:
             imgui.pop_style_color()
             if imgui.is_item_hovered():
                 imgui.set_tooltip(f"This key now does: {row.taken_by}")
+
+
+@functools.lru_cache(maxsize=8)
+def _widest_of(texts: tuple[str, ...], size: float) -> float:
+    """Return the pixels of the widest of some texts, at a size of the font."""
+    return max((float(imgui.calc_text_size(text).x) for text in texts), default=0.0)
+
+
+@functools.lru_cache(maxsize=8)
+def _heights_of(texts: tuple[str, ...], room: float, size: float) -> tuple[float, ...]:
+    """Return the heights of texts that are wrapped at `room` pixels, at a size of the font."""
+    return tuple(float(imgui.calc_text_size(text, False, room).y) for text in texts)
 
 
 def _cell(draw: Callable[..., object], *arguments: object) -> None:

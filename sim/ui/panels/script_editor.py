@@ -228,7 +228,7 @@ class ScriptEditorPanel:
         elif tab.disk is DiskState.CHANGED:
             self._draw_question(
                 theme,
-                f"{tab.name} was changed on the disk by another program.",
+                f"{tab.name} has changed on the disk.",
                 ("Keep mine", lambda: self._answer("keep_mine")),
                 ("Take theirs", lambda: self._answer("take_theirs")),
             )

@@ -16,6 +16,8 @@ from sim.ui.widgets.guarded import Guard, balance, restore
 from sim.ui.widgets.layout import PASSES_OF_A_TAB, Layout
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
+NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
+
 
 class _Tabs(NamedTuple):
     """What the tabs of a dock have room for, and which is in front."""
@@ -95,9 +97,7 @@ class PanelWindows:
             imgui.set_next_window_focus()
         label = self._label(panel)
         has_title = title in label
-        is_shown, is_open = imgui.begin(
-            f"{label}###{title}", has_title or None, int(imgui.WindowFlags_.no_collapse)
-        )
+        is_shown, is_open = imgui.begin(f"{label}###{title}", has_title or None, NO_COLLAPSE)
         if not has_title:
             self._ui.tip(title)
         if is_shown:

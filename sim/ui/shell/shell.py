@@ -51,7 +51,7 @@ from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.guarded import balance, restore
 from sim.ui.widgets.layout import ARRANGEMENTS, Area, Layout
-from sim.ui.widgets.overlays import Overlays
+from sim.ui.widgets.overlays import LOW_VIEW, Overlays
 
 SCALE_LINE = "scale"  # of the status bar
 FIRST_PASSES = 9  # new windows are sized in their first
@@ -335,10 +335,14 @@ class Shell:
 
     @property
     def shows_timeline(self) -> bool:
-        """Whether the timeline is seen below the view."""
+        """Whether the timeline is seen below the view; below a low one only while it is used."""
         if self.host.panels.is_presenting:
             return False
-        return self.rewind.is_past or (self.rewind.is_on and self.is_open(REWIND))
+        if self.rewind.is_past:
+            return True
+        middle = self.layout.center
+        is_low = middle is not None and middle.height < self.theme.px(LOW_VIEW)
+        return self.rewind.is_on and self.is_open(REWIND) and not is_low
 
     @property
     def _middle(self) -> Area:

@@ -19,7 +19,7 @@ from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.shell.bar_room import BarPart, BarPlan, planned
-from sim.ui.theme.theme import Theme, icon_of, icons
+from sim.ui.theme.theme import TEXT_COLOR, Theme, icon_of, icons
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
@@ -32,6 +32,8 @@ ICON_ALIASES = {"forward": "forward-fast"}
 EDGE = 10  # pixels beside the last button
 FIRST_COMMANDS = 3  # of a scene: they stay longer than its others
 FIRST_RANK, TOOLS_RANK, LAST_RANK = 2, 4, 5
+BUTTON_COLOR = int(imgui.Col_.button)
+FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
 HELD_SHARE = 0.95  # of the speed that is wanted: what reaches less is said
 
 
@@ -254,11 +256,13 @@ class PlaybackBar:
 
     def _draw_button(self, button: ToolButton) -> None:
         is_enabled = button.is_enabled is None or button.is_enabled()
-        imgui.begin_disabled(not is_enabled)
+        if not is_enabled:
+            imgui.begin_disabled()
         is_on = button.is_on is not None and button.is_on()
         if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
             self._press(button.name, button.press)
-        imgui.end_disabled()
+        if not is_enabled:
+            imgui.end_disabled()
         self._tip(button.tip, button.name)
 
     def _press(self, name: str, press: Callable[[], object]) -> None:
@@ -295,8 +299,12 @@ class PlaybackBar:
 
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
         is_broken = is_set_aside(entry.slot)
-        with self._colored(is_broken=is_broken):
-            is_pressed = self._lit_button(f"{label}##{entry.name}", is_on=self._is_on(entry))
+        is_on = self._is_on(entry)
+        if is_broken:
+            imgui.push_style_color(TEXT_COLOR, self.theme.vector("red"))
+        is_pressed = self._lit_button(f"{label}##{entry.name}", is_on=is_on)
+        if is_broken:
+            imgui.pop_style_color()
         if is_pressed:
             self._run(entry)
         tip = f"{entry.label}: {entry.slot.class_name} is set aside" if is_broken else entry.label
@@ -315,8 +323,8 @@ class PlaybackBar:
 
     def _lit_button(self, label: str, *, is_on: bool) -> bool:
         if is_on:
-            imgui.push_style_color(imgui.Col_.button, self.theme.vector("pressed"))
-            imgui.push_style_color(imgui.Col_.text, self.theme.vector("amber"))
+            imgui.push_style_color(BUTTON_COLOR, self.theme.vector("pressed"))
+            imgui.push_style_color(TEXT_COLOR, self.theme.vector("amber"))
         pressed = bool(imgui.button(label))
         if is_on:
             imgui.pop_style_color(2)
@@ -360,7 +368,7 @@ class PlaybackBar:
         _beside(speed_label(clock), self.theme.vector("text" if is_held(clock) else "amber"))
 
     def _tip(self, text: str, action: str) -> None:
-        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+        if imgui.is_item_hovered(FOR_TOOLTIP):
             chord = self.keys.chord(action)
             imgui.set_tooltip(f"{text} ({shown(chord)})" if chord else text)
 

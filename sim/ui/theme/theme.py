@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import imgui_bundle
@@ -15,6 +15,8 @@ from sim.core.script.ui import Color
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
 ICON_WIDTH = 15.0
+OPEN, CLOSED = int(imgui.TreeNodeFlags_.default_open), int(imgui.TreeNodeFlags_.none)
+TEXT_COLOR, HEADER = int(imgui.Col_.text), int(imgui.Col_.header)  # an enumeration is slow
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class Theme:
         self.bold = self._font(fonts, "Roboto/Roboto-Bold.ttf", TEXT_SIZE)
         self.mono = self._font(fonts, "Inconsolata-Medium.ttf", TEXT_SIZE)
         self._usual = _usual_sizes()
+        self._vectors: dict[str, imgui.ImVec4] = {}
         self.name = name
         self.scale = scale
         self.apply(name, scale)
@@ -119,7 +122,11 @@ class Theme:
 
     def vector(self, name: str) -> imgui.ImVec4:
         """Return a colour of the palette as an ImGui vector, which nobody may change."""
-        return _vector(self.color(name))
+        try:
+            return self._vectors[name]
+        except KeyError:
+            known = ", ".join(sorted(self._vectors))
+            raise ValueError(f"expected a colour, one of {known}, found {name!r}") from None
 
     def level(self, level: str) -> imgui.ImVec4:
         """Return the colour of a console level."""
@@ -136,15 +143,14 @@ class Theme:
             label: text of the header.
             is_open: initial state.
         """
-        flag = imgui.TreeNodeFlags_.default_open if is_open else imgui.TreeNodeFlags_.none
-        imgui.push_style_color(imgui.Col_.header, self.vector("section"))
-        found = bool(imgui.collapsing_header(label, int(flag)))
+        imgui.push_style_color(HEADER, self._vectors["section"])
+        found = bool(imgui.collapsing_header(label, OPEN if is_open else CLOSED))
         imgui.pop_style_color()
         return found
 
     def wrapped(self, text: str, color: str) -> None:
         """Write a text in one of the palette's colours, broken where its place ends."""
-        imgui.push_style_color(imgui.Col_.text, self.vector(color))
+        imgui.push_style_color(TEXT_COLOR, self.vector(color))
         imgui.text_wrapped(text)
         imgui.pop_style_color()
 
@@ -155,6 +161,8 @@ class Theme:
     def apply(self, name: str, scale: float) -> None:
         """Set palette and scale."""
         self.name, self.scale = name, scale
+        names = [each.name for each in fields(Palette)]
+        self._vectors = {each: imgui.ImVec4(*self.color(each)) for each in names}
         style = imgui.get_style()
         for size, usual in self._usual.items():  # scaled ones would grow with each change
             setattr(style, size, usual)
@@ -246,7 +254,7 @@ def _set_colors(style: imgui.Style, palette: Palette) -> None:
 
 def _set_plot(palette: Palette, scale: float) -> None:
     plot = implot.get_style()
-    plot.plot_padding = imgui.ImVec2(4 * scale, 4 * scale)
+    plot.plot_padding = imgui.ImVec2(14 * scale, 4 * scale)  # half of a label over the right end
     plot.plot_border_size = 0.0
     plot.fit_padding = imgui.ImVec2(0.0, 0.06)  # a line along the frame is seen but in half
     colors = {
@@ -257,11 +265,6 @@ def _set_plot(palette: Palette, scale: float) -> None:
     }  # fmt: skip
     for name, color in colors.items():
         plot.set_color_(getattr(implot.Col_, name), imgui.ImVec4(*color))
-
-
-@functools.lru_cache(maxsize=512)
-def _vector(color: Color) -> imgui.ImVec4:
-    return imgui.ImVec4(*color)
 
 
 @functools.lru_cache(maxsize=512)

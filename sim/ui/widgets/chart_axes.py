@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
@@ -34,6 +35,13 @@ def whole_ticks(low: float, high: float, most: int) -> list[float]:
         step = STEPS[power % 3] * 10 ** (power // 3)
     first = math.ceil(low / step)
     return [float(index * step) for index in range(first, math.floor(high / step) + 1)]
+
+
+@functools.lru_cache(maxsize=256)
+def named_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
+    """Return the whole ticks from `low` to `high` and their texts, which nobody may change."""
+    ticks = whole_ticks(low, high, most)
+    return ticks, [number(tick) for tick in ticks]
 
 
 def limits_of(values: Sequence[Numbers]) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from imgui_bundle import imgui, implot
 
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, icon_of
-from sim.ui.widgets.chart_axes import is_whole, limits_of, number, values_at, whole_ticks
+from sim.ui.widgets.chart_axes import is_whole, limits_of, named_ticks, number, values_at
 
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
@@ -22,6 +22,9 @@ CHART = int(
     | implot.Flags_.no_mouse_text
     | implot.Flags_.no_legend
 )  # flags are joined once: an enumeration is slow at it
+FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
+X_AXIS, Y_AXIS = int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
+ALWAYS = int(imgui.Cond_.always)
 FIT = int(implot.AxisFlags_.auto_fit)
 
 
@@ -97,7 +100,7 @@ class PanelUi:
         return pressed
 
     def tip(self, text: str) -> None:
-        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+        if imgui.is_item_hovered(FOR_TOOLTIP):
             imgui.set_tooltip(text)
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
@@ -172,19 +175,19 @@ class PanelUi:
         if y_limits is None and all(len(item[2]) == 1 for item in series):
             y_limits = _around([float(item[3][0]) for item in series])
         implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
-        for axis, limits in ((implot.ImAxis_.x1, x_limits), (implot.ImAxis_.y1, y_limits)):
+        for axis, limits in ((X_AXIS, x_limits), (Y_AXIS, y_limits)):
             if limits:
-                implot.setup_axis_limits(axis, *limits, imgui.Cond_.always)
+                implot.setup_axis_limits(axis, *limits, ALWAYS)
         line = imgui.get_text_line_height()
         sizes = {"x": imgui.get_content_region_avail().x / (3.0 * line),
                  "y": self.theme.px(height) / (2.2 * line)}  # fmt: skip
-        axes = {"x": (implot.ImAxis_.x1, x_limits), "y": (implot.ImAxis_.y1, y_limits)}
+        axes = {"x": (X_AXIS, x_limits), "y": (Y_AXIS, y_limits)}
         for name in whole:
             axis, limits = axes[name]
             values = [item[2] if name == "x" else item[3] for item in series]
             if is_whole(values):
-                ticks = whole_ticks(*(limits or limits_of(values)), max(2, int(sizes[name])))
-                implot.setup_axis_ticks(axis, ticks, [number(tick) for tick in ticks])
+                low, high = limits or limits_of(values)
+                implot.setup_axis_ticks(axis, *named_ticks(low, high, max(2, int(sizes[name]))))
 
     def _tell_values(self, series: Sequence[Series], x_name: str) -> None:
         """Show the values of the lines at the pointer, and where they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import functools
 import json
 import math
 import typing
@@ -21,7 +22,10 @@ MIXED = "—"
 """What stands in a widget where the objects differ."""
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
+LEAST_SHOWN = 0.0005  # of numbers with three places
+MOST_SHAPES = 512  # fields that are known at a time
 Result = tuple[bool, object]
+Shape = tuple[object, dict[str, object] | None]  # of a field: type, choices
 
 
 class FieldWidgets:
@@ -36,6 +40,19 @@ class FieldWidgets:
         self._list_assets = list_assets
         self._drafts: dict[str, str] = {}
         self._is_mixed = False
+        self._shapes: dict[int, tuple[Field, Shape]] = {}
+
+    def forget(self) -> None:
+        """Forget what is known of the fields: others are drawn from now on."""
+        self._shapes.clear()
+
+    def _shape_of(self, declared: Field) -> Shape:
+        known = self._shapes.get(id(declared))
+        if known is None or known[0] is not declared:
+            if len(self._shapes) >= MOST_SHAPES:  # those of options are made anew each time
+                self._shapes.clear()
+            known = self._shapes[id(declared)] = declared, _shape_of(declared)
+        return known[1]
 
     def draw(
         self, slot: ComponentSlot, declared: Field, raw: object, *, is_mixed: bool = False
@@ -49,21 +66,19 @@ class FieldWidgets:
             is_mixed: whether several components differ in it.
         """
         self._is_mixed = is_mixed
-        kind = _plain(declared.annotation)
+        kind, choices = self._shape_of(declared)
         imgui.set_next_item_width(-1)
         if declared.is_reference:
             return self._reference(slot, kind, raw)
         if kind is bool:
-            with mixed_flag(is_mixed=is_mixed):
-                return self._unchanged_unless(imgui.checkbox("##value", bool(raw)))
+            return self._check_box(raw)
         if kind is Color:
             return self._color(raw)
         if kind is Asset:
             return self._asset(raw, is_mixed=is_mixed)
-        choices = _choices(kind, declared)
         if choices is not None:
             return self._combo(choices, raw)
-        if kind in (int, float):
+        if kind is int or kind is float:
             return self._number(kind, declared, raw, is_mixed=is_mixed)
         if kind is str:
             return self._text(slot, declared, raw)
@@ -73,36 +88,35 @@ class FieldWidgets:
             return self._colors(list(raw))
         return self._json(slot, declared, raw)
 
-    def _unchanged_unless(self, result: Result) -> Result:
-        return bool(result[0]), result[1]
+    def _check_box(self, raw: object) -> Result:
+        if not self._is_mixed:
+            changed, value = imgui.checkbox("##value", bool(raw))
+            return bool(changed), value
+        with mixed_flag(is_mixed=True):
+            changed, value = imgui.checkbox("##value", bool(raw))
+        return bool(changed), value
 
     def _number(
         self, kind: object, declared: Field, raw: object, *, is_mixed: bool = False
     ) -> Result:
         low, high = declared.minimum, declared.maximum
         value = raw if isinstance(raw, int | float) and not isinstance(raw, bool) else 0
-        unit = f" {declared.unit}".replace("%", "%%") if declared.unit else ""
+        whole, sliding, dragged = (MIXED, MIXED, MIXED) if is_mixed else _formats(declared.unit)
         is_slider = low is not None and high is not None and high - low <= 1000
         if kind is int:
             shown = int(max(-(2**31), min(2**31 - 1, value)))
             if is_slider and low is not None and high is not None:
-                text = MIXED if is_mixed else f"%d{unit}"
-                changed, new = imgui.slider_int("##value", shown, int(low), int(high), text)
+                changed, new = imgui.slider_int("##value", shown, int(low), int(high), whole)
             else:
-                text = MIXED if is_mixed else f"%d{unit}"
-                changed, new = imgui.drag_int("##value", shown, 0.2, 0, 0, text)
-            return bool(changed), int(new)
+                changed, new = imgui.drag_int("##value", shown, 0.2, 0, 0, whole)
+            return (True, int(new)) if changed else (False, raw)
         real = float(value)
         if is_slider and low is not None and high is not None:
-            moved, number = imgui.slider_float(
-                "##value", real, low, high, MIXED if is_mixed else f"%.3g{unit}"
-            )
+            moved, number = imgui.slider_float("##value", real, low, high, sliding)
         else:
             speed = declared.step or max(0.01, abs(real) * 0.01)
-            moved, number = imgui.drag_float(
-                "##value", real, speed, 0, 0, MIXED if is_mixed else f"%.4g{unit}"
-            )
-        return bool(moved), _short(number)
+            moved, number = imgui.drag_float("##value", real, speed, 0, 0, dragged)
+        return (True, _short(number)) if moved else (False, raw)
 
     def _vector(self, raw: object, length: int) -> Result:
         values = _numbers(raw, length)
@@ -268,8 +282,27 @@ def drag_numbers(
     if drag is None:
         imgui.text(", ".join(f"{value:g}" for value in values))
         return False, values
-    changed, new = drag(label, values, speed, 0.0, 0.0, shown)
-    return bool(changed), [_short(item) for item in new]
+    seen = [0.0 if abs(value) < LEAST_SHOWN else value for value in values]  # no "-0.000"
+    changed, new = drag(label, seen, speed, 0.0, 0.0, shown)
+    if not changed:
+        return False, values
+    return True, [
+        value if number == before else _short(number)
+        for value, before, number in zip(values, seen, new, strict=True)
+    ]
+
+
+def _shape_of(declared: Field) -> Shape:
+    """Return a field's type and its choices."""
+    kind = _plain(declared.annotation)
+    return kind, _choices(kind, declared)
+
+
+@functools.lru_cache(maxsize=256)
+def _formats(unit: str) -> tuple[str, str, str]:
+    """Return how a number with a unit is written: a whole one, in a slider, and dragged."""
+    text = f" {unit}".replace("%", "%%") if unit else ""
+    return f"%d{text}", f"%.3g{text}", f"%.4g{text}"
 
 
 def _plain(kind: object) -> object:

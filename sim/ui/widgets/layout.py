@@ -23,6 +23,9 @@ FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number
 NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
 MOST_BELOW: Final = 0.55  # of the height, for a dock below the view that needs room
 LOW: Final = 420.0  # unscaled pixels: one less high has the panels below the view closed
+DOCK: Final = int(
+    imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.no_docking_over_central_node
+)
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
 
 
@@ -84,6 +87,7 @@ class Layout:
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
         self.center: Area | None = None
+        self._together: dict[tuple[int, ...], list[str]] = {}  # titles, by dock and all docks
         self.is_narrow = False
         self.is_low = False
         self._is_fresh = True
@@ -136,10 +140,8 @@ class Layout:
             if not self._load(space):
                 self._build(space, area)
                 self._fronts = list(self.arrangement.fronts)
-        flags = imgui.DockNodeFlags_.passthru_central_node
-        flags |= imgui.DockNodeFlags_.no_docking_over_central_node
         self._make_room(area)
-        imgui.dock_space(space, imgui.ImVec2(0, 0), int(flags))
+        imgui.dock_space(space, imgui.ImVec2(0, 0), DOCK)
         self._bring_to_front()
         node = imgui.internal.dock_builder_get_central_node(space)
         if node is not None:
@@ -177,7 +179,9 @@ class Layout:
 
     def place(self, title: str, dock: str) -> None:
         """Set the initial dock of the window that is begun next."""
-        self.places[title] = dock
+        if self.places.get(title) != dock:
+            self.places[title] = dock
+            self._together.clear()
         node = self.node_for(dock)
         if node:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
@@ -210,7 +214,11 @@ class Layout:
     def beside(self, dock: str) -> tuple[list[str], float, str]:
         """Return titles that share a dock, its width in pixels, and the title in front."""
         number = self.node_for(dock)
-        titles = [title for title, where in self.places.items() if self.node_for(where) == number]
+        known = (number, *self.nodes.values())
+        titles = self._together.get(known)
+        if titles is None:
+            titles = [name for name, where in self.places.items() if self.node_for(where) == number]
+            self._together[known] = titles
         node = imgui.internal.dock_builder_get_node(number)
         if node is None:
             return titles, float("inf"), ""

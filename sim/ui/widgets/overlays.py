@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
 TOAST_LINES = 3  # over the view
 TOAST_LINES_BESIDE = 8  # beside it, where lines are short
+MOST_TOLD = 0.8  # of the height, that messages may cover: what lies there is used
 LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold messages
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
@@ -129,7 +131,8 @@ class Overlays:
             self._draw_overlay(entry, area, stacked)
         below = stacked.get("overlay-bottom", 0.0)
         if self.shows_legend:
-            room = area.height - below - stacked.get("overlay-top", 0.0) - self.theme.px(24)
+            taken = below + stacked.get("overlay-top", 0.0)
+            room = MOST_OVER * area.height - taken  # without the title's line
             height = self._draw_legend(area, below, room)
             self._draw_toasts(area, around, below + height + self.theme.px(6))
             below += height
@@ -172,7 +175,7 @@ class Overlays:
 
     def _on_record(self, record: ConsoleRecord) -> None:
         if record.level == "error" and record.count == 1:
-            self.say(str(record), "red")
+            self.say(told(record), "red")
         elif record.text.startswith("reloaded "):
             self.say(record.text)
 
@@ -283,7 +286,7 @@ class Overlays:
         for index, toast in enumerate(reversed(list(self.toasts))):
             text = _fitted(toast.text, lines, room)
             needed = imgui.calc_text_size(text, False, room).y + self.theme.px(30)
-            if index and height + needed > area.height:
+            if index and height + needed > MOST_TOLD * area.height:
                 break
             gap = (self.theme.px(12), -self.theme.px(12) - height)
             self._place(area, (0.0, 1.0), (0.0, 1.0), gap)
@@ -326,6 +329,12 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
         if width >= least:
             return Area(left, around.top, width, around.height)
     return None
+
+
+def told(record: ConsoleRecord) -> str:
+    """Return a record as a message: what is the file itself is not named twice."""
+    is_twice = bool(record.file) and record.source == record.file
+    return str(dataclasses.replace(record, source="", component="") if is_twice else record)
 
 
 def _fitted(text: str, lines: int, room: float) -> str:

@@ -46,6 +46,13 @@ def test_a_fault_loses_the_game_and_says_why(fake, reason, said):
     assert board_of(NINE, line["moves"]).outcome() is None
 
 
+def test_a_wait_costs_nothing_where_the_processor_is_the_clock(monkeypatch):
+    monkeypatch.setattr("ai.arena.game.TOLERANCE", 0.0)
+    monkeypatch.setattr("ai.arena.game.HANG_SECONDS", 0.3)
+    line = first_game(f"{HERE}:Waits", "random", seconds=0.01, clock="cpu")
+    assert line["fault"]["text"].endswith("expected a move within 0.3 s, found none; it hangs")
+
+
 @pytest.mark.parametrize("fake", ["Loops", "Waits"])
 def test_one_that_hangs_loses_and_the_tournament_goes_on(fake, monkeypatch):
     monkeypatch.setattr("ai.arena.game.TOLERANCE", 0.05)

@@ -43,6 +43,19 @@ def test_a_gauntlet_is_the_first_against_the_others():
 def test_plain_values_are_read_back():
     tournament = Tournament(THREE, games=4, rules=NINE, nodes=70, seed=3, opening="first")
     assert Tournament.from_dict(tournament.as_dict()) == tournament
+    timed = Tournament(THREE, seconds=0.2, clock="cpu")
+    assert Tournament.from_dict(timed.as_dict()).limit == Limit(seconds=0.2, on_processor=True)
+
+
+def test_an_outside_engine_is_timed_by_the_wall_alone():
+    with pytest.raises(TournamentError, match=r"--clock cpu: expected .* found gomocup:mine"):
+        Tournament(("random", "gomocup:mine"), clock="cpu")
+
+
+def test_a_tournament_of_before_is_timed_by_the_wall():
+    values = Tournament(THREE, seconds=0.2).as_dict()
+    del values["clock"]
+    assert Tournament.from_dict(values) == Tournament(THREE, seconds=0.2)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +69,7 @@ def test_plain_values_are_read_back():
         ({"seconds": 1.0, "nodes": 5}, "--move-seconds or --nodes, found both"),
         ({"seconds": -1.0}, "--move-seconds"),
         ({"nodes": 0}, "--nodes"),
+        ({"clock": "sun"}, "--clock: expected .*wall.*cpu.* found 'sun'"),
         ({"opening": "long-pro", "rules": Rules(7, 5)}, "--opening: .* at least 9, found 7"),
     ],
 )

@@ -23,6 +23,7 @@ from ai.curriculum.lots import (
 )
 from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
+from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board, Rules
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.nets.policy_value_file import load_pair, save_pair
@@ -222,6 +223,28 @@ def test_another_folder_is_refused(unbroken, tmp_path):
     with pytest.raises(CurriculumError, match="expected an empty folder, found files in"):
         train(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_training_from_before_a_setting_was_there_goes_on(tmp_path):
+    folder = TrainingFolder(PLAN, tmp_path)
+    folder.prepare(resume=False)
+    run = json.loads((tmp_path / "run.json").read_text())
+    assert run["config"]["settings"].pop("pooled") is False
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    folder.prepare(resume=True)
+    pooled = TrainingFolder(Curriculum.of(Rules(4, 3), 5, {**TINY, "pooled": True}), tmp_path)
+    with pytest.raises(CurriculumError, match="pooled: False, not True"):
+        pooled.prepare(resume=True)
+
+
+def test_a_pooled_training_leaves_a_pair_that_plays_on_other_boards(tmp_path):
+    plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "pooled": True})
+    training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
+    assert training.run((BASIC, SELF_PLAY), Budget(4)).games == 4
+    pair = load_pair(training.folder.pair_file)
+    for rules in (Rules(4, 3), Rules(6, 4)):
+        found = PolicyValueEvaluator(rules, pair).evaluate([Board(rules)])
+        assert found.policy.shape == (1, rules.points)
 
 
 @pytest.mark.parametrize("discards", [False, True])

@@ -74,6 +74,16 @@ def search(rules, plies):
 
 games += [search(Rules(15), 10), search(Rules(9, exact=True), 10)]
 
+from ai.search.threes import ThreeSearch
+
+def threats(rules, moves):
+    board, found = Board.from_moves(moves, rules), ThreeSearch(rules).find
+    return board.moves, [repr(found(board, Limit(nodes=nodes))) for nodes in (30, 700)]
+
+won = "f8 h10 h7 j10 i8 j9 g10 j8 j7 h9 g7 i7 h6 e9 h5 h8 i6 j11 j12 h11 h12 g4"
+crossed = "h8 a1 h9 o1 i10 a15 j10 o15"
+games += [threats(Rules(15), won), threats(Rules(15, 5, "renju"), crossed)]
+
 def guided(rules, settings, plies):
     board, rng = Board(rules), np.random.default_rng(0)
     reasons = []
@@ -160,6 +170,7 @@ def test_identical_moves_and_reasons(tmp_path):
     assert all(len(moves) >= 5 for moves, _ in compiled["games"])
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("steps", [400, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_core_equals_its_twin_after_every_random_step(tmp_path, steps):
     compiled, twin = (run(mode, tmp_path, WALK, steps) for mode in ("compiled", "twin"))

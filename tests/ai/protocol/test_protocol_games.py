@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections import deque
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ai.game import Rules
+from ai.protocol.rule_bits import bits_of
 from benchmarks import protocol_games
 from benchmarks.protocol_games import ROOT, SLEEPER, Program, play_game, prepare, summary
 
@@ -103,3 +105,22 @@ def test_a_whole_game_at_a_tenth_of_a_second_a_move() -> None:
     assert game["control"]
     assert max(game["over"]) < 10_000.0, "a hang; a machine at rest stays within 50 ms"
     assert game["memory"] < 350 << 20
+
+
+@pytest.mark.nightly
+def test_games_of_changing_rules_take_no_more_and_more_memory() -> None:
+    """Each game of another rule has another player, whose tables the system is to have back."""
+    words = [sys.executable, str(ROOT / "main.py"), "brain", "alpha-beta", "--seed", "1"]
+    stones = "BOARD\r\n7,7,1\r\n8,8,2\r\n6,8,1\r\n5,7,2\r\nDONE"
+    held = []
+    subprocess.run([sys.executable, str(ROOT / "main.py"), "warm"], check=True)
+    with Program(words) as brain:
+        prepare(brain)
+        for rule in 6 * ("freestyle", "standard", "renju", "caro"):
+            assert brain.ask("START 15")[0] == "OK"
+            brain.tell(f"INFO rule {bits_of(Rules(15, 5, rule))}")
+            brain.tell("INFO timeout_turn 100")
+            assert brain.ask(stones)[0]
+            assert brain.ask(stones)[0]
+            held.append(brain.memory())
+    assert max(held) < min(held) + (64 << 20), "it grew by 170 MiB while nothing was given back"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import subprocess
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from ai.game import Rules
 from ai.protocol.packaging import package
-from ai.protocol.serving import serve
+from ai.protocol.serving import loaded_once, serve
 from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with
 
 
@@ -52,6 +54,28 @@ def test_a_manager_that_is_gone_ends_the_brain() -> None:
     serve(spec_of("random"), reading, writing)
     os.close(told)
     os.close(writing)
+
+
+def test_what_is_loaded_with_the_first_player_is_not_collected(monkeypatch) -> None:
+    """A full collection of the kernels' compiler would make a move late."""
+    frozen = []
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(len(made)))
+    made: list[object] = []
+    make = loaded_once(lambda rules: made.append(rules) or Fixed())
+    make(Rules(15)), make(Rules(9))
+    assert (len(made), frozen) == (2, [1])
+    told = []
+    monkeypatch.setattr("ai.protocol.serving.Brain", lambda spec, *_: told.append(spec) or Silent())
+    serve(spec_of("random"), os.open(os.devnull, os.O_RDONLY), 1)
+    told[0].make_player(Rules(9))
+    assert len(frozen) == 2, "a brain that is served has it so"
+
+
+class Silent:
+    """A brain that says nothing."""
+
+    def run(self) -> None:
+        """End at once."""
 
 
 @pytest.mark.parametrize("system", ["posix", "nt"])

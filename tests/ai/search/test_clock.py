@@ -82,3 +82,35 @@ def test_a_record_that_is_left_early_leaves_no_thread_behind():
     while threading.active_count() > before and time.monotonic() < deadline:
         np.random.default_rng()
     assert threading.active_count() <= before
+
+
+def test_seconds_of_the_processor_pass_only_while_it_computes():
+    clock = Clock(Limit(seconds=0.02, on_processor=True))
+    time.sleep(0.05)
+    assert not clock.is_late()
+    assert clock.remaining().on_processor
+    while not clock.is_late():
+        pass
+    assert clock.elapsed >= 0.02
+    assert clock.remaining() == Limit(seconds=0.0, on_processor=True)
+
+
+def test_a_kernel_is_stopped_after_its_seconds_of_the_processor():
+    clock = Clock(Limit(seconds=0.02, on_processor=True))
+    with clock.record() as record:
+        time.sleep(0.05)
+        assert may_go_on(record, 1)
+        start = time.monotonic()
+        while may_go_on(record, 1) and time.monotonic() < start + 20.0:
+            pass
+        assert not may_go_on(record, 1)
+    assert clock.elapsed >= 0.02
+
+
+def test_positions_of_a_share_count():
+    clock = Clock(Limit(nodes=10))
+    clock.count(7)
+    assert clock.remaining().nodes == 3
+    assert not clock.is_over()
+    clock.count(4)
+    assert clock.is_over()

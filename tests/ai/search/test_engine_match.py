@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,12 +16,31 @@ NINE = Rules(9)
 
 
 def test_pairs_of_games_are_repeatable():
-    limit, versions = Limit(nodes=20), ({}, {"null_depth": 0})
-    first = engine_match.play_pair(versions, NINE, (40, 41, 49), limit)
-    assert first == engine_match.play_pair(versions, NINE, (40, 41, 49), limit)
+    limits, versions = [Limit(nodes=20)] * 2, ({}, {"null_depth": 0})
+    first = engine_match.play_pair(versions, NINE, (40, 41, 49), limits)
+    assert first == engine_match.play_pair(versions, NINE, (40, 41, 49), limits)
     assert len(first) == 2
-    same = engine_match.play_pair(({}, {}), NINE, (40, 41, 49), limit)
+    same = engine_match.play_pair(({}, {}), NINE, (40, 41, 49), limits)
     assert sum(same) == 1.0, "two equal versions get as much with either colour"
+
+
+def test_each_version_has_its_own_limit_and_evaluation(monkeypatch):
+    played = []
+
+    class Player:
+        def __init__(self, rules, *, tuning, evaluation):
+            self.rules, self.tuning, self.evaluation = rules, tuning, evaluation
+
+        def search(self, board, limit, rng):
+            played.append((board.ply % 2, self.tuning["learned"], limit.nodes, self.evaluation))
+            return SimpleNamespace(move=next(iter(board.legal_moves)))
+
+    monkeypatch.setattr(engine_match, "PatternAlphaBeta", Player)
+    versions, limits = ({"learned": 1}, {"learned": 0}), [Limit(nodes=7), Limit(nodes=10)]
+    engine_match.play_pair(versions, NINE, (), limits, "given")
+    assert set(played) == {
+        (0, 1, 7, "given"), (1, 0, 10, "given"), (0, 0, 10, "given"), (1, 1, 7, "given"),
+    }  # fmt: skip
 
 
 def test_an_opening_is_even_and_repeatable(monkeypatch):
@@ -58,7 +78,7 @@ def test_a_match_goes_on_where_it_was_broken_off(tmp_path, monkeypatch, capsys):
     numbers = []
     monkeypatch.setattr(engine_match, "draw_opening", lambda rules, seed, number: (number,))
     monkeypatch.setattr(
-        engine_match, "play_pair", lambda versions, rules, opening, limit: numbers.append(opening) or [1.0, 0.0]
+        engine_match, "play_pair", lambda versions, rules, opening, *more: numbers.append(opening) or [1.0, 0.0]
     )  # fmt: skip
     play(tmp_path, "--games", "4", "--set", "razor=1")
     play(tmp_path, "--games", "6", "--set", "razor=1")
@@ -79,9 +99,13 @@ def test_a_match_goes_on_where_it_was_broken_off(tmp_path, monkeypatch, capsys):
         (engine_match.tuning_of, "razor=much"),
         (engine_match.bounds_of, "30,0"),
         (engine_match.bounds_of, "5"),
+        (engine_match.nodes_of, "0"),
+        (engine_match.nodes_of, "10,many"),
+        (engine_match.nodes_of, "10,7,5"),
     ],
 )
 def test_what_cannot_be_read_is_told(read, text):
     with pytest.raises(argparse.ArgumentTypeError, match="expected"):
         read(text)
     assert engine_match.tuning_of("a=1,b=-2") == {"a": 1, "b": -2}
+    assert (engine_match.nodes_of("10"), engine_match.nodes_of("10,7")) == ((10, 10), (10, 7))

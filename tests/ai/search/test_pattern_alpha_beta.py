@@ -99,6 +99,34 @@ def test_a_win_by_five_fours_is_found_at_once():
     assert found.scores == {found.move: alpha_beta.WIN - board.ply - 11}
 
 
+CROSSING_THREES = "h8 a1 h9 o1 i10 a15 j10 o15"  # Black wins by two open threes
+
+
+def test_a_win_by_threes_is_found_at_the_root_where_that_is_asked_for():
+    board = Board.from_moves(CROSSING_THREES, FIFTEEN)
+    mine = PatternAlphaBeta(FIFTEEN, tuning={"threes": 10})
+    for limit in (Limit(nodes=10_000), Limit(seconds=5.0), Limit()):
+        mine.forget()
+        found = mine.search(board, limit, np.random.default_rng(0))
+        assert found.value == 1.0
+        assert len(found.scores) == 1, "nothing else is searched"
+        assert found.depth >= 5
+        line = board.copy()
+        for move in found.principal_variation:
+            line.play(move)
+    assert len(search(board, Limit(nodes=300)).scores) > 1, "by default it is not"
+
+
+def test_looking_for_threes_counts_as_positions():
+    board = random_board(FIFTEEN, 6, 10)
+    spent = {}
+    for threes in (0, 50):
+        mine = PatternAlphaBeta(FIFTEEN, tuning={"threes": threes})
+        spent[threes] = mine.search(board, Limit(nodes=600), np.random.default_rng(0))
+    assert spent[50].nodes <= 601
+    assert spent[50].visits.sum() < spent[0].visits.sum()
+
+
 def test_the_other_sides_win_by_fours_is_stopped():
     board = Board.from_moves(FIVE_FOURS, FIFTEEN)
     board.pop()  # White to move now, m13 has not been played
@@ -167,7 +195,7 @@ def test_a_search_leaves_the_core_as_it_was(rules, seed, plies):
     for name in ("points", "stones", "line_classes", "board", "side"):
         assert np.array_equal(getattr(position._fields, name), getattr(anew._fields, name)), name
     assert mine.score(board) == plain_score(board)
-    assert evaluate(position.record, mine._record) == mine.score(board)
+    assert evaluate(position.record, mine._record, 0) == mine.score(board)
     assert len(mine._fields.weights) == 2 * CLASSES
 
 
@@ -253,6 +281,7 @@ def test_the_players_settings_bound_it(rules):
         ({"nodes": 500}, Limit(), 501),
         ({"nodes": 500}, Limit(nodes=200), 201),
         ({"nodes": None, "depth": 1}, Limit(), 10_000),
+        ({"nodes": 500, "threes": 20}, Limit(), 501),
     ):
         player = create_player("alpha-beta", rules, settings_of)
         choice = player.choose(board, limit, np.random.default_rng(0))

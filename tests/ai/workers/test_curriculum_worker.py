@@ -11,7 +11,8 @@ from ai.curriculum import run as run_module
 from ai.curriculum.actors import OwnProcess
 from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, SELF_PLAY, Curriculum, CurriculumError
-from ai.game import Rules
+from ai.evaluators.policy_value import PolicyValueEvaluator
+from ai.game import Board, Rules
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.messages import (
     ChangeTraining,
@@ -24,8 +25,9 @@ from ai.messages import (
     TrainingOpened,
     TrainingStopped,
 )
-from ai.nets.policy_value_file import save_pair
+from ai.nets.policy_value_file import load_pair, save_pair
 from ai.workers import curriculum as worker
+from ai.workers import searcher
 from ai.workers.curriculum import CurriculumService
 from ai.workers.searcher import SearchService
 from base.errors import GoishiError
@@ -251,6 +253,26 @@ def test_a_search_is_told_as_it_grows(pair_file):
     assert last.visits[[5, 6]].sum() == 0
     assert last.prior.sum() == pytest.approx(1.0, abs=1e-3)
     assert last.line[0] == int(last.visits.argmax())
+    evaluator = PolicyValueEvaluator(RULES, load_pair(pair_file))
+    board = Board.from_moves((5, 6), RULES)
+    assert last.network_value == pytest.approx(evaluator.evaluate([board]).value[0], abs=1e-6)
+    assert told[0].network_value == last.network_value
+
+
+def test_two_pairs_are_compared_without_being_read_again(pair_file, monkeypatch):
+    other = pair_file.with_name("other.npz")
+    plan = Curriculum.of(RULES, 6, TINY)
+    save_pair(other, new_pair(plan.architecture, 6, shares=False))
+    read = []
+    monkeypatch.setattr(searcher, "load_pair", lambda path: read.append(path) or load_pair(path))
+    service = SearchService()
+    values = [
+        service.handle(GrowSearch(RULES, (5,), str(path), 4, 4, 0.99, 1.0), list).network_value
+        for path in (pair_file, other, pair_file, other)
+    ]
+    assert read == [pair_file, other]
+    assert values[:2] == values[2:]
+    assert values[0] != values[1]
 
 
 def test_a_finished_game_is_not_searched(pair_file):

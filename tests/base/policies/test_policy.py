@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from base.policies.policy import (
     Policy,
     PolicyError,
     actions_of,
+    convolved,
     load_policy,
     policy_bytes,
     save_policy,
@@ -103,3 +105,50 @@ def test_arrays_that_do_not_fit_are_told(tmp_path) -> None:
     np.savez(path, card=np.frombuffer(b'{"format": "goishi.policy/9"}', np.uint8))
     with pytest.raises(PolicyError, match=r"the format .goishi.policy/9., not"):
         load_policy(path)
+
+
+def eye(side: int = 16, seed: int = 1) -> Policy:
+    """Return a policy that sees images: two convolutions, then a hidden layer."""
+    rng = np.random.default_rng(seed)
+    sees = ("box", np.zeros((side, side, 3), np.uint8), np.full((side, side, 3), 255, np.uint8),
+            "uint8")  # fmt: skip
+    small = ((side - 5) // 2 + 1 - 3) // 2 + 1
+    shapes = ((5, 5, 3, 4), (3, 3, 4, 6), (small * small * 6, 8), (8, 3))
+    layers = tuple(
+        (0.2 * rng.normal(size=shape).astype(np.float32),
+         0.1 * rng.normal(size=shape[-1]).astype(np.float32))
+        for shape in shapes
+    )  # fmt: skip
+    middle = np.full(3, 127.5, np.float32)
+    return Policy(sees, ARRAY, middle, middle, layers, np.zeros(3, np.float32))
+
+
+def test_a_convolution_is_its_sum_of_products() -> None:
+    rng = np.random.default_rng(4)
+    rows, filters = rng.normal(size=(2, 9, 8, 3)), rng.normal(size=(3, 2, 3, 5))
+    rows, filters = rows.astype(np.float32), filters.astype(np.float32)
+    found = convolved(rows, filters)
+    assert found.shape == (2, 4, 4, 5)
+    for b, y, x, k in np.ndindex(found.shape):
+        seen = rows[b, 2 * y : 2 * y + 3, 2 * x : 2 * x + 2]
+        assert found[b, y, x, k] == pytest.approx((seen * filters[..., k]).sum(), abs=1e-4)
+
+
+def test_a_policy_that_sees_images_is_kept_and_is_for_that_size_alone(tmp_path) -> None:
+    one = eye()
+    save_policy(tmp_path / "p.npz", one)
+    other = load_policy(tmp_path / "p.npz")
+    images = np.random.default_rng(3).integers(0, 256, (5, 16, 16, 3)).astype(np.uint8)
+    assert (one.best(images) == other.best(images)).all()
+    assert len({tuple(row) for row in one.best(images).tolist()}) == 5
+    assert other.act(images[0]).shape == (3,)
+    with pytest.raises(PolicyError, match=r"Eye: .* Box \[32, 32, 3\] .* found one for Box \[16"):
+        other.check(eye(32).sees, ARRAY, "Eye")
+    broken = replace(eye(32), layers=one.layers)
+    (tmp_path / "p.npz").write_bytes(policy_bytes(broken))
+    with pytest.raises(PolicyError, match=r"a layer \(24, 8\) after 6 x 6 x 6 numbers"):
+        load_policy(tmp_path / "p.npz")
+    flat = replace(one, sees=SEES)
+    (tmp_path / "p.npz").write_bytes(policy_bytes(flat))
+    with pytest.raises(PolicyError, match=r"a layer \(5, 5, 3, 4\) after 2 numbers"):
+        load_policy(tmp_path / "p.npz")

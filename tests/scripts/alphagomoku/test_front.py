@@ -8,7 +8,8 @@ import numpy as np
 
 from ai import BLACK, WHITE, Board, Rules
 from ai.messages import SearchGrown
-from scripts.alphagomoku.front import FrontSearch
+from scripts.alphagomoku.front import NOBODY, FrontSearch
+from sim import WorkerError
 
 RULES = Rules(4, 3)
 
@@ -22,7 +23,9 @@ class Front:
         self.title, self.game, self.found, self.marks = "", None, None, None
         self.pause_after_search = self.pause_after_picture = self.pause_after_stone = 0.0
         self.training = SimpleNamespace(rules=RULES, size=4, pair="run/pair.npz")
-        self.version = self._version = self._missing = 0
+        self.version = self._version = 0
+        self.compared = self._compared = NOBODY
+        self.compared_found, self._position, self._missing = None, None, set()
         self.said = []
         self.log = SimpleNamespace(error=self.said.append)
         clicks = iter(clicks)
@@ -48,6 +51,9 @@ class Front:
         pass
 
     pair, pair_name = FrontSearch.pair, FrontSearch.pair_name
+    compared_name, comparison = FrontSearch.compared_name, FrontSearch.comparison
+    _file_of, _name_of, _asked = FrontSearch._file_of, FrontSearch._name_of, FrontSearch._asked
+    _compare = FrontSearch._compare
     _begin = FrontSearch._begin
     _place = FrontSearch._place
 
@@ -122,6 +128,71 @@ def test_another_game_that_is_wanted_ends_the_one_that_is_shown():
     game = SimpleNamespace(generation=2, number=1, moves=(0, 4, 1), policies=np.zeros((3, 16)))
     run(FrontSearch._watch(front, game, -1))
     assert front.shown == []
+
+
+def searching(front, answers):
+    """Let a front search by a link that gives these answers; return what it is asked."""
+    asked = []
+    front.link = SimpleNamespace(request=lambda request: asked.append(request) or SimpleNamespace())
+    front.time, front.simulations, front.step = SimpleNamespace(instant=True), 5, 5
+    front.training = SimpleNamespace(
+        rules=RULES, pair=front.training.pair, decay=0.99, temperature=1.0, size=4
+    )
+    front._take = lambda found: setattr(front, "found", found)
+
+    async def background(request):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    front.background = background
+    return asked
+
+
+def found_in(*moves, value=0.5):
+    return SearchGrown(moves, 5, np.zeros(16), np.zeros(16), np.zeros(16), value, ())
+
+
+def test_two_versions_search_the_same_position(tmp_path):
+    front = Front()
+    front.training.pair = str(tmp_path / "pair.npz")
+    (tmp_path / "versions").mkdir()
+    for number in (1, 2):
+        (tmp_path / "versions" / f"{number:04d}.npz").touch()
+    front.version, front.compared = 2, 1
+    first, second = found_in(0), found_in(0, value=-0.5)
+    asked = searching(front, [first, second])
+    run(FrontSearch._search(front, Board.from_moves((0,), RULES)))
+    assert [(request.moves, request.pair) for request in asked] == [
+        ((0,), str(tmp_path / "versions" / name)) for name in ("0002.npz", "0001.npz")
+    ]
+    assert front.comparison == (first, second)
+    assert (front.pair_name, front.compared_name) == ("version 2", "version 1")
+    front.found = found_in(0, 4)
+    assert front.comparison is None, "the game went on"
+
+
+def test_another_second_pair_looks_at_the_position_that_is_shown():
+    front, started = Front(), []
+    front.marks, front.start_coroutine = object(), started.append
+    front.compared = 0
+    FrontSearch.validate(front)
+    assert started == [], "nothing was searched yet"
+    front._position, front.compared, front.compared_found = (0,), NOBODY, found_in(0)
+    FrontSearch.validate(front)
+    assert front.compared_found is None
+    assert front._round == 0, "the game goes on"
+    (running,) = started
+    run(running)
+    front.compared = 0
+    searching(front, [WorkerError("no such pair"), found_in(0)])
+    run(front._compare((0,)))
+    assert front.said == ["compared: no such pair"]
+    assert front.compared_found is None
+    front._position = (0, 4)
+    run(front._compare((0,)))
+    assert front.compared_found is None, "the answer came too late"
 
 
 def test_a_search_keeps_its_value_as_blacks_and_shows_each_picture():

@@ -91,16 +91,19 @@ def test_the_slider_chooses_a_pair_where_there_is_one():
     ui = SimpleNamespace(imgui=imgui, theme=SimpleNamespace(px=float), room=100.0)
     host = SimpleNamespace(set_field=lambda slot, key, value: fields.update({key: value}))
     front = SimpleNamespace(
-        training=SimpleNamespace(lines=[]), version=0, slot=SimpleNamespace(host=host),
-        expression="front",
+        training=SimpleNamespace(lines=[]), version=0, compared=-1,
+        slot=SimpleNamespace(host=host), expression="front",
     )  # fmt: skip
     panel = SimpleNamespace(log=SimpleNamespace(python=said.append))
     TrainingPanel._draw_version(panel, ui, front)
     assert bounds == []
     front.training.lines = [{"version": 3}]
     TrainingPanel._draw_version(panel, ui, front)
-    assert (bounds, fields) == ([(0, 0, 3, "newest")], {"version": 2})
-    assert said == ['host.set_field(front.slot, "version", 0)']
+    assert bounds == [(0, 0, 3, "newest"), (-1, -1, 3, "nobody")]
+    assert fields == {"version": 2, "compared": 2}
+    assert said == [
+        'host.set_field(front.slot, "version", 0)', 'host.set_field(front.slot, "compared", -1)',
+    ]  # fmt: skip
 
 
 def test_the_table_has_a_cell_for_each_word_of_each_point():
@@ -123,7 +126,10 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
         is_with_person=False, title="self-play", simulations=120, game=None, searched=[],
         found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)), pair_name="the newest pair",
     )  # fmt: skip
-    TrainingPanel._draw_front(SimpleNamespace(_draw_version=lambda *words: None), ui, front)
+    compared = SimpleNamespace(draw=lambda ui, front: told.update(compared=front))
+    panel = SimpleNamespace(_draw_version=lambda *words: None, compared=compared)
+    TrainingPanel._draw_front(panel, ui, front)
+    assert told.pop("compared") is front
     assert told == {"Simulations": "40 of 120"}
     assert rows[0] == ["d1", "6%", "12%"]
     assert all(len(row) == 3 for row in rows)

@@ -122,6 +122,10 @@ def test_the_motors_fields_are_set_at_each_step_without_making_the_joint_anew(st
     stage.frames(2)
     assert stage.app.scene.physics._joints._links["cmp_joint"].constraint is made
     assert hinge.speed == pytest.approx(-20.0, abs=0.1)
+    slot = hinge.slot  # as the studio does that opens the scene's values again
+    slot.replace_values({**slot.values, "motor_speed": 35.0})
+    stage.frames(2)
+    assert hinge.speed == pytest.approx(35.0, abs=0.1)
     hinge.limited = True
     stage.frames(1)
     assert stage.app.scene.physics._joints._links["cmp_joint"].constraint is not made

@@ -8,7 +8,7 @@ import pytest
 from ai.learning.ppo import ppo
 from ai.learning.ppo.ppo import Ppo, Rollout, RunningMoments, Settings, SpaceError, check_spaces
 from ai.learning.ppo.trial import random_choice, returns_of
-from base.policies.policy import actions_of
+from base.policies.policy import actions_of, load_policy, save_policy
 from base.schema import OptionError
 from tests.ai.learning.ppo.lights import ARRAYS, SEES, WHOLE, Lights
 
@@ -102,6 +102,49 @@ def test_what_is_learnt_from_is_what_was_lived_and_the_first_step_changes_nothin
     assert np.allclose(logs, rollout.chances.reshape(-1), atol=1e-5)
 
 
+class LitImages(Lights):
+    """The lamps as pictures of 16 x 16 pixels: a quarter of each is lit."""
+
+    def __init__(self, count=4):
+        super().__init__(count)
+        low = np.zeros((16, 16, 1), np.uint8)
+        self.spaces = (("box", low, low + 255, "uint8"), WHOLE)
+
+    def look(self):
+        lit = super().look().argmax(1)
+        found = np.zeros((self.count, 16, 16, 1), np.uint8)
+        for row, lamp in enumerate(lit):
+            y, x = divmod(int(lamp), 2)
+            found[row, 8 * y : 8 * y + 8, 8 * x : 8 * x + 8] = 200
+        return found
+
+
+def test_images_are_learnt_from_and_played_by_the_same_network(tmp_path) -> None:
+    env = LitImages()
+    one = Ppo(*env.spaces, Settings.of(WHOLE, {**SMALL, "rate": 0.005}), 1, 8)
+    untrained = np.mean(returns_of(one.policy().best, env, 40, 9)) / env.length
+    one.begin(env, 3)
+    rollout = one.collect(env)
+    assert rollout.observations.dtype == np.uint8
+    rows = rollout.observations[:-1].reshape(-1, 16, 16, 1) / np.float32(127.5) - 1.0
+    logs, _ = one._chances(one._actor(rows), rollout.raw.reshape(-1))
+    assert np.allclose(logs, rollout.chances.reshape(-1), atol=1e-5), "NumPy plays what Keras has"
+    assert taught(one, env) > 0.9
+    assert untrained < 0.6
+    save_policy(tmp_path / "p.npz", one.policy())
+    assert (tmp_path / "p.npz").stat().st_size < 200_000
+    played = load_policy(tmp_path / "p.npz")
+    seen = env.look()
+    assert (played.best(seen) == one.policy().best(seen)).all()
+
+
+def test_a_picture_of_any_size_is_one_small_policy() -> None:
+    for side in (16, 32, 64):
+        low = np.zeros((side, side, 3), np.uint8)
+        one = Ppo(("box", low, low + 255, "uint8"), ARRAYS, Settings.of(ARRAYS, {}), 1, 1)
+        assert 4 * sum(weights.size for weights, _ in one.policy().layers) < 200_000
+
+
 def test_the_same_seed_gives_the_same_numbers_and_a_state_goes_on_with_them(trained) -> None:
     env = Lights()
     state = trained.state()
@@ -145,7 +188,16 @@ def test_actions_of_a_box_are_between_its_bounds_and_free_ones_as_they_are() -> 
     ("sees", "acts", "text"),
     [
         (("dict", {}), WHOLE, "observations: expected a flat Box"),
-        (("box", np.zeros((8, 8, 3)), np.ones((8, 8, 3)), "uint8"), WHOLE, "observations: expecte"),
+        (
+            ("box", np.zeros((20, 8, 3)), np.ones((20, 8, 3)), "uint8"),
+            WHOLE,
+            r"observations: expected images of 16 to 64 pixels a side, found Box \[20, 8, 3\]",
+        ),
+        (
+            ("box", np.zeros((20, 20, 3)), np.ones((20, 20, 3)), "float32"),
+            WHOLE,
+            r"expected a flat Box of float32 or an image \[h, w, c\] of uint8, .* found Box \[20",
+        ),
         (SEES, ("binary", 3), "actions: expected a Discrete or a flat Box"),
         (SEES, ("discrete", 5000, 0), "actions: expected 1 to 4096 numbers, found 5000"),
     ],

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
 from ai import WHITE, Board, GameRecord, Rules
-from scripts.gomoku.game.match_report import describe_end, full_board_rule
+from scripts.gomoku.game.match_report import describe_end, full_board_rule, legend_of
 
 TIC_TAC_TOE = Rules(3, 3)
 
@@ -32,3 +35,21 @@ def test_how_a_game_ended_is_told(rules: Rules, moves: tuple[int, ...], words: s
 def test_who_wins_a_full_board_is_told_where_somebody_does() -> None:
     assert full_board_rule(Rules(7, 5, full_board_winner=WHITE)) == "White wins a full board."
     assert full_board_rule(TIC_TAC_TOE) == ""
+
+
+@pytest.mark.parametrize(("games", "begins"), [(0, "starts"), (7, "began")])
+def test_a_newcomer_is_told_that_white_knows_nothing_and_learns(games: int, begins: str) -> None:
+    black = SimpleNamespace(title="genetic algorithm", after_loss="")
+    white = SimpleNamespace(title="self-teaching network", after_loss="retrains")
+    match = SimpleNamespace(
+        board=SimpleNamespace(sides={1: "Black", -1: "White"}), rules=TIC_TAC_TOE, opening="none",
+        black=SimpleNamespace(info=black), white=SimpleNamespace(info=white), coach=object(),
+        played=games,
+    )  # fmt: skip
+    title, (first, *_), _ = legend_of(cast("Any", match))
+    assert title == "Black: genetic algorithm · White: self-teaching network"
+    assert first == f"White {begins} knowing nothing and learns from each loss."
+    match.board.sides = {1: "Red", -1: "Yellow"}
+    assert any("play Red or Yellow" in line for line in legend_of(cast("Any", match))[1])
+    match.coach = None
+    assert not any("knowing nothing" in line for line in legend_of(cast("Any", match))[1])

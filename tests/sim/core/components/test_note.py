@@ -57,3 +57,50 @@ def test_it_follows_its_fields(pilot):
     pilot.step(2)
     assert pilot.app.host.hud.shown() == []
     assert pilot.app.host.error_count == 0
+
+
+def test_a_long_line_is_wrapped_where_the_view_is_narrow(pilot):
+    pilot.component("Note").text = "Title\nnothing"
+    pilot.step(2)
+    before = card(pilot).place[3]
+    pilot.component("Note").text = "Title\n" + "nothing of it is cut " * 6
+    pilot.step(2)
+    left, _, width, height = card(pilot).place
+    assert left + width <= 480 - 12
+    assert height > before
+    assert pilot.component("Note")._lines()[0] == "Title"
+    assert " ".join(pilot.component("Note")._lines()[1:]) == ("nothing of it is cut " * 6).strip()
+
+
+def test_no_letter_touches_the_edge_at_another_scale(pilot):
+    pilot.component("Note").text = "Title\nClick on a ball to kick it, anywhere else."
+    board = pilot.app.host.hud
+    pilot.step(1)
+    for scale in (1.0, 1.5, 2.0):
+        for _ in range(2):  # a paused scene: no update
+            board.arrange((0, 0, 1280, 600), scale)
+        shown = card(pilot)
+        words = shown.picture[..., :3].max(axis=2) > 150
+        columns = words.any(axis=0).nonzero()[0]
+        assert shown.place[2] - columns[-1] > 8 * scale, scale
+
+
+def test_two_canvases_at_the_lower_edge_lie_above_one_another_where_it_is_narrow(pilot):
+    note = pilot.component("Note")
+    note.anchor = "bottom-left"
+    pilot.step(2)
+    other = note.hud.canvas(
+        "other", size=(400, 40), anchor="bottom-right", draw=lambda canvas: None
+    )
+    pilot.step(2)
+    low, high = sorted((other.place, card_of(pilot, "note").place), key=lambda place: -place[1])
+    assert low[1] + low[3] == 270 - 12
+    assert high[1] + high[3] <= low[1] - 8
+    other.remove()
+    small = note.hud.canvas("small", size=(40, 40), anchor="bottom-right", draw=lambda canvas: None)
+    pilot.step(2)
+    assert small.place[1] + small.place[3] == 270 - 12, "beside it there is room"
+
+
+def card_of(pilot, key):
+    return next(item for item in pilot.app.host.hud.shown() if item.key == key)

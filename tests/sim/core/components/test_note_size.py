@@ -11,7 +11,12 @@ from sim.core.components.note import EDGE, LEADING, TITLE, Note
 
 def test_a_card_is_as_wide_as_its_widest_line():
     canvas = SimpleNamespace(text_size=lambda line, size, weight: (len(line) * size, size))
-    note = SimpleNamespace(size=10.0, _lines=lambda: ["Ho", "a longer line", "short"])
+    note = SimpleNamespace(
+        size=10.0,
+        _titles=1,
+        _lines=lambda: ["Ho", "a longer line", "short"],
+        _width=lambda canvas, line, *, is_title: Note._width(note, canvas, line, is_title=is_title),
+    )
     wide, high = Note._extent(note, canvas)
     assert wide == pytest.approx(13 * 10.0 + 2 * EDGE)
     assert high == pytest.approx(10.0 * (1.25 + 2 * LEADING) + 2 * EDGE)

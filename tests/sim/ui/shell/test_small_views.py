@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from imgui_bundle import imgui
 
+from sim.core.reporting.console import ConsoleRecord
 from sim.render.view.camera_rig import FREE_EDGE, MOST_ABOVE
 from sim.testing import Pilot
 from sim.ui.widgets import overlays
@@ -153,3 +154,75 @@ def test_two_clicks_of_a_pilot_are_a_double_click_however_slow_the_frames_are(
     assert not seen
     pilot.double_click(*place)
     assert seen == [1]
+
+
+def test_the_timeline_leaves_a_low_view_to_the_scene_until_it_is_used(shell, monkeypatch):
+    monkeypatch.setattr(type(shell.rewind), "is_on", True)
+    shell.open_at(SCRIPT, 1)
+    shell.lay_out(least=5)
+    assert shell.shows_timeline, "the view is high enough"
+    without = shell.viewport[3]
+    shell.set_scale(2.0)
+    shell.lay_out(least=9)
+    assert shell.viewport[3] < 2.0 * overlays.LOW_VIEW < 2.0 * without
+    assert not shell.shows_timeline
+    shell.script.close()
+
+
+def test_messages_leave_a_part_of_what_lies_beside_the_view(pilot, shell, monkeypatch):
+    shell.set_scale(2.0)
+    shell.lay_out(least=9)
+    places, begin = {}, imgui.begin
+
+    def noting(name, *more):
+        found = begin(name, *more)
+        places[name] = imgui.get_window_pos().y
+        return found
+
+    monkeypatch.setattr(imgui, "begin", noting)
+    for _ in range(3):
+        shell.overlays.say("scripts/a_name/that_is/broken_in_lines.py:132 SyntaxError " * 3, "red")
+    shell.lay_out(least=3)
+    _, top, _, height = shell.viewport
+    places.clear()  # of windows that had no size yet
+    shell.lay_out(least=2)
+    upper = min(place for name, place in places.items() if name.startswith("toast"))
+    assert "toast 1" in places
+    assert upper > top + 0.1 * height, "what lies there can be used"
+    shell.overlays.toasts.clear()
+
+
+def test_a_message_names_a_file_once(shell):
+    record = ConsoleRecord(
+        "error", "SyntaxError: bad", source="scripts/a.py", component="reload",
+        file="scripts/a.py", line=3,
+    )  # fmt: skip
+    assert overlays.told(record) == "ERROR  scripts/a.py:3  SyntaxError: bad"
+    record.source = "Board"
+    assert overlays.told(record).startswith("ERROR Board > reload")
+
+
+def test_what_a_key_does_is_never_cut(shell, monkeypatch):
+    shell.set_scale(2.0)
+    shell.open_front("Keys")
+    places, text = [], imgui.text_wrapped
+
+    def noting(words):
+        text(words)
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        places.append((words, low.y, high.y))
+
+    monkeypatch.setattr(imgui, "text_wrapped", noting)
+    shell.lay_out(least=9)
+    shell.open("Keys", is_open=False)
+    labels = [row.label for row in shell.key_list.rows() if row.key]
+    seen = [place for place in places if place[0] in labels]
+    found = seen[max(index for index, place in enumerate(seen) if place[0] == labels[0]) :]
+    assert len(found) >= 4
+    assert [words for words, *_ in found] == labels[: len(found)], "each in full"
+    assert len(found) < len(labels), "what is scrolled away is not drawn"
+    line = imgui.get_text_line_height()
+    assert any(lower - upper > 1.5 * line for _, upper, lower in found), "in two lines"
+    assert all(before[2] <= after[1] + 1 for before, after in itertools.pairwise(found))
+    keys = [row.key for row in shell.key_list.rows()]
+    assert max(map(len, keys)) <= len("Ctrl+Shift+Delete")

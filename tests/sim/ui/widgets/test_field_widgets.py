@@ -72,3 +72,20 @@ def test_one_more_colour_is_as_the_last_and_one_less_takes_that(monkeypatch, raw
     monkeypatch.setattr(field_widgets, "_go_on", lambda *words: None)
     widgets = SimpleNamespace(_is_mixed=False, _color=lambda item, flags: (False, item))
     assert FieldWidgets._colors(widgets, raw) == found
+
+
+def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeypatch):
+    seen = []
+
+    def dragging(label, values, *more):
+        seen.append(values)
+        return True, [values[0], 2.0, values[2]]
+
+    monkeypatch.setattr(
+        field_widgets,
+        "imgui",
+        SimpleNamespace(**{f"drag_float{count}": dragging for count in (2, 3, 4)}),
+    )
+    changed, values = field_widgets.drag_numbers("##value", [-0.0001, 1.0, -0.5])
+    assert seen == [[0.0, 1.0, -0.5]]
+    assert (changed, values) == (True, [-0.0001, 2.0, -0.5]), "what was not dragged is as it was"

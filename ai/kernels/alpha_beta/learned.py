@@ -1,0 +1,119 @@
+"""The learned part of the evaluation: what the lines through the empty points add up to.
+
+Each line through a point has a vector, by its row (`ai.kernels.line_codes`). The four of a point
+are added and what is negative becomes 0; the sum over the empty points goes through a small head.
+The idea of such a codebook is that of *Rapfi* (Jin 2025). All numbers are integers: kept up to date
+from one level to the next, a sum is what it would be from scratch.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ai.kernels.alpha_beta.layout import FEATURES, HEAD_SHIFT, HIDDEN, TREE, UNIT_SHIFT, WIDE
+from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.layout import BORDER, CELL_MASK, EMPTY_CELL, POSITION, STEPS
+from ai.kernels.line_codes import KEYS, REACH
+
+_KEY_MASK: Final = KEYS - 1
+_ROW_MASK: Final = (1 << 12) - 1
+
+
+@kernel(POSITION, TREE, INT, INT, INT, is_inlined=True)
+def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -> None:
+    """Add a point's vector to the sums that begin at `to`, or take it off (-1)."""
+    tree, keys = trees[0], positions[0].line_keys
+    vectors, rows, sums = tree.vectors, tree.rows, tree.sums
+    first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
+    second = (rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * WIDE
+    third = (rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * WIDE
+    fourth = (rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * WIDE
+    for at in range(WIDE):
+        total = vectors[first + at] + vectors[second + at]
+        total += vectors[third + at] + vectors[fourth + at]
+        sums[to + at] += sign * max(total, 0)
+
+
+@kernel(POSITION, TREE, INT, INT, INT, INT, is_inlined=True)
+def change_point(
+    positions: Record, trees: Record, cell: int, to: int, stale: int, fresh: int
+) -> None:
+    """Change the sums that begin at `to` by a point, of whose lines one was another row before."""
+    tree, keys = trees[0], positions[0].line_keys
+    vectors, rows, sums = tree.vectors, tree.rows, tree.sums
+    first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
+    second = (rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * WIDE
+    third = (rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * WIDE
+    fourth = (rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * WIDE
+    before = (stale & _ROW_MASK) * WIDE
+    after = (fresh & _ROW_MASK) * WIDE
+    for at in range(WIDE):
+        new = vectors[first + at] + vectors[second + at]
+        new += vectors[third + at] + vectors[fourth + at]
+        old = new - vectors[after + at] + vectors[before + at]
+        sums[to + at] += max(new, 0) - max(old, 0)
+
+
+@kernel(POSITION, TREE, INT)
+def sum_points(positions: Record, trees: Record, level: int) -> None:
+    """Compute the sums of a level from scratch."""
+    position = positions[0]
+    to = level * WIDE
+    for at in range(WIDE):
+        trees[0].sums[to + at] = 0
+    for move in range(position.size * position.size):
+        cell = position.cells[move] & CELL_MASK
+        if position.board[cell] == EMPTY_CELL:
+            add_point(positions, trees, cell, to, 1)
+
+
+@kernel(POSITION, TREE, INT)
+def follow_move(positions: Record, trees: Record, level: int) -> None:
+    """Compute the sums of a level, whose move was just made, from those of the level before it."""
+    position = positions[0]
+    tree = trees[0]
+    to = level * WIDE
+    for at in range(WIDE):
+        tree.sums[to + at] = tree.sums[to - WIDE + at]
+    move = tree.played[level - 1]
+    if move < 0:
+        return
+    cell = position.cells[move] & CELL_MASK
+    stone = position.board[cell]
+    add_point(positions, trees, cell, to, -1)
+    for direction in range(4):
+        for sign in range(-1, 2, 2):
+            seen = cell
+            for distance in range(1, REACH + 1):
+                seen = (seen + sign * STEPS[direction]) & CELL_MASK
+                content = position.board[seen]
+                if content == BORDER:
+                    break
+                if content != EMPTY_CELL:
+                    continue
+                key = position.line_keys[seen * 4 + direction] & _KEY_MASK
+                shift = 2 * REACH - 1 - sign * (2 * distance - 1)
+                fresh = tree.rows[key]
+                stale = tree.rows[key ^ (stone << shift)]
+                if fresh != stale:
+                    change_point(positions, trees, seen, to, stale, fresh)
+
+
+@kernel(POSITION, TREE, INT, returns=INT)
+def learned_score(positions: Record, trees: Record, level: int) -> int:
+    """Return what a level's sums are worth for the side to move."""
+    tree = trees[0]
+    own = level * WIDE + positions[0].side * FEATURES
+    other = level * WIDE + (1 - positions[0].side) * FEATURES
+    total: int = tree.head_bias
+    for at in range(FEATURES):
+        total += tree.straight[at] * tree.sums[own + at]
+        total += tree.straight[FEATURES + at] * tree.sums[other + at]
+    for unit in range(HIDDEN):
+        value = tree.hidden_biases[unit]
+        for at in range(FEATURES):
+            value += tree.hidden[unit * WIDE + at] * tree.sums[own + at]
+            value += tree.hidden[unit * WIDE + FEATURES + at] * tree.sums[other + at]
+        total += tree.head[unit] * (max(value, 0) >> HEAD_SHIFT)
+    score: int = (total * tree.logit) >> (HEAD_SHIFT + UNIT_SHIFT)
+    return score

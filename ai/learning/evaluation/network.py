@@ -1,0 +1,334 @@
+"""Trains the learned part of alpha-beta's evaluation: a vector for each line, and a small head.
+
+The target is the chance to win that a search saw, mixed with the game's result where there is one;
+what the pattern weights make of the position is given, so that only the rest is learned. A line's
+vector is that of its kind, the classes that it means to both sides, and what is its own. Of the
+games one in ten is held out: the epoch that predicts them best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.kernels.alpha_beta.layout import FEATURES, HIDDEN, WIDE
+from ai.kernels.layout import CLASSES
+from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
+from ai.kernels.patterns import class_table
+from ai.learning.evaluation.games import UNKNOWN
+from ai.learning.evaluation.positions import (
+    Positions,
+    PositionsError,
+    count_classes,
+    line_keys,
+)
+from ai.nets.evaluation import LearnedEvaluation, quantise
+from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS
+
+if TYPE_CHECKING:
+    from ai.nets.backend import keras
+
+HELD_OUT: Final = 10
+"""Every so manieth game is held out."""
+BATCH: Final = 128
+"""Positions of a step, at most."""
+POINTS: Final = 16_384
+"""Points of a step, at most; more than one position has."""
+RESULT_SHARE: Final = 0.25
+"""Of the game's result in the target; the rest is the search's."""
+WEIGHT_LOSS: Final = 1e-2
+"""Of the squares of what a line's vector is beside that of its kind."""
+_SPREAD: Final = 0.3
+"""Of the first vectors of kinds."""
+_KINDS: Final = CLASSES * CLASSES
+
+Progress = Callable[[int, int, float], None]
+"""Called with (epoch, epochs, loss on the held-out games) after each epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPlan:
+    """How to train."""
+
+    epochs: int = 12
+    """Times each position is seen, at most."""
+    rate: float = 0.003
+    """Learning rate at first; it falls to a tenth."""
+    seed: int = 0
+
+
+class Lines(NamedTuple):
+    """Positions as the network takes them: the points that see a stone, position by position."""
+
+    own: NDArray[np.int16]
+    """`[M, 4]`: the codes as the mover sees them; CODES: no stone on that line."""
+    other: NDArray[np.int16]
+    firsts: NDArray[np.int64]
+    """`[N + 1]`: where each position's points begin."""
+    base: NDArray[np.float32]
+    """`[N]`: the logit of the pattern weights."""
+    target: NDArray[np.float32]
+    """`[N]`: chance to win."""
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+
+def lines_of(positions: Positions) -> Lines:
+    """Return positions as the network takes them."""
+    lots = [_points_of(chunk) for chunk in positions.chunks()]
+    counts = np.concatenate([np.zeros(1, np.int64), *(lot[2] for lot in lots)])
+    blank = np.zeros((0, 4), np.int16)
+    return Lines(
+        np.concatenate([blank, *(lot[0] for lot in lots)]),
+        np.concatenate([blank, *(lot[1] for lot in lots)]),
+        np.cumsum(counts),
+        base_logits(positions),
+        targets(positions),
+    )
+
+
+def _points_of(
+    positions: Positions,
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
+    """Return `[M, 4]` codes of both views, and `[N]` how many points each position has."""
+    codes = code_table().copy()
+    codes[blank_codes()[codes]] = CODES
+    rows = row_table()[line_keys(positions.stones)]
+    is_white = positions.side.astype(np.bool_)[:, None, None]
+    black, white = codes[0][rows], codes[1][rows]
+    counts = (positions.stones == 0)[:, :, None] & (black != CODES)
+    seen = counts.any(axis=2)
+    own, other = np.where(is_white, white, black), np.where(is_white, black, white)
+    return own[seen], other[seen], seen.sum(axis=1).astype(np.int64)
+
+
+def base_logits(positions: Positions) -> NDArray[np.float32]:
+    """Return `[N]`: what the pattern weights make of positions, in logits."""
+    weights = np.zeros((2, CLASSES))
+    for side, values in enumerate(WEIGHTS):
+        for kind, value in values.items():
+            weights[side, kind] = value
+    scores = (count_classes(positions) * weights).sum(axis=(1, 2)) + TEMPO
+    logits: NDArray[np.float32] = (scores / LOGIT).astype(np.float32)
+    return logits
+
+
+def targets(positions: Positions) -> NDArray[np.float32]:
+    """Return `[N]`: the chance to win that a search and, where there is one, the result tell."""
+    seen = 1.0 / (1.0 + np.exp(-np.clip(positions.score / LOGIT, -20.0, 20.0)))
+    known = positions.result != UNKNOWN
+    share = np.where(known, RESULT_SHARE, 0.0)
+    mixed = (1.0 - share) * seen + share * (0.5 + 0.5 * positions.result)
+    chances: NDArray[np.float32] = mixed.astype(np.float32)
+    return chances
+
+
+class Batch(NamedTuple):
+    """A step's positions, filled up: points to `POINTS`, positions to one more than `BATCH`."""
+
+    own: NDArray[np.int32]
+    other: NDArray[np.int32]
+    segments: NDArray[np.int32]
+    """`[POINTS]`: the position of each point; BATCH: of none."""
+    base: NDArray[np.float32]
+    target: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    """`[BATCH + 1]`: 1, or 0 of what fills up."""
+
+
+def batches(lines: Lines, order: NDArray[np.int64]) -> Iterator[Batch]:
+    """Yield positions in an order, as many at a time as fit."""
+    counts = np.diff(lines.firsts)
+    chosen: list[int] = []
+    points = 0
+    for row in order.tolist():
+        if chosen and (len(chosen) == BATCH or points + counts[row] > POINTS):
+            yield _batch(lines, np.array(chosen))
+            chosen, points = [], 0
+        chosen.append(row)
+        points += int(counts[row])
+    if chosen:
+        yield _batch(lines, np.array(chosen))
+
+
+def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
+    firsts, counts = lines.firsts[rows], np.diff(lines.firsts)[rows]
+    segments = np.repeat(np.arange(len(rows)), counts)
+    inner = np.arange(len(segments)) - np.repeat(np.cumsum(counts) - counts, counts)
+    points = np.repeat(firsts, counts) + inner
+    codes = [np.full((POINTS, 4), CODES, np.int32) for _ in range(2)]
+    codes[0][: len(points)], codes[1][: len(points)] = lines.own[points], lines.other[points]
+    where = np.full(POINTS, BATCH, np.int32)
+    where[: len(points)] = segments
+    filled = lines.base[rows], lines.target[rows], np.ones(len(rows), np.float32)
+    columns = [np.zeros(BATCH + 1, np.float32) for _ in range(3)]
+    for column, values in zip(columns, filled, strict=True):
+        column[: len(rows)] = values
+    return Batch(codes[0], codes[1], where, *columns)
+
+
+def kinds_of_codes() -> NDArray[np.int32]:
+    """Return `[CODES]`: the classes that a stone of either side would make on such a line."""
+    found = np.zeros(CODES, np.int32)
+    found[code_table()[0][row_table()]] = (
+        class_table(5, exact=False) % CLASSES * CLASSES + class_table(5, exact=False) // CLASSES
+    )
+    return found
+
+
+def build_network(seed: int) -> keras.Model:
+    """Return the network: codes `[M, 4]` of both views and segments `[M]` to logits of positions.
+
+    The last one of the `BATCH + 1` positions is none.
+    """
+    from ai.nets.backend import keras
+
+    ops, layers = keras.ops, keras.layers
+    own, other = (keras.Input((4,), dtype="int32", name=name) for name in ("own", "other"))
+    segments = keras.Input((), dtype="int32", name="segments")
+    start = keras.initializers.RandomNormal(stddev=_SPREAD, seed=seed)
+    shared = layers.Embedding(_KINDS, FEATURES, embeddings_initializer=start, name="kinds")
+    table = layers.Embedding(CODES + 1, FEATURES, embeddings_initializer="zeros", name="vectors")
+    kinds = ops.convert_to_tensor(np.append(kinds_of_codes(), 0), "int32")
+
+    def view(codes: Any) -> Any:
+        is_seen = ops.cast(ops.expand_dims(codes, -1) < CODES, "float32")
+        vectors = table(codes) + shared(ops.take(kinds, codes, axis=0))
+        points = ops.relu(ops.sum(vectors * is_seen, axis=1))
+        return ops.segment_sum(points, segments, num_segments=BATCH + 1)
+
+    sums = ops.concatenate([view(own), view(other)], axis=1)
+    small = keras.initializers.RandomNormal(stddev=0.01, seed=seed + 1)
+    units = layers.Dense(HIDDEN, "relu", kernel_initializer=small, name="hidden")(sums)
+    head = layers.Dense(1, kernel_initializer=small, name="head")(units)
+    straight = layers.Dense(1, use_bias=False, kernel_initializer="zeros", name="straight")(sums)
+    return keras.Model([own, other, segments], (head + straight)[:, 0])
+
+
+def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
+    """Return a network's weights by the names of `ai.nets.evaluation.SHAPES`, as floats."""
+    hidden, biases = network.get_layer("hidden").get_weights()
+    head, bias = network.get_layer("head").get_weights()
+    vectors = network.get_layer("vectors").get_weights()[0][:CODES].copy()
+    vectors += network.get_layer("kinds").get_weights()[0][kinds_of_codes()]
+    vectors[blank_codes()] = 0.0
+    return {
+        "vectors": vectors, "hidden": hidden.T, "hidden_biases": biases, "head": head[:, 0],
+        "straight": network.get_layer("straight").get_weights()[0][:, 0], "head_bias": bias[0],
+    }  # fmt: skip
+
+
+def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
+    """Return `[N]`: what float weights add to the logit of the pattern weights; the plain twin."""
+    vectors = np.concatenate([weights["vectors"], np.zeros((1, FEATURES))])
+    sums = []
+    for codes in (lines.own, lines.other):
+        points = np.maximum(vectors[codes].sum(axis=1), 0.0)
+        ends = np.concatenate([np.zeros((1, FEATURES)), np.cumsum(points, axis=0)])
+        sums.append(ends[lines.firsts[1:]] - ends[lines.firsts[:-1]])
+    inputs = np.concatenate(sums, axis=1).reshape(-1, WIDE)
+    units = np.maximum(inputs @ weights["hidden"].T + weights["hidden_biases"], 0.0)
+    found: NDArray[np.float64] = (
+        units @ weights["head"] + inputs @ weights["straight"] + weights["head_bias"]
+    )
+    return found
+
+
+def log_loss(logits: NDArray[np.floating[Any]], chances: NDArray[np.float32]) -> float:
+    """Return the mean cross entropy of logits."""
+    return float((np.logaddexp(0.0, logits) - chances * logits).mean())
+
+
+def _best_scale(lines: Lines) -> float:
+    """Return the factor that lets the pattern weights alone predict best: the control."""
+    scales = np.linspace(0.3, 2.0, 69)
+    return float(min(scales, key=lambda one: log_loss(lines.base * one, lines.target)))
+
+
+def train_network(
+    positions: Positions, plan: NetworkPlan, progress: Progress | None = None
+) -> LearnedEvaluation:
+    """Train and quantise; loads TensorFlow. The same positions and plan make the same weights.
+
+    Raises:
+        PositionsError: there is no game to learn from, or none to hold out.
+    """
+    is_held = positions.game % HELD_OUT == 0
+    if is_held.all() or not is_held.any():
+        raise PositionsError(
+            f"expected positions of at least 2 games, found those of {len(set(positions.game))}"
+        )
+    learnt, held = lines_of(positions.only(~is_held)), lines_of(positions.only(is_held))
+    weights, losses = _train(learnt, held, plan, progress)
+    scale = _best_scale(learnt)
+    card = {
+        **{name: value for name, value in positions.card.items() if name != "format"},
+        "plan": asdict(plan),
+        "games": len(set(positions.game.tolist())), "positions": len(learnt),
+        "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
+        "loss": round(log_loss(learnt.base + logits_of(weights, learnt), learnt.target), 4),
+        "held_out_loss": round(min(losses), 4),
+        "patterns_held_out_loss": round(log_loss(held.base * scale, held.target), 4),
+        "patterns_scale": round(scale, 3),
+        "least_held_out_loss": round(_entropy(held.target), 4),
+    }  # fmt: skip
+    return LearnedEvaluation(quantise(weights), card)
+
+
+def _entropy(chances: NDArray[np.float32]) -> float:
+    """Return the loss of who knows the targets."""
+    sure = np.clip(chances.astype(np.float64), 1e-9, 1.0 - 1e-9)
+    return float(-(sure * np.log(sure) + (1.0 - sure) * np.log(1.0 - sure)).mean())
+
+
+def _train(
+    learnt: Lines, held: Lines, plan: NetworkPlan, progress: Progress | None
+) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
+    """Return the weights of the best epoch, and the loss on the held-out games after each."""
+    from ai.nets.trainer import configure_tensorflow
+
+    configure_tensorflow(1)
+    network = build_network(plan.seed)
+    rng = np.random.default_rng(plan.seed)
+    steps = plan.epochs * sum(1 for _ in batches(learnt, np.arange(len(learnt))))
+    step = _step_of(network, plan.rate, max(steps, 1))
+    best, losses = weights_of(network), list[float]()
+    for epoch in range(1, plan.epochs + 1):
+        for batch in batches(learnt, rng.permutation(len(learnt))):
+            step(*batch)
+        weights = weights_of(network)
+        losses.append(log_loss(held.base + logits_of(weights, held), held.target))
+        if losses[-1] == min(losses):
+            best = weights
+        if progress is not None:
+            progress(epoch, plan.epochs, losses[-1])
+    return best, losses
+
+
+def _step_of(network: keras.Model, rate: float, steps: int) -> Any:
+    """Return the compiled training step."""
+    from ai.nets.backend import keras, tf
+
+    schedule = keras.optimizers.schedules.CosineDecay(rate, steps, alpha=0.1)
+    optimizer = keras.optimizers.Adam(schedule)
+    optimizer.build(network.trainable_variables)
+    vectors = network.get_layer("vectors").embeddings
+
+    @tf.function(autograph=False)  # type: ignore[untyped-decorator]
+    def step(own: Any, other: Any, segments: Any, base: Any, target: Any, weight: Any) -> Any:
+        with tf.GradientTape() as tape:
+            logits = base + network([own, other, segments], training=True)
+            entropy = tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits)
+            loss = tf.reduce_sum(entropy * weight) / tf.reduce_sum(weight)
+            loss += WEIGHT_LOSS * tf.reduce_sum(tf.square(vectors)) / BATCH
+        slopes = tape.gradient(loss, network.trainable_variables)
+        dense = [tf.convert_to_tensor(slope) for slope in slopes]
+        optimizer.apply_gradients(zip(dense, network.trainable_variables, strict=True))
+        return loss
+
+    return step

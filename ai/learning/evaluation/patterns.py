@@ -1,0 +1,95 @@
+"""Fits the weights of alpha-beta's evaluation to the results of games (Texel's method).
+
+A logistic regression of the result for the side to move on the pattern core's counters of points
+(ridge, Newton's method). Every fifth game is held out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.kernels.layout import OPEN_FOUR, OPEN_TWO
+from ai.learning.evaluation.games import UNKNOWN
+from ai.learning.evaluation.positions import Positions, PositionsError, count_classes
+from ai.search.pattern_alpha_beta import LOGIT
+
+KINDS: Final = range(OPEN_TWO, OPEN_FOUR + 1)
+RIDGE: Final = 100.0
+HELD_OUT: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PatternWeights:
+    """What was fitted, and what it predicts."""
+
+    own: tuple[int, ...]
+    """Of each class of `KINDS`, where the side to move would make it; `LOGIT` is one."""
+    other: tuple[int, ...]
+    tempo: int
+    positions: int
+    held_out: int
+    loss: float
+    """Mean logarithmic loss of the positions it was fitted to."""
+    held_out_loss: float
+    even_loss: float
+    """Of even chances, on the held-out positions: the control."""
+
+
+def features(positions: Positions) -> NDArray[np.float64]:
+    """Return `[N, 2 K + 1]`: counters of the mover, of the other side, and 1."""
+    counts = count_classes(positions)[:, :, KINDS.start : KINDS.stop]
+    ones = np.ones((len(positions), 1))
+    return np.concatenate([counts.reshape(len(positions), -1), ones], axis=1).astype(np.float64)
+
+
+def fit(rows: NDArray[np.float64], results: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights of a logistic regression, `[features]`."""
+    weights = np.zeros(rows.shape[1])
+    for _ in range(30):
+        chances = 1.0 / (1.0 + np.exp(-rows @ weights))
+        slope = rows.T @ (results - chances) - RIDGE * weights
+        curve = (rows * (chances * (1.0 - chances))[:, None]).T @ rows + RIDGE * np.eye(
+            len(weights)
+        )
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights
+
+
+def loss(
+    rows: NDArray[np.float64], results: NDArray[np.float64], weights: NDArray[np.float64]
+) -> float:
+    """Return the mean logarithmic loss."""
+    chances = np.clip(1.0 / (1.0 + np.exp(-rows @ weights)), 1e-9, 1.0 - 1e-9)
+    return float(-(results * np.log(chances) + (1.0 - results) * np.log(1.0 - chances)).mean())
+
+
+def fit_patterns(positions: Positions) -> PatternWeights:
+    """Fit the weights to the positions whose game's result is known.
+
+    Raises:
+        PositionsError: there is no game to fit to, or none to hold out.
+    """
+    known = positions.only(positions.result != UNKNOWN)
+    is_held = known.game % HELD_OUT == 0
+    if is_held.all() or not is_held.any():
+        raise PositionsError(
+            f"expected positions of at least 2 games, found those of {len(set(known.game))}"
+        )
+    rows, results = features(known), 0.5 + 0.5 * known.result.astype(np.float64)
+    weights = fit(rows[~is_held], results[~is_held])
+    scaled = [int(number) for number in np.rint(weights * LOGIT)]
+    count = len(KINDS)
+    return PatternWeights(
+        tuple(scaled[:count]), tuple(scaled[count : 2 * count]), scaled[-1],
+        int((~is_held).sum()), int(is_held.sum()),
+        loss(rows[~is_held], results[~is_held], weights),
+        loss(rows[is_held], results[is_held], weights),
+        loss(rows[is_held], results[is_held], np.zeros_like(weights)),
+    )  # fmt: skip

@@ -1,0 +1,202 @@
+"""Positions of games in a folder: what is learned from, and what it is counted in.
+
+A file holds the positions of a lot of games, `games_FIRST.npz`, without pickled objects; under
+`card` JSON says how they were played. A folder has positions of one kind.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules
+from ai.kernels.layout import BORDER, CLASSES
+from ai.kernels.line_codes import REACH
+from ai.kernels.patterns import class_table
+from ai.learning.evaluation.games import GamePlayer, Sample
+from base.files import atomic_write
+from base.values import JsonObject
+
+FORMAT: Final = "goishi.positions/1"
+RULES: Final = Rules(15)
+LOT: Final = 8
+"""Games of a file."""
+CARD: Final = "card"
+COLUMNS: Final = {
+    "stones": np.uint8, "side": np.uint8, "score": np.int32, "move": np.int16, "result": np.int8,
+    "game": np.int32,
+}  # fmt: skip
+_STEPS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Rows and columns from a point to the next of its four lines, as the kernels' `STEPS`."""
+_CHUNK: Final = 2048
+
+
+class PositionsError(ValueError):
+    """A folder holds no positions to learn from; says which, what was expected and found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Positions `[N]`; see `Sample`."""
+
+    card: JsonObject
+    """How they were played."""
+    stones: NDArray[np.uint8]
+    """`[N, A]`"""
+    side: NDArray[np.uint8]
+    score: NDArray[np.int32]
+    move: NDArray[np.int16]
+    result: NDArray[np.int8]
+    game: NDArray[np.int32]
+    """Number of the game that it is of, or beside."""
+
+    def __len__(self) -> int:
+        return len(self.side)
+
+    def only(self, rows: NDArray[np.bool_]) -> Positions:
+        """Return some of them."""
+        return Positions(self.card, *(getattr(self, name)[rows] for name in COLUMNS))
+
+    def chunks(self) -> Iterator[Positions]:
+        """Return them a few thousand at a time."""
+        for first in range(0, len(self), _CHUNK):
+            span = slice(first, first + _CHUNK)
+            yield Positions(self.card, *(getattr(self, name)[span] for name in COLUMNS))
+
+
+def play_lots(
+    folder: Path, games: int, nodes: int, seed: int, report: Callable[[int], None]
+) -> None:
+    """Play games into a folder until it holds so many; lots that are there are not played again.
+
+    Args:
+        folder: made when missing.
+        games: rounded up to whole lots.
+        nodes: positions that a search may look at.
+        seed: of the games; the same one plays the same games.
+        report: told how many games there are, after each lot.
+
+    Raises:
+        PositionsError: the folder has positions of another kind.
+        OSError: a file cannot be written.
+    """
+    card: JsonObject = {"format": FORMAT, "size": RULES.size, "nodes": nodes, "seed": seed}
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in files_of(folder)[:1]:
+        found = _read(path).card
+        if found != card:
+            raise PositionsError(f"{path}: expected games of {card}, found {found}")
+    player = GamePlayer(RULES, nodes, seed)
+    for first in range(0, games, LOT):
+        path = folder / f"games_{first:06d}.npz"
+        if not path.exists():
+            numbered = [
+                (one, each) for one in range(first, first + LOT) for each in player.play(one)
+            ]
+            _write(path, [each for _, each in numbered], [one for one, _ in numbered], card)
+        report(min(first + LOT, games))
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return a folder's files with positions, in order."""
+    return sorted(folder.glob("games_*.npz"))
+
+
+def load_positions(folder: Path) -> Positions:
+    """Read all positions of a folder.
+
+    Raises:
+        PositionsError: there is no such folder, none in it, or one file is damaged or of others.
+        OSError: a file cannot be read.
+    """
+    if not folder.is_dir():
+        raise PositionsError(f"expected a folder with positions, found {folder}")
+    lots = [_read(path) for path in files_of(folder)]
+    if not lots:
+        raise PositionsError(f"{folder}: expected files games_*.npz, found none")
+    for path, lot in zip(files_of(folder), lots, strict=True):
+        if lot.card != lots[0].card:
+            raise PositionsError(f"{path}: expected games of {lots[0].card}, found {lot.card}")
+    columns = [np.concatenate([getattr(lot, name) for lot in lots]) for name in COLUMNS]
+    return Positions(lots[0].card, *columns)
+
+
+def _write(path: Path, samples: Sequence[Sample], games: Sequence[int], card: JsonObject) -> None:
+    values = {
+        name: np.array([getattr(one, name) for one in samples], kind)
+        for name, kind in COLUMNS.items() if name != "game"
+    }  # fmt: skip
+    values["stones"] = values["stones"].reshape(len(samples), RULES.points)
+    text = np.frombuffer(json.dumps(card).encode(), np.uint8)
+    memory = io.BytesIO()
+    np.savez_compressed(
+        memory, allow_pickle=False, game=np.array(games, np.int32), **{CARD: text}, **values
+    )
+    atomic_write(path, memory.getvalue())
+
+
+def _read(path: Path) -> Positions:
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in (*COLUMNS, CARD)}
+        card = json.loads(arrays.pop(CARD).tobytes())
+        if card["format"] != FORMAT or card["size"] != RULES.size:
+            raise PositionsError(f"{path}: expected {FORMAT} of size {RULES.size}, found {card}")
+        count = len(arrays["side"])
+        wanted = {name: (count, RULES.points) if name == "stones" else (count,) for name in COLUMNS}
+        if any(arrays[name].shape != wanted[name] for name in COLUMNS):
+            raise PositionsError(f"{path}: expected columns of {count} rows, found others")
+        kept = [arrays[name].astype(kind) for name, kind in COLUMNS.items()]
+        if kept[0].max(initial=0) > 2 or kept[1].max(initial=0) > 1:
+            raise PositionsError(f"{path}: expected stones of two sides, found others")
+        return Positions(card, *kept)
+    except PositionsError:
+        raise
+    except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise PositionsError(f"{path}: expected positions of games, found {error!r}") from error
+
+
+def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32]:
+    """Return `[N, A, 4]`: the line key of every point and direction, as the kernels have them."""
+    count, size = len(stones), RULES.size
+    board = np.full((count, size + 2 * reach, size + 2 * reach), BORDER, np.int32)
+    board[:, reach:-reach, reach:-reach] = stones.reshape(count, size, size)
+    found = np.zeros((count, size, size, 4), np.int32)
+    for direction, (row, col) in enumerate(_STEPS):
+        for distance in range(1, reach + 1):
+            for sign, slot in ((-1, reach - distance), (1, reach + distance - 1)):
+                top = reach + sign * distance * row
+                left = reach + sign * distance * col
+                seen = board[:, top : top + size, left : left + size]
+                found[..., direction] |= seen << (2 * slot)
+    return found.reshape(count, size * size, 4)
+
+
+def count_classes(positions: Positions) -> NDArray[np.int32]:
+    """Return `[N, 2, CLASSES]`: the counters of points of the mover, and of the other side.
+
+    (Empty point, direction) pairs where a stone would make a class, as `KernelPosition` has them.
+    """
+    lots = [_count_chunk(chunk) for chunk in positions.chunks()]
+    return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *lots])
+
+
+def _count_chunk(positions: Positions) -> NDArray[np.int32]:
+    classes = class_table(5, exact=False)[line_keys(positions.stones)]
+    is_empty = (positions.stones == 0)[:, :, None]
+    is_white = positions.side[:, None, None].astype(np.bool_)
+    black, white = classes & 15, classes >> 4
+    views = (np.where(is_white, white, black), np.where(is_white, black, white))
+    counted = [
+        np.stack([((view == kind) & is_empty).sum(axis=(1, 2)) for kind in range(CLASSES)], axis=1)
+        for view in views
+    ]
+    return np.stack(counted, axis=1).astype(np.int32)

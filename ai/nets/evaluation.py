@@ -1,0 +1,153 @@
+"""The learned part of alpha-beta's evaluation as a file: integers, and the card beside them.
+
+The file is an `.npz` without pickled objects: the arrays of `SHAPES`, and under `card` JSON.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.kernels.alpha_beta.layout import FEATURES, HEAD_SHIFT, HIDDEN, UNIT_SHIFT, WIDE
+from ai.kernels.line_codes import CODES, code_table
+from base.files import SHIPPED_ROOT, atomic_write
+from base.values import JsonObject
+
+FORMAT: Final = "goishi.evaluation/1"
+SUFFIX: Final = ".npz"
+SHIPPED_FILE: Final = "assets/players/evaluation.npz"
+"""The shipped evaluation; its card is the `.json` beside it."""
+CARD: Final = "card"
+MOST_BYTES: Final = 1 << 22
+"""Of a file, at most."""
+SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
+    "vectors": (CODES, FEATURES),
+    "hidden": (HIDDEN, WIDE),
+    "hidden_biases": (HIDDEN,),
+    "head": (HIDDEN,),
+    "straight": (WIDE,),
+    "head_bias": (),
+}
+"""`vectors` as who owns the view sees a line; of the others' inputs the mover's view comes first.
+A number of `vectors` is worth 2^-7, of the head's weights 2^-12, of its biases 2^-19."""
+UNIT: Final = 1 << UNIT_SHIFT
+WEIGHT: Final = 1 << HEAD_SHIFT
+_SCALES: Final = {
+    "vectors": UNIT, "hidden": WEIGHT, "hidden_biases": UNIT * WEIGHT, "head": WEIGHT,
+    "straight": WEIGHT, "head_bias": UNIT * WEIGHT,
+}  # fmt: skip
+_SMALL: Final = ("vectors", "hidden", "head", "straight")
+"""What is kept as int16; biases are int64."""
+
+Arrays = Mapping[str, NDArray[np.int64]]
+
+
+class EvaluationError(ValueError):
+    """A file holds no learned evaluation; says which file, what was expected and found."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedEvaluation:
+    """Quantised weights with their card."""
+
+    arrays: Arrays
+    card: JsonObject = field(default_factory=dict)
+    """What they were trained on, and how they fared."""
+
+    def rows(self) -> NDArray[np.int64]:
+        """Return `[ROWS, WIDE]`: the vector of each row as Black sees it, and as White does."""
+        black, white = code_table()
+        vectors = self.arrays["vectors"]
+        return np.concatenate([vectors[black], vectors[white]], axis=1)
+
+
+def quantise(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.int64]]:
+    """Return weights of the shapes of `SHAPES` as integers.
+
+    Raises:
+        ValueError: a number is too large for 16 bits.
+    """
+    found = {}
+    for name, shape in SHAPES.items():
+        scaled = np.rint(np.asarray(weights[name], np.float64).reshape(shape) * _SCALES[name])
+        if name in _SMALL and np.abs(scaled).max() > np.iinfo(np.int16).max:
+            raise ValueError(f"{name}: expected numbers within 16 bits, found {scaled.max():.0f}")
+        found[name] = scaled.astype(np.int64)
+    return found
+
+
+def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
+    """Write an evaluation; a file there is replaced whole. The same one makes the same file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    text = np.frombuffer(json.dumps({"format": FORMAT, **evaluation.card}).encode(), np.uint8)
+    arrays = {
+        name: evaluation.arrays[name].astype(np.int16 if name in _SMALL else np.int64)
+        for name in SHAPES
+    }
+    memory = io.BytesIO()
+    np.savez_compressed(memory, allow_pickle=False, **{CARD: text}, **arrays)
+    atomic_write(path, memory.getvalue())
+
+
+def load_evaluation(path: Path) -> LearnedEvaluation:
+    """Read an evaluation.
+
+    Raises:
+        EvaluationError: it is no such file, or damaged.
+        OSError: it cannot be opened.
+    """
+    if path.stat().st_size > MOST_BYTES:
+        raise EvaluationError(f"{path}: expected a learned evaluation, found a file over 4 MiB")
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        card = json.loads(arrays.pop(CARD).tobytes())
+        if card.pop("format") != FORMAT:
+            raise EvaluationError(f"{path}: expected the format {FORMAT!r}, found another")
+        shapes = {name: array.shape for name, array in arrays.items()}
+        if shapes != dict(SHAPES) or any(array.dtype.kind != "i" for array in arrays.values()):
+            raise EvaluationError(f"{path}: expected integers of {dict(SHAPES)}, found {shapes}")
+        return LearnedEvaluation(
+            {name: array.astype(np.int64) for name, array in arrays.items()}, card
+        )
+    except EvaluationError:
+        raise
+    except (
+        KeyError, TypeError, AttributeError, ValueError, EOFError, zipfile.BadZipFile,
+    ) as error:  # fmt: skip
+        raise EvaluationError(f"{path}: expected a learned evaluation, found {error!r}") from error
+
+
+@cache
+def shipped_evaluation() -> LearnedEvaluation:
+    """Return the shipped evaluation.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return load_evaluation(SHIPPED_ROOT / SHIPPED_FILE)
+
+
+__all__ = [
+    "FORMAT",
+    "SHAPES",
+    "SUFFIX",
+    "EvaluationError",
+    "LearnedEvaluation",
+    "load_evaluation",
+    "quantise",
+    "save_evaluation",
+    "shipped_evaluation",
+]

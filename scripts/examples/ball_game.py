@@ -1,0 +1,145 @@
+"""Two against two on a small pitch: round cars push a ball into the other team's goal."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sim import Agent, Box, HudCanvas, RigidBody, SceneObject, field
+
+HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
+PUSH = 18.0  # newton, at most
+WON = 5.0  # what a goal is worth
+NEAR = 1.1  # metres behind the ball, from where the script pushes it
+RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
+Pair = tuple[float, float]
+
+
+class Player(Agent):
+    """A round car of one of two teams.
+
+    Observes, as if its team always played towards positive x: its place and velocity, the way to
+    the ball and its velocity, the ball's way to the goal, the way to its mate, then to both rivals,
+    first to the one nearer to the ball. The action is the push along x and y, -1 to 1. A goal is
+    worth 5 to one team and -5 to the other and ends the episode; a metre is worth 0.1: of the
+    ball towards the goal, to both, and towards the ball, to the nearer one of a team.
+    """
+
+    observation_space = Box(-np.inf, np.inf, (16,))
+    action_space = Box(-1.0, 1.0, (2,))
+
+    ball: SceneObject = field(None, help="With a RigidBody")
+    mate: SceneObject = field(None, help="The other one of the team")
+    rivals: list[SceneObject] = field([], help="The other team")
+    side: float = field(1.0, help="1: it plays towards positive x; -1: towards negative x")
+    leads: bool = field(False, help="Puts down everyone and shows the score: the scene's first")
+    look_at: SceneObject = field(None, help="What turns to where it drives")
+
+    def awake(self) -> None:
+        self.before, self.heading, self.goals = 0.0, 90.0 * (1.0 - self.side), [0, 0]
+        self.push = (0.0, 0.0, 0.0)
+        self.board: HudCanvas | None = None
+
+    def start(self) -> None:
+        if self.leads:
+            self.board = self.hud.canvas(
+                "score", size=(220, 64), anchor="top-right", draw=self.draw
+            )
+
+    def reset(self, rng: np.random.Generator) -> None:
+        if not self.leads:
+            return  # the leader, whose turn is before, has put it down
+        for obj, side in ((self.object, -1.0), (self.mate, -1.0), *((r, 1.0) for r in self.rivals)):
+            x, y = rng.uniform((1.5, -3.5), (6.0, 3.5)).tolist()
+            put(obj, (side * self.side * x, y), 0.26)
+        put(self.ball, tuple(rng.uniform((-1.0, -3.0), (1.0, 3.0)).tolist()), 0.35)
+
+    def act(self, action: Any) -> None:
+        x, y = float(action[0]), float(action[1])
+        share = self.side * PUSH / max(1.0, math.hypot(x, y))
+        self.push = (share * x, share * y, 0.0)
+        self.before = self.worth()
+
+    def fixed_update(self, dt: float) -> None:
+        self.object.get(RigidBody).apply_force(self.push)
+
+    def judge(self) -> None:
+        self.reward = self.worth() - self.before
+        x = self.side * place_of(self.ball)[0]
+        self.done = abs(x) > HALF + 0.3
+        if self.done:
+            self.reward += math.copysign(WON, x)
+            self.goals[0 if x * self.side > 0 else 1] += 1
+            if self.board is not None:
+                self.draw(self.board)
+        self.info["score"] = math.copysign(1.0, x) if self.done else 0.0
+
+    def worth(self) -> float:
+        """Return how well the team stands; what a decision adds to it is its reward."""
+        ball, me, mate = place_of(self.ball), place_of(self.object), place_of(self.mate)
+        own, other = (math.dist(ball, (side * self.side * HALF, 0.0)) for side in (-1.0, 1.0))
+        away = math.dist(me, ball)
+        return 0.05 * (own - other) - 0.1 * away * (away <= math.dist(mate, ball))
+
+    def observe(self) -> list[float]:
+        ball, me = place_of(self.ball), place_of(self.object)
+        rivals = sorted((place_of(obj) for obj in self.rivals), key=lambda it: math.dist(it, ball))
+        seen = [*me, *speed_of(self.object), *way(me, ball), *speed_of(self.ball),
+                self.side * HALF - ball[0], -ball[1], *way(me, place_of(self.mate)),
+                *way(me, rivals[0]), *way(me, rivals[1])]  # fmt: skip
+        return [self.side * number for number in seen]
+
+    def decide(self, observation: Any) -> list[float]:
+        """Get behind the ball and push it to the goal; the farther one of a team stays behind."""
+        seen = [float(number) for number in observation]
+        me, ball, goal, mate = seen[0:2], seen[4:6], seen[8:10], seen[10:12]
+        far = math.hypot(*goal) + 1e-6
+        back = [ball[i] - NEAR * goal[i] / far for i in (0, 1)]
+        wanted = ball if math.hypot(*back) < 0.5 or ball[0] > 0.8 * math.hypot(*ball) else back
+        if math.hypot(*ball) > math.dist(ball, mate):
+            wanted = [0.5 * (me[0] + ball[0] - HALF) - me[0], 0.5 * ball[1]]
+        size = max(math.hypot(*wanted), 0.3)
+        return [number / size for number in wanted]
+
+    # -- what is seen -------------------------------------------------------------------------
+
+    def update(self, dt: float) -> None:
+        x, y = self.push[:2]
+        if math.hypot(x, y) > 1.0:
+            turn = (math.degrees(math.atan2(y, x)) - self.heading + 180.0) % 360.0 - 180.0
+            self.heading += min(1.0, 10.0 * dt) * turn
+        self.look_at.transform.rotation = (self.heading, 0.0, 0.0)
+
+    def draw(self, canvas: HudCanvas) -> None:
+        canvas.clear()
+        for text, x, color in (
+            (self.goals[0], 60, RED),
+            (":", 110, PALE),
+            (self.goals[1], 160, BLUE),
+        ):
+            canvas.text(str(text), (x, 46), color, size=40, weight=600, align="center")
+
+
+def put(obj: SceneObject, place: Pair, height: float) -> None:
+    """Let an object rest at a place."""
+    obj.transform.position = (*place, height)
+    body = obj.get(RigidBody)
+    body.velocity = body.spin = (0.0, 0.0, 0.0)
+
+
+def place_of(obj: SceneObject) -> Pair:
+    """Return where an object is on the pitch, metres."""
+    return float(obj.transform.position[0]), float(obj.transform.position[1])
+
+
+def speed_of(obj: SceneObject) -> Pair:
+    """Return how an object moves on the pitch, metres a second."""
+    velocity = obj.get(RigidBody).velocity
+    return float(velocity[0]), float(velocity[1])
+
+
+def way(begin: Pair, end: Pair) -> Pair:
+    """Return the way from one place to another, metres."""
+    return end[0] - begin[0], end[1] - begin[1]

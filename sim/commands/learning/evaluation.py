@@ -1,0 +1,223 @@
+"""`train patterns` and `train evaluation`: what alpha-beta's evaluation learns from its own games.
+
+What computes is imported when the command runs: every other command starts without it.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from base.errors import GoishiError, UsageError
+from base.schema import Option, OptionError
+from base.values import JsonObject
+from sim.commands.cli.ending import PROGRAM, SUCCESS, say
+from sim.commands.cli.progress import bar, warm_up
+
+if TYPE_CHECKING:
+    from ai.learning.evaluation.patterns import PatternWeights
+    from ai.learning.evaluation.positions import Positions
+
+SUFFIX: Final = ".npz"
+_OWN: Final = {
+    "games": Option("--games", 0, 0, 1_000_000),
+    "nodes": Option("--nodes", 1500, 1, 10_000_000),
+    "seed": Option("--seed", 1, 0, 2**31 - 1),
+    "epochs": Option("--epochs", 12, 1, 100_000),
+    "rate": Option("--rate", 0.003, 1e-6, 1.0),
+}
+
+Folder = Annotated[
+    Path, typer.Option("--data", metavar="DIR", help="Folder of the positions to learn from.")
+]
+Games = Annotated[
+    int,
+    typer.Option(
+        "--games", metavar="N", help="Play games into the folder first, until it holds so many."
+    ),
+]
+Nodes = Annotated[
+    int, typer.Option("--nodes", metavar="N", help="Positions that a search of these games costs.")
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of the games and the training.")]
+Weights = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Write the weights as JSON, too.")
+]
+Network = Annotated[
+    Path,
+    typer.Option("--out", metavar="FILE", help="The learned evaluation; its card stands beside."),
+]
+Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Times each position is seen.")]
+Rate = Annotated[float, typer.Option("--rate", metavar="R", help="Learning rate at first.")]
+
+
+def train_patterns(
+    data: Folder = Path("runs/positions"),
+    games: Games = 0,
+    nodes: Nodes = 1500,
+    seed: Seed = 1,
+    out: Weights = None,
+) -> int:
+    """Fit the weights of alpha-beta's patterns to the results of its own games.
+
+    Prints the weights, and how well they predict games that they were not fitted to.
+    """
+    from ai.learning.evaluation.patterns import fit_patterns
+    from ai.learning.evaluation.positions import PositionsError
+
+    _check(games=games, nodes=nodes, seed=seed)
+    if out is not None:
+        _check_out(out, ".json")
+    positions = _positions(data, games, nodes, seed)
+    try:
+        found = fit_patterns(positions)
+    except PositionsError as error:
+        raise GoishiError(f"--data: {error}") from None
+    _tell_patterns(found)
+    if out is not None:
+        weights = {"own points": found.own, "other points": found.other, "tempo": found.tempo}
+        _write(out, json.dumps({**weights, "positions": found.positions}) + "\n")
+    return SUCCESS
+
+
+def train_evaluation(
+    data: Folder = Path("runs/positions"),
+    games: Games = 0,
+    nodes: Nodes = 1500,
+    seed: Seed = 1,
+    out: Network = Path("evaluation.npz"),
+    epochs: Epochs = 12,
+    rate: Rate = 0.003,
+) -> int:
+    """Train what alpha-beta adds to its patterns: a vector for each line, and a small head.
+
+    The targets are the scores of searches, and the results of the games. The same positions and
+    seed make the same file; its card says what it learned from and what it predicts.
+    """
+    from ai.learning.evaluation.network import NetworkPlan, train_network
+    from ai.learning.evaluation.positions import PositionsError
+    from ai.nets.evaluation import save_evaluation
+
+    _check(games=games, nodes=nodes, seed=seed, epochs=epochs, rate=rate)
+    _check_out(out, SUFFIX)
+    started = time.monotonic()
+    positions = _positions(data, games, nodes, seed)
+    try:
+        with bar("evaluation", epochs) as show:
+            found = train_network(
+                positions,
+                NetworkPlan(epochs, rate, seed),
+                lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}"),
+            )
+    except PositionsError as error:
+        raise GoishiError(f"--data: {error}") from None
+    command = (
+        f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
+        f"--epochs {epochs} --rate {rate:g}"
+    )
+    hours = round((time.monotonic() - started) / 3600.0, 2)
+    card = {**found.card, "command": command, "hours": hours, "machine": platform.machine()}
+    try:
+        save_evaluation(out, found)
+    except OSError as error:
+        raise _unwritable(out, error) from None
+    _write(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
+    _tell_evaluation(found.card)
+    say(f"evaluation in {out}")
+    return SUCCESS
+
+
+def _positions(folder: Path, games: int, nodes: int, seed: int) -> Positions:
+    """Play what is missing, and read the folder.
+
+    Raises:
+        GoishiError: there is nothing to learn from, or it cannot be read or written.
+    """
+    from ai.learning.evaluation.positions import PositionsError, load_positions, play_lots
+
+    try:
+        if games:
+            if folder.exists() and not folder.is_dir():
+                raise PositionsError(f"expected a folder for positions, found {folder}")
+            warm_up()
+            with bar("games", games) as show:
+                play_lots(folder, games, nodes, seed, lambda done: show(done, "played"))
+        return load_positions(folder)
+    except PositionsError as error:
+        hint = "" if games else "; --games N plays some"
+        raise GoishiError(f"--data: {error}{hint}") from None
+    except OSError as error:
+        raise GoishiError(
+            f"--data: expected a folder that can be read and written, found "
+            f"{error.filename or folder}: {error.strerror or error}"
+        ) from None
+
+
+def _check(**given: object) -> None:
+    """Check values by the options of `_OWN`.
+
+    Raises:
+        UsageError: one does not fit.
+    """
+    try:
+        for name, value in given.items():
+            _OWN[name].check(value)
+    except OptionError as error:
+        raise UsageError(str(error)) from None
+
+
+def _check_out(out: Path, suffix: str) -> None:
+    """Check where a result is to go.
+
+    Raises:
+        UsageError: it cannot go there.
+    """
+    if out.suffix != suffix:
+        raise UsageError(f"--out: expected a name that ends in {suffix}, found {out.name!r}")
+    if not out.parent.is_dir():
+        raise UsageError(f"--out: expected a file in a folder that is there, found {out}")
+
+
+def _write(path: Path, text: str) -> None:
+    from base.files import atomic_write
+
+    try:
+        atomic_write(path, text)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> GoishiError:
+    return GoishiError(
+        f"--out: expected a file that can be written, found {error.filename or path}: "
+        f"{error.strerror or error}"
+    )
+
+
+def _tell_patterns(found: PatternWeights) -> None:
+    say(f"{found.positions} positions, {found.held_out} held out")
+    say("             open two  three  open three  four  open four")
+    for name, values in (("own points", found.own), ("other points", found.other)):
+        say(f"{name:<13}{values[0]:>8}{values[1]:>7}{values[2]:>12}{values[3]:>6}{values[4]:>11}")
+    say(f"tempo        {found.tempo:>8}")
+    say(
+        f"loss {found.loss:.4f}, held out {found.held_out_loss:.4f}; of even chances "
+        f"{found.even_loss:.4f}"
+    )
+
+
+def _tell_evaluation(card: JsonObject) -> None:
+    say(
+        f"{card['positions']} positions of {card['games']} games learned from, {card['held_out']} "
+        f"held out; epoch {card['epoch']} kept"
+    )
+    say(
+        f"loss on held-out games {card['held_out_loss']:.4f}; of the patterns alone, at their best "
+        f"scale, {card['patterns_held_out_loss']:.4f}; of the targets themselves "
+        f"{card['least_held_out_loss']:.4f}"
+    )

@@ -1,0 +1,287 @@
+"""What alpha-beta's evaluation learns from: games, counters, fitted weights, the network."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ai.game import Board, Rules
+from ai.kernels.jit import fields_of
+from ai.kernels.layout import CLASSES
+from ai.kernels.line_codes import CODES
+from ai.kernels.position import KernelPosition
+from ai.learning.evaluation import network, patterns
+from ai.learning.evaluation import positions as stored
+from ai.learning.evaluation.games import UNKNOWN, WON, GamePlayer, is_settled
+from ai.learning.evaluation.positions import (
+    COLUMNS,
+    RULES,
+    Positions,
+    PositionsError,
+    count_classes,
+    files_of,
+    line_keys,
+    load_positions,
+    play_lots,
+)
+from ai.nets.evaluation import (
+    SHAPES,
+    SHIPPED_FILE,
+    EvaluationError,
+    LearnedEvaluation,
+    load_evaluation,
+    quantise,
+    save_evaluation,
+    shipped_evaluation,
+)
+from ai.players.base import Limit
+from ai.registry.players import create_player
+from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS, PatternAlphaBeta
+from base.files import SHIPPED_ROOT
+from base.schema import OptionError
+
+
+def random_positions(count, seed=0):
+    """Return positions of random stones, with scores and results that mean nothing."""
+    rng = np.random.default_rng(seed)
+    stones = np.zeros((count, RULES.points), np.uint8)
+    side = np.zeros(count, np.uint8)
+    for row in range(count):
+        plies = int(rng.integers(0, 40))
+        moves = rng.permutation(RULES.points)[:plies]
+        stones[row, moves] = 1 + np.arange(plies) % 2
+        side[row] = plies % 2
+    columns = (
+        stones, side, rng.integers(-900, 900, count), np.zeros(count), rng.integers(-1, 3, count),
+        np.arange(count) // 4,
+    )  # fmt: skip
+    kept = [column.astype(kind) for column, kind in zip(columns, COLUMNS.values(), strict=True)]
+    return Positions({"nodes": 1}, *kept)
+
+
+def board_of(positions, row):
+    """Return a board with these stones; the turn is that of their number."""
+    black, white = (np.flatnonzero(positions.stones[row] == 1 + side) for side in range(2))
+    moves = [None] * (len(black) + len(white))
+    moves[::2], moves[1::2] = black.tolist(), white.tolist()
+    return Board.from_moves(moves, RULES)
+
+
+# -- games and positions ------------------------------------------------------------------------
+
+
+def test_a_game_is_the_same_for_its_seed_and_number():
+    one, two = (GamePlayer(RULES, 30, 5).play(3) for _ in range(2))
+    assert one == two
+    assert one != GamePlayer(RULES, 30, 6).play(3)
+    assert {sample.result for sample in one} <= {-1, 0, 1, UNKNOWN}
+    position = KernelPosition(RULES)
+    for sample in one:
+        rows = Positions(
+            {}, *(np.array([getattr(sample, name, 0)], kind) for name, kind in COLUMNS.items())
+        )
+        position.follow(board_of(rows, 0))
+        assert not is_settled(position)
+        if sample.result != UNKNOWN and abs(sample.score) > WON:
+            assert (sample.score > 0) == (sample.result > 0)
+
+
+def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "LOT", 2)
+    told = []
+    play_lots(tmp_path / "two", 2, 20, 1, told.append)
+    play_lots(tmp_path / "two", 3, 20, 1, told.append)
+    assert told == [2, 2, 3]
+    play_lots(tmp_path / "one", 3, 20, 1, told.append)
+    first, second = (
+        [path.read_bytes() for path in files_of(tmp_path / name)] for name in ("one", "two")
+    )
+    assert first == second
+    positions = load_positions(tmp_path / "one")
+    assert set(positions.game.tolist()) == set(range(4))
+    with pytest.raises(PositionsError, match=r"games_000000.npz: expected games of .*'nodes': 21"):
+        play_lots(tmp_path / "one", 2, 21, 1, told.append)
+    other = files_of(tmp_path / "one")[0]
+    play_lots(tmp_path / "three", 2, 21, 1, told.append)
+    files_of(tmp_path / "three")[0].replace(other)
+    with pytest.raises(PositionsError, match="expected games of"):
+        load_positions(tmp_path / "one")
+
+
+def test_what_holds_no_positions_is_refused(tmp_path):
+    with pytest.raises(PositionsError, match="expected a folder with positions"):
+        load_positions(tmp_path / "none")
+    with pytest.raises(PositionsError, match=r"expected files games_\*.npz, found none"):
+        load_positions(tmp_path)
+    path = tmp_path / "games_000000.npz"
+    for content in (b"", b"nothing"):
+        path.write_bytes(content)
+        with pytest.raises(PositionsError, match="expected positions of games"):
+            load_positions(tmp_path)
+    np.savez(path, stones=np.zeros((2, 225)), card=np.zeros(2, np.uint8))
+    with pytest.raises(PositionsError, match="expected positions of games"):
+        load_positions(tmp_path)
+
+
+def test_keys_and_counters_are_the_cores():
+    positions, core = random_positions(12), KernelPosition(RULES)
+    counts, keys = count_classes(positions), line_keys(positions.stones)
+    for row in range(len(positions)):
+        core.follow(board_of(positions, row))
+        fields, side = fields_of(core.record), int(positions.side[row])
+        for move in range(0, RULES.points, 7):
+            first = int(fields.cells[move]) * 4
+            assert keys[row, move].tolist() == list(fields.line_keys[first : first + 4])
+        for view, each in enumerate((side, 1 - side)):
+            wanted = [core.count_points(each, kind) for kind in range(CLASSES)]
+            assert counts[row, view].tolist() == wanted
+
+
+# -- the weights of patterns --------------------------------------------------------------------
+
+
+def test_a_regression_finds_the_weights_of_made_up_games():
+    rng = np.random.default_rng(0)
+    weights = np.array([0.5, -1.0, 0.0])
+    rows = rng.normal(size=(20_000, 3)) * 2.0
+    results = (rng.random(20_000) < 1.0 / (1.0 + np.exp(-rows @ weights))).astype(float)
+    found = patterns.fit(rows, results)
+    assert np.abs(found - weights).max() < 0.05
+    assert patterns.loss(rows, results, found) < patterns.loss(rows, results, np.zeros(3))
+
+
+def test_what_is_fitted_is_what_the_search_evaluates():
+    positions, search = random_positions(12, 1), PatternAlphaBeta(RULES)
+    weights = [values.get(kind, 0) for values in WEIGHTS for kind in patterns.KINDS]
+    scores = patterns.features(positions) @ np.array([*weights, TEMPO])
+    assert scores.tolist() == [search.score(board_of(positions, row)) for row in range(12)]
+    logits = network.base_logits(positions)
+    assert logits * LOGIT == pytest.approx(scores, abs=0.01)
+
+
+def test_settled_positions_teach_nothing():
+    position = KernelPosition(RULES)
+    position.follow(Board.from_moves("h8 a1 h9 c1 h10 e1", RULES))
+    assert is_settled(position)
+    position.follow(Board.from_moves("h8 a1 h9 c1 h10", RULES))
+    assert not is_settled(position)
+
+
+def test_weights_are_fitted_to_games_and_measured_on_others():
+    positions = random_positions(80)
+    found = patterns.fit_patterns(positions)
+    known = positions.result != UNKNOWN
+    assert found.positions + found.held_out == int(known.sum())
+    assert found.held_out == int((known & (positions.game % patterns.HELD_OUT == 0)).sum())
+    assert found.even_loss == pytest.approx(np.log(2.0))
+    with pytest.raises(PositionsError, match="at least 2 games, found those of 1"):
+        patterns.fit_patterns(positions.only(positions.game == 3))
+
+
+# -- the network --------------------------------------------------------------------------------
+
+
+def test_batches_hold_each_position_once():
+    lines = network.lines_of(random_positions(300))
+    rows = list(network.batches(lines, np.arange(300)))
+    assert sum(int(batch.weight.sum()) for batch in rows) == 300
+    held = np.concatenate([batch.base[batch.weight == 1] for batch in rows])
+    assert held.tolist() == lines.base.tolist()
+    assert sum(int((batch.segments < network.BATCH).sum()) for batch in rows) == len(lines.own)
+    assert all(((batch.own == CODES) == (batch.other == CODES)).all() for batch in rows)
+
+
+def test_training_is_repeatable_and_beats_the_patterns_on_what_it_can_know():
+    positions = random_positions(120)
+    scores = np.full(120, 600, np.int32)
+    results = np.full(120, UNKNOWN, np.int8)
+    taught = replace(positions, score=scores, result=results)
+    plan = network.NetworkPlan(12, 0.01, 1)
+    one, two = (network.train_network(taught, plan) for _ in range(2))
+    for name, array in one.arrays.items():
+        assert np.array_equal(array, two.arrays[name])
+    assert one.card == two.card
+    assert one.card["positions"] + one.card["held_out"] == 120
+    assert one.card["loss"] < network.log_loss(network.base_logits(taught), network.targets(taught))
+
+
+def test_the_plain_twin_is_the_network_and_integers_are_near_it():
+    positions = random_positions(40, 2)
+    lines = network.lines_of(positions)
+    model = network.build_network(3)
+    rng = np.random.default_rng(4)
+    for layer in model.layers:
+        layer.set_weights([rng.normal(0.0, 0.1, one.shape) for one in layer.get_weights()])
+    weights = network.weights_of(model)
+    found = []
+    for batch in network.batches(lines, np.arange(40)):
+        logits = np.array(model([batch.own, batch.other, batch.segments]))
+        found += logits[batch.weight == 1].tolist()
+    plain = network.logits_of(weights, lines)
+    assert found == pytest.approx(plain.tolist(), abs=1e-3)
+    evaluation = LearnedEvaluation(quantise(weights))
+    search = PatternAlphaBeta(RULES, tuning={"learned": 1}, evaluation=evaluation, memory=1)
+    without = PatternAlphaBeta(RULES, memory=1)
+    for row in range(40):
+        board = board_of(positions, row)
+        added = search.score(board) - without.score(board)
+        assert added == pytest.approx(plain[row] * LOGIT, abs=0.05 * LOGIT)
+
+
+def test_a_file_holds_what_was_saved_and_the_same_makes_the_same(tmp_path):
+    rng = np.random.default_rng(5)
+    weights = {name: rng.normal(0.0, 0.5, shape) for name, shape in SHAPES.items()}
+    evaluation = LearnedEvaluation(quantise(weights), {"games": 3})
+    paths = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    for path in paths:
+        save_evaluation(path, evaluation)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    loaded = load_evaluation(paths[0])
+    assert loaded.card == evaluation.card
+    assert all((loaded.arrays[name] == evaluation.arrays[name]).all() for name in SHAPES)
+    with pytest.raises(ValueError, match="expected numbers within 16 bits"):
+        quantise({**weights, "head": weights["head"] + 9.0})
+    paths[0].write_bytes(b"nothing")
+    with pytest.raises(EvaluationError, match=r"one\.npz: expected a learned evaluation"):
+        load_evaluation(paths[0])
+    save_evaluation(paths[1], LearnedEvaluation({**evaluation.arrays, "head": np.zeros(3, int)}))
+    with pytest.raises(EvaluationError, match=r"two\.npz: expected integers of"):
+        load_evaluation(paths[1])
+
+
+def test_the_player_takes_a_file_and_says_in_a_line_what_is_wrong_with_it(tmp_path):
+    rng = np.random.default_rng(6)
+    weights = {name: rng.normal(0.0, 0.1, shape) for name, shape in SHAPES.items()}
+    path = tmp_path / "evaluation.npz"
+    save_evaluation(path, LearnedEvaluation(quantise(weights)))
+    board = Board.from_moves("h8 h9 i8 i9 j10", RULES)
+    plain, taught = (
+        create_player("alpha-beta", RULES, settings)
+        .choose(board, Limit(nodes=300), np.random.default_rng(0))
+        .explanation["scores"]
+        for settings in ({}, {"evaluation": str(path)})
+    )
+    assert plain != taught
+    with pytest.raises(OptionError, match="evaluation: expected a file that can be read, found"):
+        create_player("alpha-beta", RULES, {"evaluation": "none.npz"})
+    path.write_bytes(b"nothing")
+    with pytest.raises(OptionError, match=r"evaluation.npz: expected a learned evaluation"):
+        create_player("alpha-beta", Rules(3, 3), {"evaluation": str(path)})
+
+
+def test_the_shipped_one_is_small_and_has_its_card_beside_it():
+    path = SHIPPED_ROOT / SHIPPED_FILE
+    assert path.stat().st_size < 1 << 22
+    beside = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert load_evaluation(path).card.items() <= beside.items()
+    assert beside["held_out_loss"] < beside["patterns_held_out_loss"]
+    board = Board.from_moves("h8 h9 i8 i9 j10", RULES)
+    scores = [
+        PatternAlphaBeta(RULES, evaluation=one, memory=1).score(board)
+        for one in (None, shipped_evaluation())
+    ]
+    assert 0 < abs(scores[0] - scores[1]) < LOGIT
+    create_player("alpha-beta", RULES, {"evaluation": "shipped"}).close()

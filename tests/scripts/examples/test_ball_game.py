@@ -1,0 +1,109 @@
+"""The ball game: goals count, both teams see the same game, and its script beats chance."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import goishi
+from base.files import SHIPPED_ROOT
+from sim import RigidBody
+from sim.app.episodes import Episodes
+
+SCENE = SHIPPED_ROOT / "scenes" / "ball_game.scene.json"
+game = import_module("scripts.examples.ball_game")
+STILL = [[0.0, 0.0]] * 4
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    made = Episodes.of_scene(SCENE)
+    yield made
+    made.close()
+
+
+def shot(episodes, x: float, speed: float, y: float = 0.0):
+    """Let the ball roll along x while everyone stands in a corner; return the seats at the end."""
+    agent = episodes.seats[0].agent
+    for number, seat in enumerate(episodes.seats):
+        game.put(seat.agent.object, (-2.0 * number, 3.8), 0.26)
+    game.put(agent.ball, (x, y), 0.35)
+    agent.ball.get(RigidBody).velocity = (speed, 0.0, 0.0)
+    for _ in range(30):
+        if all(seat.is_over for seat in episodes.step(STILL)):
+            break
+    return episodes.seats
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_goal_ends_the_episode_and_is_worth_the_same_to_one_as_it_costs_the_other(
+    episodes, side
+) -> None:
+    episodes.reset(1)
+    seats = shot(episodes, 3.0 * side, 9.0 * side)
+    assert [seat.is_over and not seat.was_cut for seat in seats] == [True] * 4
+    assert [seat.info["score"] for seat in seats] == [side, side, -side, -side]
+    assert [round(seat.reward / game.WON) for seat in seats] == [side, side, -side, -side]
+    before = list(seats[0].agent.goals)
+    episodes.reset()
+    shot(episodes, 3.0, 9.0)
+    assert seats[0].agent.goals == [before[0] + 1, before[1]]
+
+
+def test_beside_the_goal_the_ball_stays_on_the_pitch(episodes) -> None:
+    episodes.reset(2)
+    seats = shot(episodes, 3.0, 9.0, y=-3.0)
+    assert not any(seat.is_over for seat in seats)
+    x, y = game.place_of(seats[0].agent.ball)
+    assert abs(x) < game.HALF
+    assert abs(y) < 4.5
+
+
+def test_both_teams_see_the_game_as_if_they_played_the_same_way(episodes) -> None:
+    episodes.reset(3)
+    red, blue = (episodes.seats[number].agent for number in (0, 2))
+    for agent, side in ((red, 1.0), (blue, -1.0)):
+        game.put(agent.object, (-3.0 * side, 1.0 * side), 0.26)
+        game.put(agent.mate, (-4.0 * side, -2.0 * side), 0.26)
+    game.put(red.ball, (0.0, 0.0), 0.35)
+    mine, its = np.array(red.observe()), np.array(blue.observe())
+    assert mine == pytest.approx(its, abs=1e-5)
+    assert mine[:6] == pytest.approx([-3.0, 1.0, 0.0, 0.0, 3.0, -1.0], abs=1e-5)
+    assert mine[8:12] == pytest.approx([7.0, 0.0, -1.0, -3.0], abs=1e-5)
+
+
+def test_the_way_of_the_ball_and_to_the_ball_is_worth_a_tenth_a_metre(episodes) -> None:
+    episodes.reset(4)
+    agent = episodes.seats[0].agent
+    game.put(agent.mate, (-6.0, 0.0), 0.26)
+    worth = []
+    for ball, me in ((0.0, -3.0), (0.0, -2.0), (1.0, -1.0)):
+        game.put(agent.ball, (ball, 0.0), 0.35)
+        game.put(agent.object, (me, 0.0), 0.26)
+        worth.append(agent.worth())
+    assert worth[1] - worth[0] == pytest.approx(0.1)
+    assert worth[2] - worth[1] == pytest.approx(0.1)
+
+
+@pytest.mark.nightly
+def test_its_script_beats_chance(episodes) -> None:
+    rng, scores = np.random.default_rng(4), []
+    for seed in (4, *[None] * 7):
+        episodes.reset(seed)
+        while not all(seat.is_over for seat in episodes.seats):
+            episodes.step([
+                seat.agent.decide(seat.observation) if seat.agent.team == "red"
+                else rng.uniform(-1, 1, 2) for seat in episodes.seats
+            ])  # fmt: skip
+        scores.append(episodes.seats[0].info["score"])
+    assert np.mean(scores) > 0.5
+
+
+def test_it_is_a_parallel_environment_of_two_teams() -> None:
+    env = goishi.make(SCENE)
+    assert env.teams == {"Red 1": "red", "Red 2": "red", "Blue 1": "blue", "Blue 2": "blue"}
+    seen, _ = env.reset(seed=5)
+    assert {name: row.shape for name, row in seen.items()} == dict.fromkeys(env.agents, (16,))
+    env.close()

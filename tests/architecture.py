@@ -91,6 +91,7 @@ INNER_REASONS = (
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
+    ("ai.learning.teacher", "ai.samples.proofs", "the solver only where proofs are asked for"),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""
 EXEMPT_BASES = frozenset({"NamedTuple", "Protocol", "TypedDict", "Enum", "StrEnum", "IntEnum"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,10 +11,12 @@ from ai.game import Game, GameRecord, Rules
 from ai.learning.configuration import IMAGINED, LearningSettings
 from ai.learning.enhanced_training import Variations
 from ai.samples.one_hot import Sample, missed_lessons, walk_back
-from ai.samples.proofs import Prover
 from ai.samples.threats import threat_label, threat_lessons
 from ai.samples.variations import vary
 from base.schema import OptionError
+
+if TYPE_CHECKING:
+    from ai.samples.proofs import Prover
 
 
 class Teacher:
@@ -63,17 +67,25 @@ class Teacher:
         return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
 
     def variations(self, states: NDArray[np.int8]) -> Variations | None:
-        """Return the variations of states `[N, A]`, computed once for each state; None for none."""
+        """Return the variations of states `[N, A]`; None for none.
+
+        Those of states that the last call had, too, are computed no more; the others' are dropped:
+        a memory of any capacity takes in new states for ever.
+        """
         count = self._settings.variations
         if not count or self._rules is None:
             return None
+        before, self._varied = self._varied, {}
         lessons: list[Sample] = []
         first = [0]
         for stones in states:
             key = stones.tobytes()
             if key not in self._varied:
+                known = before.get(key)
                 with_own = self._settings.own_threats
-                self._varied[key] = vary(stones, self._rules, count, with_own=with_own)
+                self._varied[key] = (
+                    vary(stones, self._rules, count, with_own=with_own) if known is None else known
+                )
             lessons += self._varied[key]
             first.append(len(lessons))
         if not lessons:
@@ -95,6 +107,8 @@ class Teacher:
         if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
+            from ai.samples.proofs import Prover
+
             self._prover = Prover(self._rules, self._settings.proofs)
         return self._prover.lessons(record)
 

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -83,6 +84,8 @@ CHUNKS: Final = 8
 """Parts a training runs in: progress is told, and other processes let in, between them."""
 LEAST_BATCH: Final = 32
 """Boards that are answered at a time, at least; what is missing is left empty."""
+MOST_BATCH: Final = 256
+"""Boards that are answered at a time, at most; a power of two times the least."""
 ADAM: Final = "adam"
 MOMENTUM: Final = "momentum"
 OPTIMIZERS: Final = (ADAM, MOMENTUM)
@@ -104,15 +107,18 @@ class TrainedNetwork:
     """Number of steps taken; fewer than planned if it ended early."""
 
 
-def batch_size(boards: int) -> int:
-    """Return the size of the batch in which a number of boards is answered: a little larger.
+def batch_sizes(boards: int) -> list[int]:
+    """Return the sizes of the batches in which a number of boards is answered.
 
-    oneDNN keeps what it compiled for a batch size, half a megabyte for each of the last thousand,
-    and a memory that grows asks for another size after each training. Of these sizes there are
-    eight between a number and its double.
+    oneDNN keeps what it compiled for a batch size, 0.4 MB for each of the last thousand, and a
+    memory that grows or changes asks for another number after each training. So there are but four
+    sizes; only the last batch is larger than its boards.
     """
-    step = max(1, 1 << max(0, boards.bit_length() - 4))
-    return max(LEAST_BATCH, -(-boards // step) * step)
+    whole, rest = divmod(boards, MOST_BATCH)
+    sizes = [MOST_BATCH] * whole
+    if rest or not sizes:
+        sizes.append(max(LEAST_BATCH, 1 << (rest - 1).bit_length()))
+    return sizes
 
 
 def configure_tensorflow(threads: int) -> None:
@@ -261,9 +267,13 @@ class CompiledTrainer:
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return scores `[B, A]` of the network that was trained last, for features `[B, A, C]`."""
         boards = features.reshape(-1, *self._board_shape)
-        missing = batch_size(len(boards)) - len(boards)
-        padded = np.pad(boards, ((0, missing), (0, 0), (0, 0), (0, 0)))
-        scores: NDArray[np.float32] = self._answer(tf.constant(padded)).numpy()
+        sizes = batch_sizes(len(boards))
+        padded = np.pad(boards, ((0, sum(sizes) - len(boards)), (0, 0), (0, 0), (0, 0)))
+        answers = [
+            self._answer(tf.constant(padded[end - size : end])).numpy()
+            for size, end in zip(sizes, accumulate(sizes), strict=True)
+        ]
+        scores: NDArray[np.float32] = np.concatenate(answers)
         return scores[: len(boards)]
 
     @property

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +36,8 @@ def write_weights(
     """
     if not path.name.endswith(SUFFIX):
         raise ValueError(f"expected a name ending in {SUFFIX!r}, found {path.name!r}")
+    import h5py  # not before there is something to save: a learner opens at once
+
     checked = check_weights(architecture, weights)
     memory = io.BytesIO()  # HDF5 crashes the process where the disk is full
     with h5py.File(memory, "w") as file:
@@ -52,6 +53,8 @@ def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
         WeightsError: the file is damaged or belongs to another network.
         OSError: the file cannot be opened.
     """
+    import h5py
+
     found: WeightArrays = {}
     try:
         with h5py.File(path, "r") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from importlib import import_module
 
-from ai.messages import CompileDone, CompileKernels, CompileProgress
+from ai.messages.kernels import CompileDone, CompileKernels, CompileProgress
 from ai.workers.settings import WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve

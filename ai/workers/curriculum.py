@@ -23,7 +23,7 @@ from ai.curriculum.settings import MENTOR, PHASES, Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board
 from ai.learning.alphagomoku.games import LearntGame
-from ai.messages import (
+from ai.messages.curriculum import (
     ChangeTraining,
     GenerationFinished,
     OpenTraining,

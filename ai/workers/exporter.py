@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai.messages import ExportRun, RunExported
+from ai.messages.learner import ExportRun, RunExported
 from ai.runs.export import export_run
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.worker.process import Pipe

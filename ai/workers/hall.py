@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
-from ai.messages import (
+from ai.messages.hall import (
     BoardOpened,
     BoardStopped,
     FinishHall,

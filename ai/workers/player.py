@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai.game import Game, board_of
-from ai.messages import (
+from ai.messages.player import (
     Configure,
     DescribePlayer,
     EvaluatePosition,

@@ -18,7 +18,8 @@ from ai.learning.alphagomoku.training import open_device
 from ai.learning.ppo.ppo import LIVE, SpaceError, VectorEnv, check_spaces
 from ai.learning.ppo.ppo import Settings as PpoSettings
 from ai.learning.ppo.run import METRICS_FILE, Plan, PpoRun
-from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
+from ai.messages.curriculum import TrainingStopped
+from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.store.checkpoints import CheckpointError
 from ai.store.lines_file import LinesFileError, read_lines
 from ai.workers.hall import PollingPipe

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ai.learning.learner import LearnerError
-from ai.messages import (
+from ai.messages.learner import (
     ChangeSettings,
     CheckpointsListed,
     LearnerOpened,
@@ -41,6 +41,7 @@ from ai.registry.players import get_player_info, resolve_settings
 from ai.session.teaching import LearnerSession
 from ai.store.checkpoints import CheckpointError
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
+from base.worker.freed import give_back_freed
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
@@ -96,6 +97,7 @@ class TrainerService:
         self._session: LearnerSession | None = None
         self._opening: OpenLearner | None = None
         self._warming: threading.Timer | None = None
+        self._logged: str | None = None
 
     @property
     def is_warming_up(self) -> bool:
@@ -136,9 +138,11 @@ class TrainerService:
         self._warming.start()
 
     def save_unsaved(self) -> None:
-        """Write an unsaved checkpoint at the end of the process."""
-        if self._session is not None:
-            self._save(self._session)
+        """Write an unsaved checkpoint; as no answer tells of a failure, the log does, once."""
+        error = self._save(self._session) if self._session is not None else None
+        if error is not None and error != self._logged:
+            log.warning("%s", error)
+        self._logged = error
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
         """Create the learner and restore its checkpoint."""
@@ -182,7 +186,8 @@ class TrainerService:
         session = self._opened()
         session.learner.skip(request.game)
         session.is_unsaved = True
-        return LearnerSaved(session.learner.games_learnt, self._save(session))
+        self.save_unsaved()  # nobody awaits this answer
+        return LearnerSaved(session.learner.games_learnt, self._logged)
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
         """Write a checkpoint: one to roll back to, where it has a name."""
@@ -245,6 +250,8 @@ class TrainerService:
     ) -> TrainDone:
         """Write a checkpoint if the state is unsaved, and return the result of the training."""
         statistics = {"checkpoint_error": self._save(session)}
+        if is_retrained:
+            give_back_freed()  # the samples of a training: tens of megabytes, of another size each
         trained = session.learner.weights()
         return TrainDone(
             session=request.session,
@@ -261,7 +268,6 @@ class TrainerService:
         try:
             session.save()
         except CheckpointError as error:
-            log.warning("%s", error)
             return str(error)
         return None
 

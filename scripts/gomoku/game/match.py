@@ -40,6 +40,7 @@ from scripts.gomoku.game.match_report import (
 )
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.opening_dialogue import OpeningDialogue
+from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.game.table import LiveTable, Table
 from scripts.gomoku.seats.seat import Seat
@@ -101,7 +102,7 @@ class Match(Script):
         self.session: GameSession | None = None
         self.game = 0
         self.played = 0
-        self.records: list[GameRecord] = []
+        self.records = RecordLog()
         self.rank_counts: list[int] = []
         self.earlier_ranks: list[int] = []
         self.is_fast = False

@@ -41,7 +41,8 @@ class Timeline(Script):
     game_opened = signal(int)
 
     def awake(self) -> None:
-        self.games = GameList()
+        self._games = GameList()
+        self._has_new = True
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
         self._today = ""
@@ -62,7 +63,6 @@ class Timeline(Script):
             number: number of the game.
             run_id: number of its run, None for any.
         """
-        self.read()
         game = self.games.find(number, run_id=run_id)
         if game is None:
             self.log.warning(f"game {number}: expected a game that was kept, found none")
@@ -204,13 +204,21 @@ class Timeline(Script):
         """Draw the panel of the open game."""
         self.review.draw(ui)
 
+    @property
+    def games(self) -> GameList:
+        """The list of all games; what is new in the database is read when somebody looks."""
+        if self._has_new and self.archive is not None and self.archive.store is not None:
+            self._has_new = False
+            self._games.add(self.archive.summaries(self._games.last))
+        return self._games
+
     @on("match.game_over")
-    def read(self, record: GameRecord | None = None) -> None:
-        """Load games that are new in the database."""
+    def take_in(self, record: GameRecord) -> None:
+        """Note that there is a game more; without a database, it itself."""
         if self.archive is not None and self.archive.store is not None:
-            self.games.add(self.archive.summaries(self.games.last))
-        elif record is not None:
-            self.games.add([self._summary(record)])
+            self._has_new = True
+        else:
+            self._games.add([self._summary(record)])
 
     def _summary(self, record: GameRecord) -> GameSummary:
         """Describe a game of this run that no database keeps."""
@@ -237,8 +245,6 @@ class Timeline(Script):
 
     def draw(self, ui: Ui) -> None:
         """Draw the filter and the list."""
-        if not len(self.games):
-            self.read()
         self._draw_filter(ui)
         height = ui.imgui.get_content_region_avail().y
         network_id = self.match.white.network_id if self.match is not None else None

@@ -55,12 +55,20 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read where kernels are imported
     from sim.commands.cli.application import run_application
 
+    atexit.register(_tell_last_faults)
     try:
         code = run_application(words, started=started)
         end_threads(code)
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _tell_last_faults() -> None:
+    """Let what finalizers of scripts raise from now on be one line each: no console is left."""
+    background = sys.modules.get("sim.core.reporting.background")
+    if background is not None:
+        sys.unraisablehook = background.say_in_one_line
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

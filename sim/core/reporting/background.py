@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Final
 
 from sim.core.reporting.console import Console
-from sim.core.reporting.failure_text import Watch
+from sim.core.reporting.failure_text import Watch, shortened
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -77,6 +77,18 @@ class BackgroundFaults:
             first, count = self._found.get(key, (error, 0))
             if count or len(self._found) < MOST:
                 self._found[key] = (first, count + 1)
+
+
+def say_in_one_line(told: UnraisableHookArgs) -> None:
+    """Write a fault in a finalizer on stderr; for those that run when the process ends."""
+    error = told.exc_value
+    if error is None or sys.stderr is None:
+        return
+    with suppress(BaseException):  # the text of an error is a script's, too
+        frames = list(traceback.walk_tb(error.__traceback__))
+        place = f"{frames[-1][0].f_code.co_filename}:{frames[-1][1]}  " if frames else ""
+        text = shortened(" ".join(f"{type(error).__name__}: {error}".split()))
+        sys.stderr.write(f"ERROR {_name_of(told.object)}  {place}{text}\n")
 
 
 def _name_of(finalizer: object) -> str:

@@ -32,6 +32,8 @@ STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
+MOST_STARVED = 8.0
+"""Seconds that the run may take to write where it is: with a processor, and without one."""
 WAIT, RESTART = 10, 11
 """What the dialog's process ends with."""
 FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)$')
@@ -101,7 +103,7 @@ class Sentinel:
                 return 0
             self.count(time.monotonic() - begun)
             if self.must_end:
-                self._end_run()
+                self._end_silent_run()
             elif self._dialog is not None:
                 self._look_at_dialog()
             elif self._left <= 0.0:
@@ -167,18 +169,25 @@ class Sentinel:
             return False
         return text.rpartition(")")[2].split()[0] in ("T", "t")
 
-    def _tell(self) -> None:
-        """Find out where the run blocks, say it, and end it or ask the user."""
+    def _dumped(self) -> Place | None:
+        """Let the run write where it is; return where a script blocks, None where none does."""
         self._dump.clear()
         with contextlib.suppress(OSError, AttributeError):
             os.kill(self.options.process, signal.SIGURG)  # some computations look at signals
             os.kill(self.options.process, signal.SIGUSR2)
-        end = time.monotonic() + DUMP_SECONDS
-        while time.monotonic() < end and not any(map(FRAME.match, self._dump)):
+        end, starved = time.monotonic() + DUMP_SECONDS, self._starved()
+        while not any(map(FRAME.match, self._dump)):
+            late = min(self._starved() - starved, MOST_STARVED)  # without a processor it writes not
+            if time.monotonic() > end + late:
+                break
             if not self._read(0.1):
-                return
+                return None
         self._read(0.1)
-        place = place_in(self._dump, self.options.roots)
+        return place_in(self._dump, self.options.roots)
+
+    def _tell(self) -> None:
+        """Find out where the run blocks, say it, and end it or ask the user."""
+        place = self._dumped()
         if place is None or not self._is_silent():
             return  # no script's doing, or it came back
         if self.options.dialog:
@@ -197,6 +206,13 @@ class Sentinel:
             if not self._read(0.1):
                 return False
         return self._is_stuck
+
+    def _end_silent_run(self) -> None:
+        """End a run that was asked to stop, and say where it blocks unless it goes on."""
+        place = self._dumped()
+        if self._silence and not self._is_over and self._read(0.0):
+            say(f"ERROR {place or 'the run'}: asked to stop and silent, it ends in the middle")
+            self._end_run()
 
     def _end_run(self) -> None:
         self._is_over = True

@@ -16,6 +16,7 @@ from ai.messages import (
     OpenLearner,
     ResetLearner,
     SaveLearner,
+    SkipGame,
     TrainDone,
     TrainProgress,
     TrainRequest,
@@ -145,7 +146,7 @@ def test_a_damaged_checkpoint_is_told_and_the_one_before_taken(service, tmp_path
     assert "memory.npz" in opened.statistics["message"]
 
 
-def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch):
+def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch, caplog):
     service.handle(opening(tmp_path), silent)
 
     def full(*_, **__):
@@ -158,9 +159,13 @@ def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch
     saved = service.handle(SaveLearner(), silent)
     assert isinstance(saved, LearnerSaved)
     assert "No space left" in saved.error
+    assert not caplog.records, "who asked tells it"
+    for game in (2, 3):
+        assert "No space left" in service.handle(SkipGame(game), silent).error
+    assert len(caplog.records) == 1, "nobody awaits that answer: the log tells it, once"
     monkeypatch.undo()
-    assert service.handle(SaveLearner(), silent) == LearnerSaved(1, None)
-    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 1
+    assert service.handle(SaveLearner(), silent) == LearnerSaved(3, None)
+    assert TrainerService().handle(opening(tmp_path), silent).games_learnt == 3
 
 
 def test_a_training_that_failed_stays_due(service, tmp_path):
@@ -215,7 +220,11 @@ def test_it_leaves_when_the_pipe_ends_before_tensorflow_is_there(idle):
 
 
 @pytest.mark.parametrize("is_retrained", [True, False])
-def test_weights_and_memory_are_sent_after_a_training_only(is_retrained):
+def test_after_a_training_only_weights_are_sent_and_what_is_freed_given_back(
+    monkeypatch, is_retrained
+):
+    given_back = []
+    monkeypatch.setattr(trainer, "give_back_freed", lambda: given_back.append(True))
     trained = SimpleNamespace(network_id=4, arrays="weights", memory="memory")
     learner = SimpleNamespace(weights=lambda: trained, statistics=dict)
     trainer_like = SimpleNamespace(_save=lambda session: None)
@@ -225,3 +234,4 @@ def test_weights_and_memory_are_sent_after_a_training_only(is_retrained):
     sent = ("weights", "memory") if is_retrained else (None, None)
     assert (done.weights, done.memory) == sent
     assert (done.retrained, done.network_id, done.game) == (is_retrained, 4, 3)
+    assert len(given_back) == is_retrained

@@ -6,9 +6,11 @@ import contextlib
 from itertools import pairwise
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from ai import Board, GameRecord, GameSummary, Rules
+from ai.memory import MemoryNodes
 from ai.messages import LoadWeights
 from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.game_list import (
@@ -19,6 +21,7 @@ from scripts.gomoku.history.game_list import (
     short_date_text,
 )
 from scripts.gomoku.history.replay import Replay
+from scripts.gomoku.history.timeline import Timeline
 from scripts.gomoku.seats.network_cache import NetworkCache
 
 RULES = Rules(7, 5, full_board_winner=-1)
@@ -133,6 +136,21 @@ def test_a_shelf_keeps_the_first_and_the_newest_without_their_memory():
     assert shelf.networks()[-1].label == "99, this run"
 
 
+def test_of_large_networks_a_shelf_keeps_as_many_as_have_room_and_six_at_least():
+    shelf = NetworkCache(most_bytes=10_000)
+    for number in range(100):
+        shelf.keep(LoadWeights(number, {"dense.kernel": np.zeros(250, np.float32)}))
+    kept = [network.network_id for network in shelf.networks()]
+    assert len(kept) == 10
+    assert (kept[0], kept[-5:]) == (0, [95, 96, 97, 98, 99])
+    larger = NetworkCache(most_bytes=10_000)
+    for number in range(100):
+        nodes = MemoryNodes(np.zeros((100, 25), np.float32))
+        larger.keep(LoadWeights(number, {}, memory=nodes))
+    assert [network.network_id for network in larger.networks()][-3:] == [97, 98, 99]
+    assert len(larger.networks()) == 6
+
+
 def test_a_shelf_keeps_a_memory_that_plays_by_itself():
     shelf = NetworkCache()
     shelf.keep(LoadWeights(4, {}, memory="nodes"))
@@ -163,3 +181,21 @@ def test_a_replay_says_which_of_how_many_games_it_shows(file, count, heading):
     (shown,) = headings
     assert shown.startswith(heading)
     assert ("Game" in shown) == bool(heading)
+
+
+def test_new_games_are_read_from_the_database_when_somebody_looks_and_once():
+    asked = []
+
+    def summaries(after):
+        asked.append(after)
+        return [summary(after[1] + 1)]
+
+    archive = SimpleNamespace(store=object(), summaries=summaries)
+    timeline = SimpleNamespace(archive=archive, _games=GameList(), _has_new=True)
+    for _ in range(3):
+        Timeline.take_in(timeline, None)
+    assert asked == []
+    assert len(Timeline.games.fget(timeline)) == len(Timeline.games.fget(timeline)) == 1
+    Timeline.take_in(timeline, None)
+    assert len(Timeline.games.fget(timeline)) == 2
+    assert asked == [(0, 0), (1, 1)]

@@ -6,10 +6,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from sim.commands.cli import entry
 from sim.core.files.file_watch import FileWatch
+from sim.core.reporting.background import say_in_one_line
 from sim.core.reporting.metrics import MetricStore
 from tests.sim.core.stage import Stage
 
@@ -124,3 +127,27 @@ def test_what_is_raised_when_the_scene_closes_is_told_too(
     assert error.count("KeyError: 3") == 1
     assert "Last.__del__" in error
     assert "Traceback" not in error
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise KeyboardInterrupt
+
+
+def test_a_finalizer_that_fails_as_the_process_ends_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "unraisablehook", None)
+    entry._tell_last_faults()
+    assert sys.unraisablehook is say_in_one_line
+
+    class Falls:
+        def __del__(self) -> None:
+            raise ValueError("two\nlines")
+
+    for error in (ValueError("two\nlines"), Unspeakable(), None):
+        say_in_one_line(SimpleNamespace(exc_value=error, object=Falls.__del__))  # type: ignore[arg-type]
+    assert capsys.readouterr().err.splitlines() == [
+        f"ERROR {Falls.__del__.__qualname__}  ValueError: two lines"
+    ]
+    Falls.__del__ = lambda self: None  # type: ignore[method-assign]

@@ -58,6 +58,32 @@ def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
     assert watching.must_end
 
 
+@pytest.mark.parametrize("is_script", [True, False])
+def test_a_silent_run_that_was_asked_to_stop_is_ended_with_one_line(
+    monkeypatch, capsys, project, is_script
+):
+    options = Options(os.getpid(), limit=3.4, patience=3.0, roots=[str(project)], dialog=[],
+                      again=[], left_out="")  # fmt: skip
+    watching = sentinel.Sentinel(options)
+    file = f"{project}/scripts/one.py" if is_script else "/usr/lib/python3.11/re.py"
+    dump = f'  File "{file}", line 3 in update\n'.encode()
+    monkeypatch.setattr(sentinel.os, "kill", lambda process, number: None)
+    monkeypatch.setattr(watching, "_read", lambda seconds: not seconds or watching.take(dump))
+    ended = []
+    monkeypatch.setattr(watching, "_end_run", lambda: ended.append(True))
+    watching._silence = 9.0
+    watching._end_silent_run()
+    assert ended == [True]
+    where = "One.update  scripts/one.py:3  blocks in work()" if is_script else "the run"
+    assert capsys.readouterr().err == (
+        f"ERROR {where}: asked to stop and silent, it ends in the middle\n"
+    )
+    dump = b"beat\n" + dump  # it went on meanwhile
+    watching._silence = 9.0
+    watching._end_silent_run()
+    assert (ended, capsys.readouterr().err) == ([True], "")
+
+
 class Answered:
     """A dialog whose "Restart without it" was pressed."""
 

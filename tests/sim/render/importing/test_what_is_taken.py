@@ -17,7 +17,7 @@ from sim.core.canvas.picture_limit import OversizedPictureError, check_header, h
 from sim.render.importing.pictures import decoded
 from tests.sim.render.importing.gltf_files import Buffer, glb_of, small_glb
 from tests.sim.render.importing.model_files import Model, imported
-from tests.sim.render.importing.test_gltf import EGG
+from tests.sim.render.importing.test_panda_files import EGG
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float)
 INKS = np.array([(1.0, 0.0, 0.0, 1.0), (0.0, 0.5, 0.0, 1.0), (0.0, 0.0, 0.25, 1.0)])

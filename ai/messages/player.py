@@ -1,0 +1,138 @@
+"""Messages between the application and a player: who it is, its moves, its network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ai.game import Color, Game, Move, OpeningPhase, Said
+    from ai.memory import MemoryNodes
+    from ai.players.base import Limit, MoveChoice
+    from base.schema import Option
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Create this player; answered with `Ready`."""
+
+    player: str
+    rules: Game
+    settings: Mapping[str, object] = field(default_factory=dict)
+    color: Color = 0
+    """Color of the seat; 0 if the player plays both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker is ready to play."""
+
+    compiled: bool
+    """Whether the kernels run compiled; False: on the slower Python twin."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class DescribePlayer:
+    """Say what can be set of a player; answered with `PlayerDescribed`. Needs no `Configure`."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDescribed:
+    """A player's settings, which its own module declares: a worker may import it."""
+
+    player: str
+    settings: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """Choose a move; answered with `MoveChosen`."""
+
+    session: int
+    """Number of the match; answers to an older one are dropped."""
+    game: int
+    ply: int
+    moves: tuple[Move, ...]
+    """All moves of the game so far."""
+    limit: Limit
+    seed: int
+    """Random seed of this move."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChosen:
+    """Answer with the chosen move."""
+
+    session: int
+    game: int
+    ply: int
+    choice: MoveChoice
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRequest:
+    """Say what to do in an opening; answered with `OpeningAnswered`."""
+
+    session: int
+    """Number of the match; answers to an older one are dropped."""
+    game: int
+    phase: OpeningPhase
+    limit: Limit
+    seed: int
+    """Random seed of this answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningAnswered:
+    """Answer with a choice, or with all the stones that are to be placed."""
+
+    session: int
+    game: int
+    steps: int
+    """Steps of the opening before it."""
+    said: tuple[Said, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatePosition:
+    """Say what a position is worth; answered with `ai.PositionValue`. Needs no `Configure`."""
+
+    rules: Game
+    moves: tuple[Move, ...]
+    """All moves from the empty board."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadWeights:
+    """Use these weights from now on; answered with `WeightsLoaded`."""
+
+    network_id: int
+    weights: Mapping[str, NDArray[np.float32]]
+    memory: MemoryNodes | None = None
+    """Memory nodes, for players that use them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCheckpoint:
+    """Use the weights of a checkpoint; answered with `WeightsLoaded`."""
+
+    network_id: int
+    directory: str
+    """Folder of the checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsLoaded:
+    """The player uses the weights of this network."""
+
+    network_id: int

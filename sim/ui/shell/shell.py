@@ -120,8 +120,7 @@ class Shell:
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self._open: dict[tuple[str, str], bool] = {}
         self._drawn_at = 0.0
-        self._has_input = True
-        self._is_renewed = False
+        self._has_input, self._is_renewed = True, False
         self._is_new = False  # laid out anew since the panels' layer was drawn
         self._seen: tuple[object, ...] = ()
         close = functools.partial(self.open_by_hand, is_open=False)

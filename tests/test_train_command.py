@@ -104,7 +104,7 @@ def test_runs_and_run_databases_are_learnt_from_beside_game_files(
         (("--seed", "-1"), "--seed: expected a whole number of at least 0, found -1"),
         (("--set", "rate"), "--set: expected KEY=VALUE, found 'rate'"),
         (("--set", "rate=fast"), "rate: expected a number from"),
-        (("--set", "speed=1"), "--set: expected one of filters, blocks, double, optimizer"),
+        (("--set", "speed=1"), "--set: expected one of filters, blocks, pooled, double, optimizer"),
     ],
 )
 def test_what_does_not_fit_a_training_is_one_line(

@@ -49,6 +49,7 @@ def test_a_fault_loses_the_game_and_says_why(fake, reason, said):
 def test_a_wait_costs_nothing_where_the_processor_is_the_clock(monkeypatch):
     monkeypatch.setattr("ai.arena.game.TOLERANCE", 0.0)
     monkeypatch.setattr("ai.arena.game.HANG_SECONDS", 0.3)
+    monkeypatch.setattr("ai.arena.game.CLOSE_SECONDS", 0.05)
     line = first_game(f"{HERE}:Waits", "random", seconds=0.01, clock="cpu")
     assert line["fault"]["text"].endswith("expected a move within 0.3 s, found none; it hangs")
 

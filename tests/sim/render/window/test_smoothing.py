@@ -20,7 +20,7 @@ def box_moved(pilot, frames: int = 2):
     app = pilot.app
     app.clock.pause()
     for obj in list(app.scene.objects.values()):
-        if obj.name in ("Board", "Stone", "Table"):
+        if obj.name in ("Board", "Stone", "Table", "Note"):
             obj.destroy()
     box = app.scene.spawn("Box", model=BOX, material={"color": [1, 1, 1], "emission": 1.0})
     box.transform.scale = (4.0, 4.0, 4.0)

@@ -19,15 +19,12 @@ def fake(monkeypatch, module, **answers):
     return imgui
 
 
-@pytest.mark.parametrize("is_cut", [True, False])
-@pytest.mark.parametrize("is_hovered", [True, False])
-def test_a_keys_label_that_is_cut_is_told_whole_under_the_mouse(monkeypatch, is_cut, is_hovered):
-    imgui = fake(monkeypatch, keys_panel, is_item_hovered=is_hovered)
-    monkeypatch.setattr(keys_panel, "cut", lambda text, width: text[:4] if is_cut else text)
+def test_a_keys_label_is_drawn_whole_whatever_room_it_has(monkeypatch):
+    imgui = fake(monkeypatch, keys_panel)
     row = SimpleNamespace(label="Label of a key", key="F1", action="", taken_by="")
     keys_panel.KeysPanel._draw_row(SimpleNamespace(), MagicMock(), row)
-    told = [call.args[0] for call in imgui.set_tooltip.call_args_list]
-    assert told == (["Label of a key"] if is_cut and is_hovered else [])
+    drawn = [call.args[0] for call in imgui.text_wrapped.call_args_list]
+    assert drawn == ["Label of a key"]
 
 
 @pytest.mark.parametrize("is_hovered", [True, False])

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import sys
-import threading
 from importlib import import_module
-from types import FrameType, ModuleType
 from typing import Final
 
 from base.errors import GoishiError
 from sim.core.reporting.console import Console
 
 HOST: Final = "127.0.0.1"
-CANCEL_AGAIN: Final = 0.05
-"""Seconds until a wait that goes on is cancelled once more."""
 
 
 class DebuggerError(GoishiError):
@@ -51,35 +45,5 @@ def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> N
     if sys._xoptions.get("frozen_modules") != "off":
         console.info("debugger: python -Xfrozen_modules=off main.py … also stops in Python's own")
     if wait:
-        _wait_for_client(debugpy)
-        console.info("debugger: attached")
-
-
-def _wait_for_client(debugpy: ModuleType) -> None:
-    """Wait until a debugger has attached.
-
-    Ctrl+C is handled outside of debugpy's code, which may swallow what is raised amid it.
-
-    Raises:
-        KeyboardInterrupt: Ctrl+C came first.
-    """
-    is_over, is_interrupted = threading.Event(), threading.Event()
-
-    def cancel() -> None:
-        is_interrupted.wait()
-        while not is_over.wait(CANCEL_AGAIN):
-            with contextlib.suppress(RuntimeError):  # it does not wait yet
-                debugpy.wait_for_client.cancel()
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        is_interrupted.set()
-
-    previous = signal.signal(signal.SIGINT, interrupt)
-    threading.Thread(target=cancel, name="debugger wait", daemon=True).start()
-    try:
         debugpy.wait_for_client()
-    finally:
-        is_over.set()
-        signal.signal(signal.SIGINT, previous)
-    if is_interrupted.is_set():
-        raise KeyboardInterrupt
+        console.info("debugger: attached")

@@ -80,7 +80,6 @@ def script(pilot: Pilot) -> None:
 
 def past_game(pilot: Pilot) -> None:
     """Show a past game in the middle of it."""
-    pilot.component("Timeline").read()
     pilot.component("Match").show_game(pilot.component("Timeline").games.shown(_all())[3].game)
     pilot.step(2)
     pilot.component("GameViewer").go_to(9)

@@ -91,7 +91,6 @@ def fill(pilot: Pilot) -> None:
         known = kept[number % len(kept)]
         record = dataclasses.replace(known.record, game=number)
         match.archive.keep(record, network_id=known.network_id, details={})
-    pilot.component("Timeline").read()
     console = pilot.app.console
     for number in range(LINES):
         level = ("info", "warning", "error")[number % 3]

@@ -21,7 +21,6 @@ from base.errors import WorkerError
 from base.interruption import Interruption
 from base.values import JsonObject
 from base.worker.failure import Failure
-from base.worker.freed import give_back_freed
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender
 from base.worker.state import TaskState
@@ -100,7 +99,6 @@ class Pending(Answer):
 MOST_RESTARTS = 5
 REAP_SECONDS = 2.0
 SHORTEST_WAIT = 0.1
-MUCH_RECEIVED = 1 << 18  # bytes after which freed memory is given back
 
 
 class WorkerLink:
@@ -276,16 +274,11 @@ class WorkerLink:
 
     def _receive(self, here: Connection, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
-        received = 0
         while True:
             try:
                 content = here.recv_bytes()
             except (EOFError, OSError, TypeError):
                 break
-            if received >= MUCH_RECEIVED:  # networks, mostly, that are freed by now
-                received = 0
-                give_back_freed()
-            received += len(content)
             try:
                 request_id, is_final, payload = pickle.loads(content)
             except Exception as error:  # what it is made of may be unknown here

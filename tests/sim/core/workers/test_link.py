@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
 import time
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import psutil
 import pytest
@@ -18,8 +17,7 @@ from base.errors import WorkerError
 from base.worker.process import WorkerPipe
 from sim.core.reporting.console import Console
 from sim.core.scene.scene_object import SlotState
-from sim.core.workers import link as link_module
-from sim.core.workers.link import MOST_RESTARTS, WorkerLink
+from sim.core.workers.link import MOST_RESTARTS
 from sim.core.workers.pool import Links
 from tests.sim.core.stage import Stage
 
@@ -403,21 +401,3 @@ def test_a_script_that_waits_for_its_workers_end_is_not_said_to_hang(tmp_path):
         assert stage.errors() == 0
     finally:
         stage.close()
-
-
-def test_after_much_was_received_what_is_freed_is_given_back(monkeypatch):
-    content = pickle.dumps((0, True, b"0" * 1000))
-    monkeypatch.setattr(link_module, "MUCH_RECEIVED", 3 * len(content))
-    put, given_back = [], []
-    monkeypatch.setattr(link_module, "give_back_freed", lambda: given_back.append(len(put)))
-    left = iter([content] * 7)
-
-    def receive():
-        for item in left:
-            return item
-        raise EOFError
-
-    link = SimpleNamespace(_links=SimpleNamespace(inbox=SimpleNamespace(put=put.append)))
-    WorkerLink._receive(link, SimpleNamespace(recv_bytes=receive), 1)
-    assert len(put) == 7
-    assert given_back == [3, 6], "not with the messages that are on their way"

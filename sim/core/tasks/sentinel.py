@@ -210,7 +210,7 @@ class Sentinel:
     def _end_silent_run(self) -> None:
         """End a run that was asked to stop, and say where it blocks unless it goes on."""
         place = self._dumped()
-        if self._silence and not self._is_over and self._read(0.0):
+        if not self._is_over and self._is_silent():  # asked just after a call, it has yet to beat
             say(f"ERROR {place or 'the run'}: asked to stop and silent, it ends in the middle")
             self._end_run()
 

@@ -90,6 +90,7 @@ INNER_REASONS = (
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
+    ("ai.search.pattern_alpha_beta", "ai.search.threes", "its kernels only where it is asked for"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
     ("ai.learning.teacher", "ai.samples.proofs", "the solver only where proofs are asked for"),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ from ai.search.base import Limit
 from ai.search.clock import Clock
 from ai.search.fours import FourSearch, FoursResult
 from ai.search.planning import TimePlan
-from ai.search.threes import ThreeSearch, ThreesResult
+
+if TYPE_CHECKING:
+    from ai.search.threes import ThreeSearch, ThreesResult
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
@@ -122,7 +124,7 @@ class PatternAlphaBeta:
         self.rules = rules
         self._position = KernelPosition(rules, knows_fouls=True)
         self._fours = FourSearch(rules, self._position)
-        self._threes = ThreeSearch(rules, self._position, self._fours)
+        self._threes: ThreeSearch | None = None
         self._record: Record = new_record(layout.TREE)
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
@@ -149,6 +151,11 @@ class PatternAlphaBeta:
         self._fields.reductions[:] = _reductions(tuning)
         self._aspiration = tuning["aspiration"]
         self._threes_share = tuning["threes"] / 100
+        if self._threes_share:
+            # Its kernels take a tenth of a second to load, and it is off unless asked for.
+            from ai.search.threes import ThreeSearch
+
+            self._threes = ThreeSearch(self.rules, self._position, self._fours)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
         """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
@@ -209,7 +216,7 @@ class PatternAlphaBeta:
             self._words = _new_words(self._memory)
         elif not is_later or len(board.moves) == len(before or ()):
             _clear(self._words)
-            self._threes.forget()
+            (self._threes or self._fours).forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
         fields = self._fields
@@ -222,7 +229,7 @@ class PatternAlphaBeta:
         """Return a win by fours, or by threes, or None."""
         found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
-        if not found.line and self._threes_share:
+        if not found.line and self._threes is not None:
             part = Clock(_threes_within(clock, self._threes_share))
             found = self._threes.find_within(board, part)
             clock.count(part.nodes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from functools import cache
 
@@ -365,3 +367,14 @@ def test_white_wins_where_blacks_only_defence_is_a_foul():
     board.push(found.move)
     assert search(board).value == -1.0
     assert search(Board.from_moves(board.moves, FIFTEEN)).value != -1.0, "there it makes five"
+
+
+def test_the_kernels_of_the_search_for_threes_are_loaded_where_it_is_asked_for():
+    told = (
+        "import sys; from ai.game import Rules; from ai.search.pattern_alpha_beta import *;"
+        "loaded = lambda: 'ai.kernels.threats.threes' in sys.modules;"
+        "PatternAlphaBeta(Rules(15, 5)); before = loaded();"
+        "PatternAlphaBeta(Rules(15, 5), tuning={'threes': 10}); print(before, loaded())"
+    )
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

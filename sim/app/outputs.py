@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,12 +81,14 @@ def _plain(key: object, value: object) -> object:
     """Return a value of the statistics as JSON takes it."""
     if not isinstance(key, str):
         raise TypeError("the key is no text")
-    return json.loads(json.dumps(value, default=_of_numpy, allow_nan=False))
+    return json.loads(json.dumps(value, default=_as_json, allow_nan=False))
 
 
-def _of_numpy(value: object) -> object:
+def _as_json(value: object) -> object:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return list(value)
     raise TypeError(f"{value!r:.80}")
 
 

@@ -222,7 +222,7 @@ def test_a_checkpoint_that_is_gone_is_one_message(learnt):
 def test_a_side_game_with_a_person_is_played_and_not_counted(learnt):
     match, side_game = learnt.component("Match"), learnt.component("SideGame")
     viewer, board = learnt.component("GameViewer"), learnt.component("BoardView")
-    played, stats = match.played, json.dumps(learnt.app.run_context.stats)
+    played, stats = match.played, json.dumps(learnt.app.run_context.stats, default=list)
     record = viewer.record
     side_game.begin(record, 4, black="you", white="pattern")
     while side_game.is_running:
@@ -240,7 +240,7 @@ def test_a_side_game_with_a_person_is_played_and_not_counted(learnt):
     assert "Beside game 1" in viewer.title
     assert stones_shown(board) == stones_of(result.moves)
     assert match.played == played
-    assert json.dumps(learnt.app.run_context.stats) == stats
+    assert json.dumps(learnt.app.run_context.stats, default=list) == stats
     assert match.beside == []
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ai import Game, GameRecord, Rules
+from scripts.gomoku.game.record_log import Column
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -67,15 +68,17 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
 
 
 def statistics(match: Match) -> dict[str, Any]:
-    """Return the values for --stats about the games of this run."""
-    winners = [NAMES[record.winner] for record in match.records]
-    coach = match.coach
+    """Return the values for --stats about the games of this run.
+
+    Those of each game are no copies: they are read when the file is written.
+    """
+    log, coach = match.records, match.coach
     return {
-        "games": len(match.records),
-        "results": {name: winners.count(name) for name in ("black", "white", "draw")},
-        "winners": winners,
-        "moves": [record.moves for record in match.records],
-        "plies": sum(len(record.moves) for record in match.records),
+        "games": len(log),
+        "results": {NAMES[color]: count for color, count in log.wins.items()},
+        "winners": Column(log, lambda number: NAMES[log.winners[number]]),
+        "moves": log.moves,
+        "plies": log.plies,
         "retrains": coach.retrains if coach is not None else 0,
         "retrain_seconds": coach.retrain_seconds if coach is not None else [],
         "held": coach.held if coach is not None else [],

@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from typing import overload
+from collections.abc import Callable, Sequence
+from typing import TypeVar, overload
 
-from ai import Game, GameRecord, OpeningPhase
+from ai import BLACK, WHITE, Game, GameRecord, Move, OpeningPhase
+
+Value = TypeVar("Value")
+
+
+class Column(Sequence[Value]):
+    """One value of each record, read when it is asked for: it grows with the records."""
+
+    def __init__(self, log: RecordLog, read: Callable[[int], Value]) -> None:
+        self._log, self._read = log, read
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Value]: ...
+
+    def __getitem__(self, index: int | slice) -> Value | list[Value]:
+        """Return a record's value, or a list of them."""
+        if isinstance(index, slice):
+            return [self._read(number) for number in range(*index.indices(len(self)))]
+        return self._read(range(len(self))[index])
 
 
 class RecordLog(Sequence[GameRecord]):
@@ -36,6 +60,31 @@ class RecordLog(Sequence[GameRecord]):
         )
         self._ends.append(len(self._moves))
 
+    @property
+    def plies(self) -> int:
+        """Moves of all games."""
+        return len(self._moves)
+
+    @property
+    def wins(self) -> dict[int, int]:
+        """How many games each color won, and how many nobody did, under 0."""
+        winners = self._plain[::4]
+        return {color: winners.count(color) for color in (BLACK, WHITE, 0)}
+
+    @property
+    def winners(self) -> Column[int]:
+        """The winner of each game: a color, or 0."""
+        return Column(self, lambda number: self._plain[4 * number])
+
+    @property
+    def moves(self) -> Column[tuple[Move, ...]]:
+        """The moves of each game."""
+        return Column(self, self._moves_of)
+
+    def _moves_of(self, number: int) -> tuple[Move, ...]:
+        begin = self._ends[number - 1] if number else 0
+        return tuple(self._moves[begin : self._ends[number]])
+
     def __len__(self) -> int:
         return len(self._ends)
 
@@ -50,12 +99,11 @@ class RecordLog(Sequence[GameRecord]):
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         number = range(len(self))[index]
-        begin = self._ends[number - 1] if number else 0
         winner, game, learner_color, kind = self._plain[4 * number : 4 * number + 4]
         rules, termination = self._kinds[kind]
         return GameRecord(
             rules=rules,
-            moves=tuple(self._moves[begin : self._ends[number]]),
+            moves=self._moves_of(number),
             winner=winner,
             termination=termination,
             game=game,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,13 @@ def opened(**options: Any) -> tuple[App, Any, Any]:
     app.frame()
     found = {slot.class_name: slot.instance for slot in app.scene.components()}
     return app, found["Trainer"], found["CartPole"]
+
+
+def run_until(app: App, is_reached: Callable[[], bool], seconds: float = 280.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_reached():
+        assert time.monotonic() < deadline, "not reached in time"
+        app.frame()
 
 
 def line(update: int, gained: float | None = 20.0) -> dict[str, Any]:
@@ -85,16 +94,13 @@ def test_in_a_copy_of_the_scene_nobody_trains() -> None:
 
 
 @pytest.mark.nightly
-def test_it_goes_from_nothing_to_balanced_within_a_minute() -> None:
+@pytest.mark.timeout(600)
+def test_it_goes_from_nothing_to_balanced() -> None:
+    """Its process learns in its own time, while the frames of the scene go by in theirs."""
     app, trainer, _ = opened(speed=16.0)
-    for _ in range(20_000):
-        app.frame()
-        if trainer.state == "done":
-            break
-    assert trainer.state == "done"
+    run_until(app, lambda: trainer.state == "done")
     assert trainer.lines[0]["return"] < 50
     before = len(app.metrics.series("return")[1])
-    for _ in range(4000):
-        app.frame()
-    assert app.metrics.series("return")[1][before + 1 :].tolist()[-1] == 500.0
+    run_until(app, lambda: len(app.metrics.series("return")[1]) >= before + 2)
+    assert app.metrics.series("return")[1][-1] == 500.0
     app.close()

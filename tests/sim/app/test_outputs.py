@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import UserList
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,15 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == {"count": 3, "wins": [0.5], "all": [0, 1]}
 
 
+def test_a_sequence_of_a_script_is_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "stats.json"
+    write_json(path, {"seen": range(3), "games": [UserList("ab")]})
+    assert json.loads(path.read_text()) == {"seen": [0, 1, 2], "games": [["a", "b"]]}
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"odd": object()}, {"odd": math.nan}, {"odd": {(1, 2): 3}}, {("odd",): 1}]
+    "wrong",
+    [{"odd": object()}, {"odd": b"odd"}, {"odd": math.nan}, {"odd": {(1, 2): 3}}, {("odd",): 1}],
 )
 def test_what_is_no_plain_value_is_named_and_the_rest_is_written(
     tmp_path: Path, wrong: dict[str, object]

@@ -8,7 +8,13 @@ from typing import Any, cast
 import pytest
 
 from ai import WHITE, Board, GameRecord, Rules
-from scripts.gomoku.game.match_report import describe_end, full_board_rule, legend_of
+from scripts.gomoku.game.match_report import (
+    describe_end,
+    full_board_rule,
+    legend_of,
+    statistics,
+)
+from scripts.gomoku.game.record_log import RecordLog
 
 TIC_TAC_TOE = Rules(3, 3)
 
@@ -35,6 +41,30 @@ def test_how_a_game_ended_is_told(rules: Rules, moves: tuple[int, ...], words: s
 def test_who_wins_a_full_board_is_told_where_somebody_does() -> None:
     assert full_board_rule(Rules(7, 5, full_board_winner=WHITE)) == "White wins a full board."
     assert full_board_rule(TIC_TAC_TOE) == ""
+
+
+class Asked(RecordLog):
+    """Records of which none may be made anew."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise AssertionError("a record is made again for each game")
+
+
+def test_the_statistics_of_a_match_cost_the_same_after_each_game() -> None:
+    log = Asked()
+    match = SimpleNamespace(records=log, coach=None, rank_counts=[])
+    found = statistics(cast("Any", match))
+    for moves in ((0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)):
+        board = Board(TIC_TAC_TOE)
+        for move in moves:
+            board.push(move)
+        log.append(GameRecord.from_board(board, 1))
+    assert list(found["moves"]) == [(0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
+    found = statistics(cast("Any", match))
+    assert found["games"] == 2
+    assert found["plies"] == 14
+    assert found["results"] == {"black": 1, "white": 0, "draw": 1}
+    assert list(found["winners"]) == ["black", "draw"]
 
 
 @pytest.mark.parametrize(("games", "begins"), [(0, "starts"), (7, "began")])

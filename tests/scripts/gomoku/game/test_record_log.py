@@ -37,6 +37,11 @@ def test_records_are_a_sequence_of_what_was_added():
     assert log[1:4] == records[1:4]
     assert log[::-2] == records[::-2]
     assert len(log) == 5
+    assert list(log.moves) == [record.moves for record in records]
+    assert log.moves[1:-1] == [record.moves for record in records[1:-1]]
+    assert [log.winners[number] for number in range(-5, 5)] == 2 * [r.winner for r in records]
+    assert log.wins == {BLACK: 1, WHITE: 3, 0: 1}
+    assert log.plies == sum(len(record.moves) for record in records)
     for number in (5, -6):
         with pytest.raises(IndexError):
             log[number]
@@ -51,3 +56,15 @@ def test_a_thousand_games_take_less_than_two_hundred_thousand_bytes():
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert held < 200_000
+
+
+def test_a_column_grows_with_the_records_and_reads_no_others():
+    log = RecordLog()
+    moves = log.moves
+    assert not moves
+    log.append(made(7))
+    log.append(made(3))
+    assert len(moves) == 2
+    assert moves[-1] == tuple(range(3))
+    with pytest.raises(IndexError):
+        moves[2]

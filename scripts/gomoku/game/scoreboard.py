@@ -16,13 +16,16 @@ EDGE = (0.5, 0.5, 0.5, 1.0)
 class Scoreboard(Script):
     """Shows the players, their wins, how the last game ended, and White's wins by fives.
 
-    Wins are a player's, whatever color a swap has given it: under BLACK those of who begins.
+    Wins are a player's, whatever color a swap has given it: under BLACK those of who begins. While
+    a person sits there they are those of the two who sit there now, since the start.
     """
 
     match: Match = field(None)
 
     def awake(self) -> None:
         self.wins = {BLACK: 0, WHITE: 0, 0: 0}
+        self.with_people: dict[tuple[str, str], dict[Color, int]] = {}
+        """By who sat there the wins of the games with a person."""
         self.results: list[int] = []
         self.last: GameRecord | None = None
 
@@ -32,11 +35,16 @@ class Scoreboard(Script):
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
         """Count a finished game."""
-        person = record.winning_person
-        winner = 0 if person is None else BLACK if person is FIRST else WHITE
+        winner = _winner_of(record)
         self.wins[winner] += 1
         self.results.append(winner)
         self.last = record
+
+    @on("match.game_over")
+    def count_with_people(self, record: GameRecord) -> None:
+        """Count a finished game for the two who sit there, where one is a person."""
+        if self.has_person:
+            self.shown_wins[_winner_of(record)] += 1
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
@@ -52,9 +60,22 @@ class Scoreboard(Script):
             for index in range(full)
         ]
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person sits there."""
+        return bool(self.match.black.is_human or self.match.white.is_human)
+
+    @property
+    def shown_wins(self) -> dict[Color, int]:
+        """Wins by seat: of all games, or of those who sit there where one is a person."""
+        if not self.has_person:
+            return self.wins
+        pair = (self.match.black.info.title, self.match.white.info.title)
+        return self.with_people.setdefault(pair, {BLACK: 0, WHITE: 0, 0: 0})
+
     def wins_at(self, color: Color) -> int:
         """Return the wins of who plays a color now; after a swap that is the other one."""
-        return self.wins[BLACK if self.match.seat_at(color) is self.match.black else WHITE]
+        return self.shown_wins[BLACK if self.match.seat_at(color) is self.match.black else WHITE]
 
     def draw(self, ui: Ui) -> None:
         """Draw who plays and has won how often; the side to move is highlighted."""
@@ -78,8 +99,8 @@ class Scoreboard(Script):
         )
         if last and match.opening not in SWAPS:
             parts.append(last)
-        if self.wins[0]:
-            parts.append(f"{self.wins[0]} drawn")
+        if self.shown_wins[0]:
+            parts.append(f"{self.shown_wins[0]} drawn")
         ui.text(" · ".join(parts), "muted")
         if last and match.opening in SWAPS:
             ui.text(_capitalized(last), "muted")
@@ -123,6 +144,12 @@ class Scoreboard(Script):
         if board is None or board.outcome() is not None:
             return "text"
         return "amber" if board.to_move == color else "text"
+
+
+def _winner_of(record: GameRecord) -> Color:
+    """Return the seat of who won: BLACK of who begins, WHITE of the other; 0 nobody's."""
+    person = record.winning_person
+    return 0 if person is None else BLACK if person is FIRST else WHITE
 
 
 def _capitalized(text: str) -> str:

@@ -53,6 +53,39 @@ class Emits:
         self.told.append(values)
 
 
+class Counter(SimpleNamespace):
+    """A scoreboard without a scene."""
+
+    has_person = Scoreboard.has_person
+    shown_wins = Scoreboard.shown_wins
+
+
+def test_a_person_who_sits_down_has_won_nothing_yet():
+    """Who plays without people has its score back when the person leaves."""
+
+    def seat(title):
+        return SimpleNamespace(is_human=title == "you", info=SimpleNamespace(title=title))
+
+    board = Counter(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[], with_people={}, match=None)
+
+    def play(black, white, games):
+        black, white = seat(black), seat(white)
+        board.match = SimpleNamespace(
+            black=black, white=white, seat_at={BLACK: black, WHITE: white}.get
+        )
+        for item in games:
+            Scoreboard.count(board, item)
+            Scoreboard.count_with_people(board, item)
+        return Scoreboard.wins_at(board, BLACK), Scoreboard.wins_at(board, WHITE)
+
+    assert play("genetic", "network", RECORDS[:3]) == (1, 2)
+    assert play("genetic", "you", ()) == (0, 0)
+    assert play("genetic", "you", RECORDS[3:5]) == (1, 1)
+    assert play("you", "network", RECORDS[5:6]) == (0, 1)
+    assert play("genetic", "you", ()) == (1, 1)
+    assert play("genetic", "network", ()) == (2, 4)
+
+
 def test_the_scoreboard_counts_each_side_and_whites_share_of_five():
     board = SimpleNamespace(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
     board.count = lambda item: Scoreboard.count(board, item)
@@ -69,10 +102,10 @@ def test_the_scoreboard_counts_for_who_won_whatever_color_a_swap_gave_it():
         opening = opening.after(said)
     won = replace(record(BLACK_WINS, 1), opening=opening)
     assert (won.winner, won.winning_person) == (BLACK, SECOND)
-    board = SimpleNamespace(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
+    board = Counter(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
     Scoreboard.count(board, won)
     assert (board.wins, board.results) == ({BLACK: 0, WHITE: 1, 0: 0}, [WHITE])
-    black, white = object(), object()
+    black, white = (SimpleNamespace(is_human=False) for _ in range(2))
     board.match = SimpleNamespace(
         black=black, white=white, seat_at={BLACK: white, WHITE: black}.get
     )

@@ -1,7 +1,10 @@
-"""The mesh files of robots: found beside them in the project, as models that the scene reads."""
+"""The files that a robot names: all in its project; its meshes as models that the scene reads."""
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -14,6 +17,79 @@ READ_BY_MUJOCO: Final = (".stl", ".obj")
 STAND_IN: Final = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 STAND_IN_FACES: Final = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 """A tetrahedron in the place of a mesh that MuJoCo does not read: where it lies is then known."""
+
+
+FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
+"""Attributes of MJCF in which folders of files stand."""
+READ: Final = ("include", "model")
+"""Elements whose file is a robot, too."""
+
+
+def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], str]) -> str:
+    """Look through a robot's file and all that it includes, before anything reads what they name.
+
+    A mesh that is not there is `find_meshes`' to tell.
+
+    Args:
+        path: the robot's file.
+        text: what stands in it, without a document type.
+        beside: the robot's file and project.
+        read: returns the text of a file, or raises ModelError.
+
+    Returns:
+        The tag of the whole: "robot" of URDF, "mujoco" of MJCF.
+
+    Raises:
+        ModelError: a file is no sound XML, or names one that lies outside the project.
+    """
+    elements = _elements_of(text, path.name)
+    known, left = {path.resolve()}, list(elements)
+    folders = {path.parent}
+    while left:
+        element = left.pop()
+        if element.tag not in READ:
+            continue
+        for full in _places(element.get("file", ""), folders, beside):
+            beside.seen[str(full)] = stamp(full)
+            if full not in known:
+                known.add(full)
+                folders.add(full.parent)
+                more = _elements_of(read(full), full.name)
+                left += more
+                elements += more
+    named = {element.get(name, "") for element in elements for name in FOLDERS}
+    folders |= {folder / name for folder in folders for name in named}
+    for element in elements:
+        for key, value in element.items():
+            if key.startswith("file") and "://" not in value:
+                _places(value, folders, beside)
+    return elements[0].tag
+
+
+def _elements_of(text: str, name: str) -> list[ET.Element]:
+    try:
+        # without a document type there are no entities that could grow
+        return list(ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", text)).iter())
+    except ET.ParseError as error:
+        raise ModelError(f"expected XML, found in {name}: {error}") from None
+
+
+def _places(value: str, folders: set[Path], beside: Beside) -> list[Path]:
+    """Return the files that a name may mean.
+
+    Raises:
+        ModelError: one of them is no plain file of the project.
+    """
+    name = value.replace("\\", "/")
+    found = []
+    for folder in sorted(folders):
+        full = (folder / name).resolve()
+        if not name or not full.exists() or full.is_dir():
+            continue
+        if beside.project not in full.parents or not full.is_file():
+            raise ModelError(f"expected the files of a robot in the project, found {value!r}")
+        found.append(full)
+    return found
 
 
 def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:

@@ -17,7 +17,7 @@ from base.values import JsonObject
 from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.render.importing.model_data import ModelError
 from sim.render.importing.pictures import Beside
-from sim.render.importing.robot_meshes import find_meshes
+from sim.render.importing.robot_meshes import check_files, find_meshes
 from sim.render.importing.robot_shapes import rows_of, shape_entry
 
 PACKAGE: Final = (
@@ -63,10 +63,13 @@ def read(path: Path, beside: Beside) -> RobotData:
     except ImportError:
         raise ModelError(PACKAGE) from None
     text = _text_of(path)
+    kind = check_files(path, text, beside, _text_of)
+    if kind not in ("robot", "mujoco"):
+        raise ModelError("expected <robot> (URDF) or <mujoco> (MJCF), found neither")
     warnings: list[str] = []
     mujoco.set_mju_user_warning(warnings.append)  # else it writes a file where it stands
     try:
-        if "<mujoco" in text and "<robot" not in text:
+        if kind == "mujoco":
             spec = mujoco.MjSpec.from_file(str(path))
         else:
             text = re.sub(r"(<robot\b[^>]*>)", rf"\1{OPTIONS}", text, count=1)
@@ -83,7 +86,7 @@ def read(path: Path, beside: Beside) -> RobotData:
         raise ModelError("expected a robot of links, found none")
     data = RobotData(model.names[: model.names.find(b"\0")].decode() or path.stem)
     data.left_out += map(_plain, warnings)
-    Builder(mujoco, model, meshes, data, is_urdf="<robot" in text).build()
+    Builder(mujoco, model, meshes, data, is_urdf=kind == "robot").build()
     data.beside = beside.seen
     return data
 
@@ -97,8 +100,6 @@ def _text_of(path: Path) -> str:
         raise ModelError("expected text in UTF-8, found other bytes") from None
     if re.search(r"<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise ModelError("expected a robot without a document type, found <!DOCTYPE or <!ENTITY")
-    if not re.search(r"<(robot|mujoco)\b", text):
-        raise ModelError("expected <robot> (URDF) or <mujoco> (MJCF), found neither")
     return text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def put(stage, file, **options):
 
 def write(stage, text, name="a.urdf"):
     file = stage.root / "assets" / name
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return file
 
@@ -250,6 +251,82 @@ def test_what_is_wrong_with_a_robot_is_one_sentence(stage, name, monkeypatch):
     assert str(raised.value).startswith("expected")
     assert "\n" not in str(raised.value)
     assert not (stage.root / "MUJOCO_LOG.TXT").exists(), "it writes nothing where it stands"
+
+
+WITH = (
+    '<mujoco>{}<worldbody><body name="b"><freejoint/><geom size="1"/></body></worldbody></mujoco>'
+)
+OUTSIDE = {
+    "an include": '<include file="{}"/>',
+    "a model": '<asset><model name="m" file="{}"/></asset>',
+    "a texture": '<asset><texture name="t" type="2d" file="{}"/></asset>',
+    "a side of a texture": '<asset><texture name="t" type="cube" fileright="{}"/></asset>',
+    "a height field": '<asset><hfield name="h" size="1 1 1 1" file="{}"/></asset>',
+    "a skin": '<asset><skin name="s" file="{}"/></asset>',
+}
+
+
+WAYS = ("absolute", "up", "folder", "included", "link", "device")
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        (name, way)
+        for name in OUTSIDE
+        for way in WAYS
+        if way != "folder" or name not in ("an include", "a model")  # no folder counts for them
+    ],
+)
+def test_no_file_outside_the_project_is_opened(stage, tmp_path_factory, name, way):
+    file = write(stage, "", "robot.xml")
+    outside = tmp_path_factory.mktemp("elsewhere") / "secret.xml"
+    outside.write_text(WITH.format(""))
+    named = {
+        "absolute": str(outside),
+        "up": os.path.relpath(outside, file.parent),
+        "device": "/dev/zero",
+    }.get(way, "secret.xml")
+    text = WITH.format(OUTSIDE[name].format(named))
+    if way == "folder":
+        text = text.replace("<mujoco>", f'<mujoco><compiler assetdir="{outside.parent}"/>')
+    if way == "included":
+        write(stage, f"<mujoco>{OUTSIDE[name].format(outside)}</mujoco>", "part.xml")
+        text = WITH.format('<include file="part.xml"/>')
+    if way == "link":
+        (file.parent / "secret.xml").symlink_to(outside)
+    file.write_text(text)
+    with pytest.raises(ModelError, match="expected the files of a robot in the project, found"):
+        read(file, Beside(file, stage.root))
+
+
+def test_what_stands_in_a_comment_makes_no_robot_of_another_kind(stage, monkeypatch):
+    """It would then be read as text, and what it names looked for where the process stands."""
+    file = write(stage, "<!-- <robot> -->" + WITH.format('<include file="part.xml"/>'), "robot.xml")
+    folder = stage.root / "elsewhere"
+    folder.mkdir()
+    (folder / "part.xml").write_text("<mujoco/>")
+    monkeypatch.chdir(folder)
+    with pytest.raises(ModelError, match=r"part\.xml"):
+        read(file, Beside(file, stage.root))
+
+
+def test_what_a_robot_includes_is_read_and_watched(stage):
+    part = write(
+        stage, '<mujoco><worldbody><body name="arm"><geom size="1"/></body></worldbody></mujoco>',
+        "parts/arm.xml",
+    )  # fmt: skip
+    file = write(stage, WITH.format('<include file="parts/arm.xml"/>'), "robot.xml")
+    beside = Beside(file, stage.root)
+    names = {item["name"] for item in read(file, beside).objects}
+    assert {"arm", "b"} <= names
+    assert str(part.resolve()) in beside.seen
+    part.write_text("<mujoco><worldbody>")
+    with pytest.raises(ModelError, match=r"expected XML, found in arm\.xml: no element found"):
+        read(file, Beside(file, stage.root))
+    part.write_text('<!DOCTYPE r [<!ENTITY a "aa">]><mujoco/>')
+    with pytest.raises(ModelError, match="without a document type"):
+        read(file, Beside(file, stage.root))
 
 
 def test_entities_are_refused_before_anything_reads_them(stage):

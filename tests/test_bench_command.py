@@ -19,9 +19,9 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     wrong = Task("wrong", "quiet", task.rule, task.moves, ("a1",), 0)
     path = tmp_path / "suite.json"
     write_suite(path, [task, wrong])
-    monkeypatch.setattr(measure, "rate", lambda: 1234.4)
-    monkeypatch.setattr(measure, "depth_within", lambda seconds: 9)
-    monkeypatch.setattr(measure, "signature", lambda: 77)
+    monkeypatch.setattr(measure, "rate", lambda learned: 1234.4)
+    monkeypatch.setattr(measure, "depth_within", lambda seconds, learned: 9)
+    monkeypatch.setattr(measure, "signature", lambda learned: 78 if learned is None else 77)
     return path
 
 
@@ -34,16 +34,23 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
     assert found["kinds"] == {"fours": [1, 1], "quiet": [0, 1]}
     assert [one["name"] for one in found["missed"]] == ["wrong"]
     assert (found["positions_a_cpu_second"], found["depth_in_a_second"]) == (1234, 9)
-    assert found["signature"] == 77
-    code, out, _ = run_here(capsys, *words)
+    assert (found["signature"], found["evaluation"]) == (77, "shipped")
+    code, out, _ = run_here(capsys, *words, "--evaluation", "patterns")
     assert code == 0
     assert "solved         1 of 2" in out
     assert "missed wrong: found" in out
-    assert "signature: 77" in out
+    assert "signature: 78" in out
 
 
 @pytest.mark.parametrize(
-    "words", [("--seconds", "0"), ("--nodes", "0"), ("--suite", "no.json"), ("--threes", "91")]
+    "words",
+    [
+        ("--seconds", "0"),
+        ("--nodes", "0"),
+        ("--suite", "no.json"),
+        ("--threes", "91"),
+        ("--evaluation", "no.npz"),
+    ],
 )
 def test_what_is_wrong_is_one_line(
     words: tuple[str, str], capsys: pytest.CaptureFixture[str]

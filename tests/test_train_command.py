@@ -226,6 +226,18 @@ def test_what_an_evaluation_cannot_learn_from_is_one_line(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_a_teacher_that_is_not_there_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("train", "evaluation", "--games", "8", "--teacher", "no.npz")
+    code, out, error = run_here(capsys, *words)
+    assert (code, out) == (2, "")
+    assert "--teacher: evaluation: expected a file that can be read, found 'no.npz'" in error
+    assert len(error.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_weights_and_evaluations_are_learned_from_played_games(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ai.bench.suite import Task
 from ai.game import Board, Rules
+from ai.nets.evaluation import LearnedEvaluation
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 
@@ -51,6 +52,7 @@ def answer_all(
     report: Callable[[int, Answer], None] | None = None,
     *,
     threes: int = 0,
+    evaluation: LearnedEvaluation | None = None,
 ) -> list[Answer]:
     """Search every task, each as the first position of a game.
 
@@ -59,13 +61,16 @@ def answer_all(
         limit: of one task.
         report: told the number of each answer, from 1, and the answer.
         threes: percentage of the limit in which the root may look for a win by threes.
+        evaluation: a learned one, added to the patterns.
     """
     found = []
     searches: dict[Rules, PatternAlphaBeta] = {}
     for task in tasks:
         board = task.board()
         if board.rules not in searches:
-            searches[board.rules] = PatternAlphaBeta(board.rules, tuning={"threes": threes})
+            searches[board.rules] = PatternAlphaBeta(
+                board.rules, tuning={"threes": threes}, evaluation=evaluation
+            )
         search = searches[board.rules]
         search.forget()
         start = time.perf_counter()
@@ -78,28 +83,28 @@ def answer_all(
     return found
 
 
-def rate(rounds: int = 3) -> float:
+def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
     """Return positions a second of CPU time, the best of some rounds."""
     best = 0.0
     board = Board.from_moves(QUIET, FIFTEEN)
     for _ in range(rounds):
-        search = PatternAlphaBeta(FIFTEEN)
+        search = PatternAlphaBeta(FIFTEEN, evaluation=evaluation)
         start = time.process_time()
         nodes = search.search(board, Limit(nodes=RATED_NODES), np.random.default_rng(0)).nodes
         best = max(best, nodes / (time.process_time() - start))
     return best
 
 
-def depth_within(seconds: float) -> int:
+def depth_within(seconds: float, evaluation: LearnedEvaluation | None = None) -> int:
     """Return the depth, in plies, that is finished within some seconds in the quiet position."""
     board = Board.from_moves(QUIET, FIFTEEN)
-    found = PatternAlphaBeta(FIFTEEN).search(
+    found = PatternAlphaBeta(FIFTEEN, evaluation=evaluation).search(
         board, Limit(seconds=seconds), np.random.default_rng(0)
     )
     return found.depth
 
 
-def signature() -> int:
+def signature(evaluation: LearnedEvaluation | None = None) -> int:
     """Return the positions that searches to a fixed depth look at.
 
     It is the same on every machine, and changes when the search or its evaluation does.
@@ -107,7 +112,7 @@ def signature() -> int:
     total = 0
     for moves in SIGNED:
         board = Board.from_moves(moves, FIFTEEN)
-        search = PatternAlphaBeta(FIFTEEN)
+        search = PatternAlphaBeta(FIFTEEN, evaluation=evaluation)
         found = search.search(board, Limit(), np.random.default_rng(0), depth=SIGNED_DEPTH)
         total += found.nodes
     return total

@@ -5,6 +5,7 @@ The file is an `.npz` without pickled objects: the arrays of `SHAPES`, and under
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -62,6 +63,14 @@ class LearnedEvaluation:
     arrays: Arrays
     card: JsonObject = field(default_factory=dict)
     """What they were trained on, and how they fared."""
+
+    @property
+    def digest(self) -> str:
+        """Twelve letters that stand for these weights."""
+        digest = hashlib.sha256()
+        for name in SHAPES:
+            digest.update(np.ascontiguousarray(self.arrays[name], np.int64).tobytes())
+        return digest.hexdigest()[:12]
 
     def rows(self) -> NDArray[np.int64]:
         """Return `[ROWS, WIDE]`: the vector of each row as Black sees it, and as White does."""

@@ -65,7 +65,7 @@ SETTINGS: Final = (
     ),
     Option(
         "evaluation",
-        PATTERNS,
+        SHIPPED,
         help="what is added to the patterns in freestyle on 9x9 and larger: a file that `train "
         "evaluation` wrote; shipped: ours; patterns: nothing",
     ),
@@ -89,7 +89,7 @@ class AlphaBetaPlayer:
         self._depth = cast("int", settings["depth"])
         self._nodes = cast("int | None", settings["nodes"])
         self._patterns = None
-        evaluation = _evaluation_of(settings)
+        evaluation = evaluation_of(cast("str", settings["evaluation"]))
         if supports(rules):
             self._patterns = PatternAlphaBeta(
                 rules,
@@ -151,19 +151,16 @@ class AlphaBetaPlayer:
         """Do nothing: no resources are held."""
 
 
-def _evaluation_of(settings: Mapping[str, OptionValue]) -> LearnedEvaluation | None:
-    """Return the evaluation that the settings name.
+def evaluation_of(name: str) -> LearnedEvaluation | None:
+    """Return the evaluation that a setting names: `SHIPPED`, a file; None: `PATTERNS`, nothing.
 
     Raises:
         OptionError: there is no such file, or it holds none.
     """
-    name = cast("str", settings["evaluation"])
     if name == PATTERNS:
         return None
-    if name == SHIPPED:
-        return shipped_evaluation()
     try:
-        return load_evaluation(Path(name))
+        return shipped_evaluation() if name == SHIPPED else load_evaluation(Path(name))
     except EvaluationError as error:
         raise OptionError(f"evaluation: {error}") from None
     except OSError as error:

@@ -16,10 +16,11 @@ from ai.game import Board, Move, Rules
 from ai.kernels.jit import get_field
 from ai.kernels.layout import FIVE, OPEN_FOUR
 from ai.kernels.position import KernelPosition
+from ai.nets.evaluation import LearnedEvaluation
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 
-FEWEST: Final = 3
+FEWEST: Final = 1
 MOST: Final = 7
 """Random stones of an opening."""
 NEAR: Final = 3
@@ -77,16 +78,26 @@ def opening(rules: Rules, rng: np.random.Generator) -> Board:
 class GamePlayer:
     """Plays games of the search against itself, each the same for the same seed and number."""
 
-    def __init__(self, rules: Rules, nodes: int, seed: int) -> None:
-        """Prepare two searches of so many positions a move: of the game, and beside it."""
+    def __init__(
+        self, rules: Rules, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
+    ) -> None:
+        """Prepare two searches of so many positions a move: of the game, and beside it.
+
+        Args:
+            rules: of the games.
+            nodes: positions of a search.
+            seed: of the games.
+            teacher: what both searches add to the patterns.
+        """
         self._rules, self._limit, self._seed = rules, Limit(nodes=nodes), seed
+        self._teacher = teacher
         self._position = KernelPosition(rules)
-        self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY)
+        self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
 
     def play(self, number: int) -> list[Sample]:
         """Play a game; return its positions and those beside it."""
         rng = np.random.default_rng((self._seed, number))
-        search = PatternAlphaBeta(self._rules)
+        search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
         board = opening(self._rules, rng)
         found: list[Sample] = []
         beside: list[Sample] = []

@@ -21,7 +21,8 @@ from ai.game import Rules
 from ai.kernels.layout import BORDER, CLASSES
 from ai.kernels.line_codes import REACH
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import GamePlayer, Sample
+from ai.learning.evaluation.games import FEWEST, MOST, GamePlayer, Sample
+from ai.nets.evaluation import LearnedEvaluation
 from base.files import atomic_write
 from base.values import JsonObject
 
@@ -73,7 +74,12 @@ class Positions:
 
 
 def play_lots(
-    folder: Path, games: int, nodes: int, seed: int, report: Callable[[int], None]
+    folder: Path,
+    games: int,
+    nodes: int,
+    seed: int,
+    report: Callable[[int], None],
+    teacher: LearnedEvaluation | None = None,
 ) -> None:
     """Play games into a folder until it holds so many; lots that are there are not played again.
 
@@ -83,18 +89,22 @@ def play_lots(
         nodes: positions that a search may look at.
         seed: of the games; the same one plays the same games.
         report: told how many games there are, after each lot.
+        teacher: what the searches add to the patterns.
 
     Raises:
         PositionsError: the folder has positions of another kind.
         OSError: a file cannot be written.
     """
-    card: JsonObject = {"format": FORMAT, "size": RULES.size, "nodes": nodes, "seed": seed}
+    card: JsonObject = {
+        "format": FORMAT, "size": RULES.size, "nodes": nodes, "seed": seed,
+        "opening": [FEWEST, MOST], "teacher": "patterns" if teacher is None else teacher.digest,
+    }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     for path in files_of(folder)[:1]:
         found = _read(path).card
         if found != card:
             raise PositionsError(f"{path}: expected games of {card}, found {found}")
-    player = GamePlayer(RULES, nodes, seed)
+    player = GamePlayer(RULES, nodes, seed, teacher)
     for first in range(0, games, LOT):
         path = folder / f"games_{first:06d}.npz"
         if not path.exists():

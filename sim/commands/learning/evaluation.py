@@ -22,6 +22,7 @@ from sim.commands.cli.progress import bar, warm_up
 if TYPE_CHECKING:
     from ai.learning.evaluation.patterns import PatternWeights
     from ai.learning.evaluation.positions import Positions
+    from ai.nets.evaluation import LearnedEvaluation
 
 SUFFIX: Final = ".npz"
 _OWN: Final = {
@@ -51,6 +52,15 @@ Weights = Annotated[
 Network = Annotated[
     Path,
     typer.Option("--out", metavar="FILE", help="The learned evaluation; its card stands beside."),
+]
+Teacher = Annotated[
+    str,
+    typer.Option(
+        "--teacher",
+        metavar="NAME",
+        help="What the searches of these games add to the patterns: a file of this command; "
+        "shipped: ours; patterns: nothing.",
+    ),
 ]
 Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Times each position is seen.")]
 Rate = Annotated[float, typer.Option("--rate", metavar="R", help="Learning rate at first.")]
@@ -93,6 +103,7 @@ def train_evaluation(
     out: Network = Path("evaluation.npz"),
     epochs: Epochs = 12,
     rate: Rate = 0.003,
+    teacher: Teacher = "patterns",
 ) -> int:
     """Train what alpha-beta adds to its patterns: a vector for each line, and a small head.
 
@@ -102,11 +113,16 @@ def train_evaluation(
     from ai.learning.evaluation.network import NetworkPlan, train_network
     from ai.learning.evaluation.positions import PositionsError
     from ai.nets.evaluation import save_evaluation
+    from ai.players.alpha_beta import evaluation_of
 
     _check(games=games, nodes=nodes, seed=seed, epochs=epochs, rate=rate)
     _check_out(out, SUFFIX)
+    try:
+        knows = evaluation_of(teacher)
+    except OptionError as error:
+        raise UsageError(f"--teacher: {error}") from None
     started = time.monotonic()
-    positions = _positions(data, games, nodes, seed)
+    positions = _positions(data, games, nodes, seed, knows)
     try:
         with bar("evaluation", epochs) as show:
             found = train_network(
@@ -118,7 +134,7 @@ def train_evaluation(
         raise GoishiError(f"--data: {error}") from None
     command = (
         f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
-        f"--epochs {epochs} --rate {rate:g}"
+        f"--epochs {epochs} --rate {rate:g}{'' if knows is None else ' --teacher FILE'}"
     )
     hours = round((time.monotonic() - started) / 3600.0, 2)
     card = {**found.card, "command": command, "hours": hours, "machine": platform.machine()}
@@ -132,7 +148,9 @@ def train_evaluation(
     return SUCCESS
 
 
-def _positions(folder: Path, games: int, nodes: int, seed: int) -> Positions:
+def _positions(
+    folder: Path, games: int, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
+) -> Positions:
     """Play what is missing, and read the folder.
 
     Raises:
@@ -146,7 +164,7 @@ def _positions(folder: Path, games: int, nodes: int, seed: int) -> Positions:
                 raise PositionsError(f"expected a folder for positions, found {folder}")
             warm_up()
             with bar("games", games) as show:
-                play_lots(folder, games, nodes, seed, lambda done: show(done, "played"))
+                play_lots(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
         return load_positions(folder)
     except PositionsError as error:
         hint = "" if games else "; --games N plays some"

@@ -39,6 +39,15 @@ Threes = Annotated[
         help="Percent of each search, at most, that looks for wins by continuous threats.",
     ),
 ]
+Evaluation = Annotated[
+    str,
+    typer.Option(
+        "--evaluation",
+        metavar="NAME",
+        help="What is added to the patterns in freestyle: a file that train evaluation wrote; "
+        "shipped: ours; patterns: nothing.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
 
 
@@ -47,6 +56,7 @@ def bench(
     nodes: Nodes = None,
     suite: Suite = None,
     threes: Threes = 0,
+    evaluation: Evaluation = "shipped",
     as_json: AsJson = False,
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
@@ -62,18 +72,23 @@ def bench(
     warm_up()
     from ai.bench.measure import answer_all, depth_within, rate, signature
     from ai.bench.suite import read_suite
+    from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
+
+    learned = evaluation_of(evaluation)
 
     limit = Limit(seconds=seconds) if nodes is None else Limit(nodes=nodes)
     tasks = read_suite(suite)
     with bar("bench", len(tasks)) as step:
         answers = answer_all(
-            tasks, limit, lambda done, one: step(done, one.task.name), threes=threes
-        )
+            tasks, limit, lambda done, one: step(done, one.task.name), threes=threes,
+            evaluation=learned,
+        )  # fmt: skip
     every = Counter(task.kind for task in tasks)
     solved = Counter(answer.task.kind for answer in answers if answer.is_right)
     results: JsonObject = {
         "limit": {"seconds": None if nodes else seconds, "nodes": nodes, "threes": threes},
+        "evaluation": evaluation,
         "tasks": len(tasks),
         "solved": sum(solved.values()),
         "kinds": {kind: [solved[kind], every[kind]] for kind in every},
@@ -82,9 +97,9 @@ def bench(
             for one in answers
             if not one.is_right
         ],
-        "positions_a_cpu_second": round(rate()),
-        "depth_in_a_second": depth_within(1.0),
-        "signature": signature(),
+        "positions_a_cpu_second": round(rate(learned)),
+        "depth_in_a_second": depth_within(1.0, learned),
+        "signature": signature(learned),
     }
     if as_json:
         say(json.dumps(results, indent=2))

@@ -33,27 +33,55 @@ def in_order(
         marks: number of entries in `trail` by each press.
 
     Returns:
-        (place, None) for a move, (place, index into `marks`) for a press. Where the lists do not
-        fit each other, all presses are at the last place.
+        (place, None) for a move, (place, index into `marks`) for a press. Where the trail has more
+        entries than moves and marks, as when the pointer comes in, those before the first press
+        are taken for the odd ones; where it has fewer, all presses are at the last place.
     """
-    steps: list[tuple[Place, int | None]] = []
-    place, index = before, 0
+    runs: list[tuple[Place, int]] = []
+    """A place, and the entries there beside that of the move to it."""
+    place = before
     for stop, run in groupby(trail):
-        left = len(list(run))
+        runs.append((stop, len(list(run)) - (stop != place)))
+        place = stop
+    wheres = _runs_of_presses([spare for _, spare in runs], marks)
+    if wheres is None:
+        return [(place, None), *((place, index) for index in range(len(marks)))]
+    steps: list[tuple[Place, int | None]] = []
+    steps += ((before, index) for index, where in enumerate(wheres) if where < 0)
+    place = before
+    for number, (stop, _) in enumerate(runs):
         if stop != place:
             steps.append((stop, None))
-            place, left = stop, left - 1
-        while index < len(marks) and marks[index] <= left:
-            steps.append((place, index))
-            left -= marks[index]
-            index += 1
-        if left:
-            break
-    else:
-        if index == len(marks):
-            return steps
-    last = trail[-1] if trail else before
-    return [(last, None), *((last, index) for index in range(len(marks)))]
+            place = stop
+        steps += ((stop, index) for index, where in enumerate(wheres) if where == number)
+    return steps
+
+
+def _runs_of_presses(spare: Sequence[int], marks: Sequence[int]) -> list[int] | None:
+    """Return the run of each press, the last ones that have room for the marks; -1: before all.
+
+    Args:
+        spare: entries of each run that are no moves.
+        marks: entries of each press.
+
+    Returns:
+        None where there is not room for all of them.
+    """
+    wheres = [-1] * len(marks)
+    number, left = len(spare), 0
+    for index in range(len(marks) - 1, -1, -1):
+        if not marks[index]:
+            continue
+        while left < marks[index]:
+            number -= 1
+            if number < 0:
+                return None
+            left = spare[number]
+        wheres[index], left = number, left - marks[index]
+    near = next((where for where, mark in zip(wheres, marks, strict=True) if mark), -1)
+    for index, mark in enumerate(marks):
+        near = wheres[index] = wheres[index] if mark else near  # at the place of the one before
+    return wheres
 
 
 MODIFIERS: Final = frozenset(

@@ -111,6 +111,21 @@ def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
         load_positions(tmp_path / "one")
 
 
+def test_what_the_teacher_knows_is_in_the_games_and_on_their_card(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "LOT", 1)
+    knows = shipped_evaluation()
+    play_lots(tmp_path / "plain", 1, 200, 1, lambda done: None)
+    play_lots(tmp_path / "taught", 1, 200, 1, lambda done: None, knows)
+    plain, taught = (load_positions(tmp_path / name) for name in ("plain", "taught"))
+    assert plain.score[:4].tolist() != taught.score[:4].tolist()
+    assert (plain.card["teacher"], taught.card["teacher"]) == ("patterns", knows.digest)
+    changed = dict(knows.arrays) | {"head_bias": knows.arrays["head_bias"] + 1}
+    other = LearnedEvaluation(changed)
+    assert other.digest != knows.digest
+    with pytest.raises(PositionsError, match=f"expected games of .*{other.digest}"):
+        play_lots(tmp_path / "taught", 1, 200, 1, lambda done: None, other)
+
+
 def test_what_holds_no_positions_is_refused(tmp_path):
     with pytest.raises(PositionsError, match="expected a folder with positions"):
         load_positions(tmp_path / "none")

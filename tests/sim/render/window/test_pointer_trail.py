@@ -39,3 +39,30 @@ def test_a_press_that_leaves_no_mark_is_at_the_place_of_the_one_before():
     assert in_order((0, 0), trail, [2, 0]) == [
         ((1, 1), None), ((1, 1), 0), ((1, 1), 1), ((2, 2), None),
     ]  # fmt: skip
+    assert in_order((0, 0), trail, [0, 2]) == [
+        ((1, 1), None), ((1, 1), 0), ((1, 1), 1), ((2, 2), None),
+    ]  # fmt: skip
+
+
+@given(before=PLACES, steps=STEPS, odd=st.integers(1, 3))
+def test_odd_entries_before_the_first_press_move_no_press(before, steps, odd):
+    """Where the pointer comes into the window, its place is told twice."""
+    first = (9, 9)
+    trail, marks, expected, place = [first] * (1 + odd), [], [(first, None)], first
+    for step in steps:
+        if isinstance(step, int):
+            expected.append((place, len(marks)))
+            marks.append(step)
+            trail += [place] * step
+        elif step != place:
+            place = step
+            expected.append((place, None))
+            trail.append(place)
+    assert in_order(before, trail, marks) == expected
+
+
+def test_odd_entries_later_tell_a_press_late_and_never_out_of_order():
+    trail = [(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)]
+    assert in_order((0, 0), trail, [1, 1]) == [
+        ((1, 1), None), ((2, 2), None), ((2, 2), 0), ((2, 2), 1),
+    ]  # fmt: skip

@@ -53,7 +53,7 @@ def main() -> None:
             minibatch_size=256,
             train_batch_size_per_learner=4000,
             vf_clip_param=100.0,
-        )  # fmt: skip
+        )
         .debugging(seed=options.seed)
     )
     learner = config.build_algo()

@@ -34,7 +34,7 @@ PLIES = 10  # on the project's board, at least
 TURN = 60.0  # pixels that the ring is pulled
 MODEL = "assets/models/figure.glb"
 REVIEWED = "assets/recorded/alpha_beta.sgf"
-DECISIVE = 20  # moves before the mistake that decides it
+DECISIVE = 18
 
 
 def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:

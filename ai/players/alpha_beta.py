@@ -37,6 +37,9 @@ PATTERN_NODES: Final = 10_000
 PATTERNS: Final = "patterns"
 SHIPPED: Final = "shipped"
 """The setting `evaluation` where nothing learned is added, and where what ships is."""
+LEARNED_SIZE: Final = 11
+"""Points along a side of the smallest board to which something learned is added. It comes from
+15x15, and on 9x9 it was worth no more than the time that it takes (docs/engine.md)."""
 
 SETTINGS: Final = (
     Option(
@@ -66,7 +69,7 @@ SETTINGS: Final = (
     Option(
         "evaluation",
         SHIPPED,
-        help="what is added to the patterns in freestyle on 9x9 and larger: a file that `train "
+        help="what is added to the patterns in freestyle on 11x11 and larger: a file that `train "
         "evaluation` wrote; shipped: ours; patterns: nothing",
     ),
     Option(
@@ -95,7 +98,7 @@ class AlphaBetaPlayer:
                 rules,
                 memory=cast("int", settings["memory"]),
                 tuning={"threes": cast("int", settings["threes"])},
-                evaluation=evaluation,
+                evaluation=evaluation if rules.size >= LEARNED_SIZE else None,
             )
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.Table = {}

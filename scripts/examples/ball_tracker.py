@@ -37,10 +37,7 @@ class BallTracker(Agent):
         self.turn = self.tilt = self.age = 0.0
         self.wanted = (0.0, 0.0)
         self.phases = self.speeds = np.zeros((3, 3))
-
-    def start(self) -> None:
-        self.command("trained", "Trained policy", self.toggle_policy, key="l",
-                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
+        self.offer_policy(POLICY)
 
     def reset(self, rng: np.random.Generator) -> None:
         self.age, self.wanted = 0.0, (0.0, 0.0)
@@ -52,11 +49,6 @@ class BallTracker(Agent):
         self.turn = across + rng.uniform(-20.0, 20.0)
         self.tilt = up + rng.uniform(-15.0, 15.0)
         self.stand()
-
-    def toggle_policy(self) -> None:
-        """Let the shipped policy look, or the few lines of this script again."""
-        other = "" if self.policy_file else POLICY
-        self.slot.host.set_field(self.slot, "policy_file", other)
 
     def act(self, action: Any) -> None:
         self.wanted = (float(action[0]), float(action[1]))

@@ -48,8 +48,7 @@ class Car(Agent):
         self.place, self.way, self.laps = 0, 0.0, 0
 
     def start(self) -> None:
-        self.command("trained", "Trained policy", self.toggle_policy, key="l",
-                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
+        self.offer_policy(POLICY)
         self.track.build_walls(self.scene)
         if self.run.graphics:
             self.track.paint(self.ground.canvas, GROUND)
@@ -103,11 +102,6 @@ class Car(Agent):
         steer = 3.0 * float(np.dot(free, np.linspace(-1.0, 1.0, 9)) / (free.sum() + 1e-6))
         wanted = 0.12 + 0.4 * float(rays[3:6].min())
         return [min(max(steer, -1.0), 1.0), min(max(4.0 * (wanted - speed), -1.0), 1.0)]
-
-    def toggle_policy(self) -> None:
-        """Let the shipped policy drive, or the driver of this script again."""
-        other = "" if self.policy_file else POLICY
-        self.slot.host.set_field(self.slot, "policy_file", other)
 
     def update(self, dt: float) -> None:
         for wheel in self.wheels:

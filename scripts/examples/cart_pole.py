@@ -41,8 +41,7 @@ class CartPole(Agent):
         self.lasted: list[int] = []
 
     def start(self) -> None:
-        self.command("trained", "Trained policy", self.toggle_policy, key="l",
-                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
+        self.offer_policy(POLICY)
         if self.run.graphics:
             self.board.canvas.resize(840, 420, background=(0.05, 0.055, 0.065))
             self.draw_board(self.board.canvas)
@@ -76,11 +75,6 @@ class CartPole(Agent):
 
     def observe(self) -> list[float]:
         return [self.x, self.speed, self.angle, self.spin]
-
-    def toggle_policy(self) -> None:
-        """Let the shipped policy push the cart, or the learner of this script again."""
-        other = "" if self.policy_file else POLICY
-        self.slot.host.set_field(self.slot, "policy_file", other)
 
     # -- what is seen -------------------------------------------------------------------------
 

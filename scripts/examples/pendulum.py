@@ -13,6 +13,7 @@ from sim import Agent, Box, HingeJoint, RigidBody, field
 HALF = 0.5  # metres, from the hinge to the middle of the rod
 LIFT = 9.81 * HALF  # joules that a rod of 1 kg has at the top, from the height of the hinge
 INERTIA = 1.0 / 3.0  # kg m², of that rod around the hinge
+POLICY = "assets/policies/pendulum.npz"  # by `train ppo`, see its card beside it
 CATCH = math.radians(25.0)  # from the top: within it the rod is held, beyond it swung
 
 
@@ -41,6 +42,7 @@ class Pendulum(Agent):
         self.hinge.motor_torque = 0.0
 
     def start(self) -> None:
+        self.offer_policy(POLICY)
         self.hinge_place = np.array(self.object.transform.position) - (0.0, 0.0, HALF)
 
     def observe(self) -> list[float]:

@@ -55,8 +55,7 @@ class Walker(Agent):
         if self.run.graphics:  # a learner's copies are faster without
             self.dress()
             self.paint()
-        self.command("trained", "Trained policy", self.toggle_policy, key="l",
-                     icon="graduation-cap", checked=lambda: bool(self.policy_file))  # fmt: skip
+        self.offer_policy(POLICY)
 
     def reset(self, rng: np.random.Generator) -> None:
         for transform, position, rotation, body in self.stance:
@@ -108,11 +107,6 @@ class Walker(Agent):
         """Trot evenly, and turn back to where it is to go."""
         aside = float(observation[5]) + 0.3 * float(observation[6])
         return [0.6, 0.2, 0.6, 0.2, max(-1.0, min(1.0, -aside))]
-
-    def toggle_policy(self) -> None:
-        """Let the shipped policy walk, or the trot of this script again."""
-        other = "" if self.policy_file else POLICY
-        self.slot.host.set_field(self.slot, "policy_file", other)
 
     def update(self, dt: float) -> None:
         if self.camera is not None and self.run.graphics:

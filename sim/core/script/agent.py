@@ -90,6 +90,24 @@ class Agent(Script):
             policy.check(plain_space(sees), plain_space(acts), type(self).__name__)
         self.__dict__["_followed"] = policy
 
+    def offer_policy(self, file: str, *, key: str = "l") -> None:
+        """Add the command "Trained policy": a policy decides, and, asked again, the script does.
+
+        Args:
+            file: of the project, with the policy.
+            key: that asks for it.
+        """
+        self.__dict__["_offered"] = file
+        self.command(
+            "trained", "Trained policy", self.toggle_policy, key=key, icon="graduation-cap",
+            checked=lambda: bool(self.policy_file),
+        )  # fmt: skip
+
+    def toggle_policy(self) -> None:
+        """Let the policy of `offer_policy` decide; where one does, the script again."""
+        file = "" if self.policy_file else self.__dict__.get("_offered", "")
+        self.slot.host.set_field(self.slot, "policy_file", file)
+
     @property
     def trained_policy(self) -> Policy | None:
         """The policy that decides where no learner steers the agent; None for `decide`.

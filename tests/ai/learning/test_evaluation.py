@@ -287,6 +287,18 @@ def test_the_player_takes_a_file_and_says_in_a_line_what_is_wrong_with_it(tmp_pa
         create_player("alpha-beta", Rules(3, 3), {"evaluation": str(path)})
 
 
+@pytest.mark.parametrize(("size", "is_added"), [(9, False), (10, False), (11, True), (20, True)])
+def test_the_player_adds_what_it_learned_where_that_is_worth_its_time(size, is_added):
+    board = Board.from_moves((0, 1, size + 1, 2), Rules(size))
+    plain, taught = (
+        create_player("alpha-beta", board.rules, {"evaluation": name})
+        .choose(board, Limit(nodes=300), np.random.default_rng(0))
+        .explanation["scores"]
+        for name in ("patterns", "shipped")
+    )
+    assert (plain != taught) == is_added
+
+
 def test_the_shipped_one_is_small_and_has_its_card_beside_it():
     path = SHIPPED_ROOT / SHIPPED_FILE
     assert path.stat().st_size < 1 << 22

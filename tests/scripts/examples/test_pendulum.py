@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
+from scripts.examples import pendulum
+from sim.app.app import App
 from sim.app.episodes import Episodes
+from sim.testing import run_options
 
+POLICY = SHIPPED_ROOT / pendulum.POLICY
 SCENE = SHIPPED_ROOT / "scenes" / "pendulum.scene.json"
 
 
@@ -67,3 +73,39 @@ def test_its_controller_swings_it_up_and_holds_it_and_chance_does_not(episodes) 
     assert ends["controller"][1] > math.cos(math.radians(10.0))
     assert ends["chance"][1] < 0.0
     assert ends["controller"][0] > ends["chance"][0] + 200
+
+
+def test_the_shipped_policy_swings_it_up_and_holds_it(episodes) -> None:
+    policy = load_policy(POLICY)
+    for seed in (11, 12, 13):
+        observation, angles = np.asarray(episodes.reset(seed)[0]), []
+        while True:
+            seat = episodes.step_one(policy.act(observation))
+            observation = np.asarray(seat.observation)
+            angles.append(abs(math.atan2(observation[1], observation[0])))
+            if seat.is_over:
+                break
+        assert max(angles[-40:]) < 0.2, "for the last two seconds it stands"
+
+
+def test_its_key_lets_the_shipped_policy_swing_and_the_script_again() -> None:
+    app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6))
+    app.frame()
+    (rod,) = [slot.instance for slot in app.scene.components() if slot.class_name == "Pendulum"]
+    (command,) = [entry for entry in app.panels.commands if entry.name == "trained"]
+    assert command.key == "l"
+    rod.toggle_policy()
+    assert rod.trained_policy is not None
+    app.frame()
+    rod.toggle_policy()
+    assert rod.trained_policy is None
+    app.close()
+
+
+def test_the_card_of_the_shipped_policy_has_its_controls() -> None:
+    card = load_policy(POLICY).card
+    assert card == json.loads(POLICY.with_suffix(".json").read_text("utf-8"))
+    assert POLICY.stat().st_size <= 200_000
+    frozen = card["frozen"]
+    assert frozen["trained"]["least"] > -600 > frozen["untrained"]["mean"]
+    assert frozen["random"]["mean"] < -600

@@ -9,6 +9,7 @@ import pytest
 
 from ai import Board, GameRecord, Rules
 from scripts.gomoku.game.match_report import file_values, statistics
+from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.training.training_charts import held_words, share_text
 from scripts.gomoku.training.training_panel import failure_words, how_white_won
 
@@ -45,6 +46,13 @@ def test_a_failure_is_said_with_what_to_do_and_how_many_there_were():
     assert once.endswith("1 training failed so far.")
 
 
+def logged(*records):
+    log = RecordLog()
+    for record in records:
+        log.append(record)
+    return log
+
+
 def match_after(record, coach):
     seat = SimpleNamespace(
         player="ann", seated_settings={"alpha": 2.0}, think_seconds=1.5, move_seconds=None
@@ -52,7 +60,7 @@ def match_after(record, coach):
     run = SimpleNamespace(scene_path=SimpleNamespace(name="a.json"), seed=7)
     return SimpleNamespace(
         coach=coach, black=seat, white=seat, run=run, game_ranks=[1, 2], rank_counts=[1, 1],
-        thinking={"black": 0.5, "white": 1.0}, records=[record],
+        thinking={"black": 0.5, "white": 1.0}, records=logged(record),
     )  # fmt: skip
 
 

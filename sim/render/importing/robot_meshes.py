@@ -61,7 +61,7 @@ def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], st
     folders |= {folder / name for folder in folders for name in named}
     for element in elements:
         for key, value in element.items():
-            if key.startswith("file") and "://" not in value:
+            if key.startswith("file"):
                 _places(value, folders, beside)
     return elements[0].tag
 

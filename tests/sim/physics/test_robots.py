@@ -266,7 +266,7 @@ OUTSIDE = {
 }
 
 
-WAYS = ("absolute", "up", "folder", "included", "link", "device")
+WAYS = ("absolute", "up", "folder", "included", "link", "device", "scheme")
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,7 @@ def test_no_file_outside_the_project_is_opened(stage, tmp_path_factory, name, wa
         "absolute": str(outside),
         "up": os.path.relpath(outside, file.parent),
         "device": "/dev/zero",
+        "scheme": f"x://../{os.path.relpath(outside, file.parent)}",
     }.get(way, "secret.xml")
     text = WITH.format(OUTSIDE[name].format(named))
     if way == "folder":
@@ -293,6 +294,7 @@ def test_no_file_outside_the_project_is_opened(stage, tmp_path_factory, name, wa
     if way == "included":
         write(stage, f"<mujoco>{OUTSIDE[name].format(outside)}</mujoco>", "part.xml")
         text = WITH.format('<include file="part.xml"/>')
+    (file.parent / "x:").mkdir()
     if way == "link":
         (file.parent / "secret.xml").symlink_to(outside)
     file.write_text(text)

@@ -53,7 +53,8 @@ _COMPUTES: Final = {
     "for": "import itertools\nfor n in itertools.count(): pass",
     "comprehension": "import itertools\nany(n < 0 for n in itertools.count())",
     "swallows": "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
-    "sort": "import functools\nsorted(range(10 ** 6), key=functools.cmp_to_key(lambda a, b: sum(range(300))))",
+    "sort": "import functools\n"
+    "sorted(range(10 ** 6), key=functools.cmp_to_key(lambda a, b: sum(range(300))))",
     "recursion": "def f(n): return f(n + 1) + f(n + 1)\nf(0)",
     "recursion without limit": "import sys\nsys.setrecursionlimit(10 ** 9)\n"
                                "def f(): return f()\nf()",

@@ -20,7 +20,7 @@ from ai.nets.evaluation import LearnedEvaluation
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 
-FEWEST: Final = 1
+FEWEST: Final = 3
 MOST: Final = 7
 """Random stones of an opening."""
 NEAR: Final = 3

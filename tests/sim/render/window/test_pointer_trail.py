@@ -12,9 +12,9 @@ PLACES = st.tuples(st.integers(0, 3), st.integers(0, 3))
 STEPS = st.lists(st.one_of(PLACES, st.integers(1, 2)), max_size=12)
 
 
-@given(before=PLACES, steps=STEPS)
-def test_every_order_of_moves_and_presses_is_found_again(before, steps):
-    trail, marks, expected, place = [], [], [], before
+def made_of(steps, place):
+    """Return the trail, the marks and what is to be found of them, from a place on."""
+    trail, marks, expected = [], [], []
     for step in steps:
         if isinstance(step, int):
             expected.append((place, len(marks)))
@@ -24,6 +24,12 @@ def test_every_order_of_moves_and_presses_is_found_again(before, steps):
             place = step
             expected.append((place, None))
             trail.append(place)
+    return trail, marks, expected
+
+
+@given(before=PLACES, steps=STEPS)
+def test_every_order_of_moves_and_presses_is_found_again(before, steps):
+    trail, marks, expected = made_of(steps, before)
     assert in_order(before, trail, marks) == expected
 
 
@@ -48,17 +54,8 @@ def test_a_press_that_leaves_no_mark_is_at_the_place_of_the_one_before():
 def test_odd_entries_before_the_first_press_move_no_press(before, steps, odd):
     """Where the pointer comes into the window, its place is told twice."""
     first = (9, 9)
-    trail, marks, expected, place = [first] * (1 + odd), [], [(first, None)], first
-    for step in steps:
-        if isinstance(step, int):
-            expected.append((place, len(marks)))
-            marks.append(step)
-            trail += [place] * step
-        elif step != place:
-            place = step
-            expected.append((place, None))
-            trail.append(place)
-    assert in_order(before, trail, marks) == expected
+    trail, marks, expected = made_of(steps, first)
+    assert in_order(before, [first] * (1 + odd) + trail, marks) == [(first, None), *expected]
 
 
 def test_odd_entries_later_tell_a_press_late_and_never_out_of_order():

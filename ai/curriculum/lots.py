@@ -21,12 +21,19 @@ from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
 from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
 from ai.nets.policy_value_file import UNREADABLE, load_pair
-from ai.players.base import Limit, Player
+from ai.players.base import Limit, MoveChoice, Player
+from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
 from ai.search.puct import PuctMany
 from base.files import atomic_write
 
 MENTOR_NAME: Final = "alpha-beta"
+BEST: Final = 6
+"""Moves of the mentor of which one is drawn where it wanders."""
+DRAWN: Final = 4
+"""First moves that are drawn in a game from the empty board."""
+LOST: Final = -0.99
+"""Value at which the mentor sees its game lost; it is won at the opposite."""
 
 
 @dataclass(frozen=True)
@@ -133,24 +140,51 @@ def winner_of(board: Board) -> Color:
 
 
 def play_mentor(lot: MentorLot) -> list[LearntGame]:
-    """Play the games of a lot; the policy of a position is the move that was played."""
+    """Play the games of a lot; the policy of a position is the mentor's move.
+
+    Where it wanders (`mentor_wanders`) another of its best moves is played instead: a mentor that
+    always answers alike plays few different games, and never out of a bad position.
+    """
     plan = lot.curriculum
     limit = Limit(nodes=plan.count("mentor_nodes"))
+    wanders, empty = plan.number("mentor_wanders"), plan.count("mentor_empty")
     first = lot.number * plan.count("lot")
     openings = opening_positions(
         "balanced", plan.rules, first + lot.games, seed=plan.seed * 1000 + lot.generation
     )[first:]
     games = []
-    for opening, rng in zip(openings, lot.streams(2), strict=True):
+    for number, (listed, rng) in enumerate(zip(openings, lot.streams(2), strict=True), first):
+        opening = () if empty and number % empty == 0 else listed
         player = create_player(MENTOR_NAME, plan.rules, {})
         board = Board.from_moves(opening, plan.rules)
+        answers: list[Move] = []
         while board.outcome() is None:
-            board.push(player.choose(board, limit, rng).move)
+            choice = player.choose(board, limit, rng)
+            answers.append(choice.move)
+            is_drawn = not opening and board.ply < DRAWN
+            board.push(_wandering(choice, rng, 1.0 if is_drawn else wanders))
         player.close()
-        moves = tuple(board.moves)
-        policies = one_hot_policies(moves, plan.rules.points, opening=len(opening))
-        games.append(LearntGame(moves, winner_of(board), policies))
+        policies = one_hot_policies((*opening, *answers), plan.rules.points, opening=len(opening))
+        games.append(LearntGame(tuple(board.moves), winner_of(board), policies))
     return games
+
+
+def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Move:
+    """Return the move of a choice, or, in a share of the cases, one of its best ones.
+
+    A game that is decided is played to its end.
+    """
+    explanation = choice.explanation
+    if (
+        not share
+        or not isinstance(explanation, SearchedMoves)
+        or choice.value is None
+        or abs(choice.value) >= -LOST
+        or rng.random() >= share
+    ):
+        return choice.move
+    best = explanation.scores[:BEST]
+    return best[int(rng.integers(len(best)))][0]
 
 
 # -- matches ------------------------------------------------------------------------------------

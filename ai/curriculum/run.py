@@ -244,8 +244,9 @@ class Training:
         losses: dict[str, Losses] = {}
         self._observer.began(MENTOR, number, TRAINING)
         if len(self._window):
+            share = plan.rate_share(self.progress.begun.get(MENTOR, 0))
             self.trainee, losses = self._train(
-                self.trainee, self._window.of, plan.count("mentor_steps"), number
+                self.trainee, self._window.of, plan.count("mentor_steps"), number, share
             )
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
         self._observer.began(MENTOR, number, MATCH)
@@ -296,7 +297,9 @@ class Training:
         held = self._measured(unseen)
         self._learn_from(games, SELF_PLAY)
         before = self.trainee
-        self.trainee, losses = self._train(before, self._window.of, plan.count("steps"), number)
+        self.trainee, losses = self._train(
+            before, self._window.of, plan.count("steps"), number, plan.rate_share(None)
+        )
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
         self._observer.began(SELF_PLAY, number, MATCH)
         verdict = self._gate(number)
@@ -418,11 +421,13 @@ class Training:
         samples: Samples | Callable[[int], Samples],
         steps: int,
         number: int,
+        rate_share: float = 1.0,
     ) -> tuple[Trainee, dict[str, Losses]]:
         if self._trainer is None:
             self._trainer = PairTrainer(self.plan.architecture, self.plan.loss)
         of = samples.of if isinstance(samples, Samples) else samples
-        return self._trainer.train(trainee, of, steps, self.plan.seed * 1_000_003 + number)
+        seed = self.plan.seed * 1_000_003 + number
+        return self._trainer.train(trainee, of, steps, seed, rate_share=rate_share)
 
     def _untrained(self) -> NetworkPair:
         shares = not self.plan.settings["double"]

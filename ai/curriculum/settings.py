@@ -30,6 +30,8 @@ OPTIONS: Final = (
     Option("double", True, help="one network for each colour; false: one for both"),
     Option("optimizer", "momentum", choices=OPTIMIZERS, help="how the loss is lowered"),
     Option("rate", 0.02, 1e-6, 10.0, help="learning rate"),
+    Option("rate_end", 1.0, 1e-4, 1.0, help="share of the rate that is left when phase 2 ends, "
+           "falling evenly in its logarithm; phase 3 goes on with it"),
     Option("momentum", 0.9, 0.0, 0.999, help="of the optimiser"),
     Option("penalty", 1e-4, 0.0, 1.0, help="c, of the squares of the weights"),
     Option("batch", 128, 2, 8192, help="positions in a training step"),
@@ -38,6 +40,10 @@ OPTIONS: Final = (
     Option("basic_steps", 300, 1, 1_000_000, help="training steps of phase 1"),
     Option("mentor_nodes", 1000, 1, help="positions that alpha-beta looks at for a move"),
     Option("mentor_games", 64, 2, 100_000, help="its games in a generation of phase 2"),
+    Option("mentor_wanders", 0.0, 0.0, 1.0, help="share of its moves that are drawn from its six "
+           "best ones, for variety; its best one is learnt"),
+    Option("mentor_empty", 0, 0, 100_000, help="one of so many of its games begins with the empty "
+           "board and drawn moves; 0: none"),
     Option("mentor_steps", 200, 1, 1_000_000, help="training steps of such a generation"),
     Option("mentor_match", 20, 2, 10_000, help="games against it after each generation; even"),
     Option("mentor_margin", 0.6, 0.0, 1.0, help="score at which the mentor is beaten"),
@@ -114,6 +120,16 @@ class Curriculum:
             self.number("rate"), self.number("momentum"), self.number("penalty"),
             self.count("batch"), str(self.settings["optimizer"]),
         )  # fmt: skip
+
+    def rate_share(self, done: int | None) -> float:
+        """Return the share of the learning rate in a generation of phase 2, or in phase 3.
+
+        Args:
+            done: generations of phase 2 so far; None for phase 3.
+        """
+        last = self.count("mentor_most") - 1
+        way = 1.0 if done is None or last == 0 else min(done / last, 1.0)
+        return float(self.number("rate_end") ** way)
 
     def search(self, *, noise: float) -> PuctSettings:
         """Return the settings of the search, with the semi-stochastic policy.

@@ -37,6 +37,7 @@ class Trainer(Script):
         self.marks: list[tuple[float, str]] = []
         self.state = "starts"
         self.sliding: dict[str, float] = {}
+        self.said = ""
         self._known = self.wanted
 
     @property
@@ -154,6 +155,27 @@ class Trainer(Script):
             ui.chart(title, [(key, color, steps, values)] if is_curve else [], height=CHART,
                      x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
                      x_name="steps", empty="from the second update on")  # fmt: skip
+        ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
+        is_curve = len(ended) > 1
+        clicked = ui.chart(
+            "Episodes shown here", [("return", "green", *ended.T)] if is_curve else [],
+            height=CHART, x_name="episode", empty="from the second episode on",
+        )  # fmt: skip
+        if is_curve:
+            ui.muted_text(self.said or "A click shows an episode again; the timeline keeps it.")
+        if clicked is not None:
+            nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
+            self.by_hand("show_episode", int(nearest))
+
+    def show_episode(self, episode: int) -> None:
+        """Show an episode of this run again: of the last seconds, or its file."""
+        show, self.said = self.slot.host.agents.show, ""
+        if show is None:
+            return
+        try:
+            show(episode)
+        except LookupError as error:
+            self.said = f"{error}. The timeline's menu keeps one."
 
     def _slide(self, ui: Ui, key: str, low: float, high: float) -> None:
         """Draw a slider; its value counts when it is let go."""

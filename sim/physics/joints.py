@@ -32,6 +32,7 @@ from sim.core.components.joints import (
 )
 from sim.core.components.physics import RigidBody, Vector
 from sim.core.geometry.rotations import FloatArray, rotation_of
+from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene_object import SceneObject
 from sim.physics.body import Body
 
@@ -64,7 +65,9 @@ class Link:
         self._rest: tuple[object, ...] = ()
         self._rest_frames = self._frames
         self._rest_place, self._rest_scale = np.eye(4), np.ones(3)
-        self._made_of: dict[str, object] = {}
+        self._made_of: list[object] = []
+        fields = collect_fields(type(joint))
+        self._makers = [name for name in fields if not name.startswith(("motor", "break"))]
         self._revision = -1
         self.is_broken = False
         self._is_driven, self._age = False, 0
@@ -150,12 +153,16 @@ class Link:
             self._revision = self.joint.slot.revision
         return True
 
-    def _what_makes_it(self) -> dict[str, object]:
-        values = self.joint.slot.values.items()
-        return {name: raw for name, raw in values if not name.startswith(("motor", "break"))}
+    def _what_makes_it(self) -> list[object]:
+        return list(map(self.joint.slot.values.get, self._makers))
 
-    def step(self, dt: float) -> None:
-        """Apply what holds for a step of `dt` seconds: where it breaks, and the motor."""
+    def step(self, dt: float, *, wakes: bool) -> None:
+        """Apply what holds for a step of `dt` seconds: where it breaks, and the motor.
+
+        Args:
+            dt: of Bullet's step.
+            wakes: whether a motor wakes its bodies: they stay so for two seconds.
+        """
         slot = self.joint.slot
         if self._taken[0] != slot.revision or self._taken[1] is not slot.values:
             self._taken = (slot.revision, slot.values)
@@ -167,7 +174,7 @@ class Link:
             self._threshold = threshold
             self.constraint.set_breaking_threshold(threshold)
         is_on = self._motor != "off"
-        if is_on:
+        if is_on and wakes:
             self.wake()
         if is_on or self._is_driven:
             self.drive(dt)
@@ -513,11 +520,11 @@ class Joints:
         link.detach(world)
         link.attach(world, first, second)
 
-    def drive(self, dt: float) -> None:
-        """Apply the motors for a step of `dt` seconds."""
+    def drive(self, dt: float, *, wakes: bool) -> None:
+        """Apply the motors for a step of `dt` seconds; see `Link.step`."""
         for link in self._links.values():
             if link.constraint is not None:
-                link.step(dt)
+                link.step(dt, wakes=wakes)
 
     @property
     def broken_ones(self) -> tuple[str, ...]:
@@ -555,7 +562,7 @@ def turn_between(start: LVector3, end: Vector) -> LQuaternion:
 
 def bounded(value: float, most: float) -> float:
     """Return a value moved into -most to most."""
-    return max(-most, min(most, value))
+    return value if -most <= value <= most else -most if value < -most else most
 
 
 def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:

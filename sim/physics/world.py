@@ -329,11 +329,11 @@ class PhysicsWorld:
         told: list[Told] = []
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
-        for _ in range(steps):
+        for number in range(steps):
             for body in self._bodies.values():
                 if body.pushes:
                     body.apply_pushes()
-            self._joints.drive(dt / steps)
+            self._joints.drive(dt / steps, wakes=number == 0)
             self._simulate(dt / steps)
             if self._world is None:
                 return
@@ -426,13 +426,18 @@ class PhysicsWorld:
     def _write_back(self) -> None:
         """Copy the bodies' transforms to their objects, parents before children."""
         transforms = self._scene.transforms
-        moved = [body for body in self._bodies.values() if body.is_dynamic]
-        moved = [body for body in moved if body.node.is_active()]
+        moved: list[Body] = []
+        others: list[Body] = []
+        for body in self._bodies.values():
+            if not body.is_dynamic:
+                others.append(body)
+            elif body.node.is_active():
+                moved.append(body)
         if moved:
             self._place(moved)
         transforms.refresh()
-        for body in self._bodies.values():
-            if not body.is_dynamic and body.object.parent is not None:
+        for body in others:
+            if body.object.parent is not None:
                 world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
                 if np.abs(world - body.seen).max() > MOVED:
                     self._put(body, world)  # a parent carried it

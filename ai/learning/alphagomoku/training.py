@@ -249,6 +249,8 @@ class PairTrainer:
         steps: int,
         seed: int,
         progress: Progress = lambda step, steps: None,
+        *,
+        rate_share: float = 1.0,
     ) -> tuple[Trainee, dict[str, Losses]]:
         """Train each network of a pair on its own side's moves.
 
@@ -258,6 +260,7 @@ class PairTrainer:
             steps: steps for each network.
             seed: draws the batches.
             progress: called after each step.
+            rate_share: what the learning rate is multiplied by.
 
         Returns:
             The trained pair, and its losses by side.
@@ -273,7 +276,7 @@ class PairTrainer:
             sums = np.zeros(2)
             for step in range(steps):
                 batch = draw(samples, self.plan.batch, self.architecture.size, rng)
-                sums += self._one(batch, trainee.steps + step + 1)
+                sums += self._one(batch, trainee.steps + step + 1, self.plan.rate * rate_share)
                 progress(turn * steps + step + 1, len(turns) * steps)
             losses[side] = Losses(*(sums / max(steps, 1)))
             arrays[side] = arrays_of(self._model)
@@ -291,13 +294,13 @@ class PairTrainer:
         sides = [(side, samples_of(color)) for side, color in SIDES]
         return [(side, samples) for side, samples in sides if len(samples)]
 
-    def _one(self, batch: Samples, step: int) -> NDArray[np.float64]:
+    def _one(self, batch: Samples, step: int, rate: float) -> NDArray[np.float64]:
         """Take one step on a batch; return `[2]` the losses of policy and value."""
         found = self._run(
             batch.planes(self.architecture.size),
             batch.policy.astype(np.float32),
             batch.value,
-            np.float32(self.plan.rate),
+            np.float32(rate),
             np.float32(step),
         )
         return np.array([float(loss) for loss in found])

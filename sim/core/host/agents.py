@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 
 class NoActionError(GoishiError):
     """An agent that a learner steers is to act, and has been given no action."""
+
+
+MOST_ENDED: Final = 2000
+"""Episodes that are remembered, the last ones."""
+
+
+class Ended(NamedTuple):
+    """An episode that has ended."""
+
+    episode: int
+    """Its number, from 1."""
+    total: float
+    """Its return, the sum of all agents'."""
 
 
 Standing = tuple[float, float, int, int, bool, bool, float, bool, bool]
@@ -176,6 +190,8 @@ class Agents:
         is_steered: actions are given from outside, and episodes begun from there.
         episodes: begun so far.
         on_end: called when the last agent has ended its episode; None for nobody.
+        ended: the last episodes that have ended where nobody steers, oldest first.
+        show: shows an episode by its number, or raises LookupError; None where none is kept.
     """
 
     def __init__(self, host: ScriptHost) -> None:
@@ -184,6 +200,8 @@ class Agents:
         self.is_steered = False
         self.episodes = 0
         self.on_end: Callable[[], object] | None = None
+        self.ended: deque[Ended] = deque(maxlen=MOST_ENDED)
+        self.show: Callable[[int], object] | None = None
 
     def collect(self, slots: list[ComponentSlot]) -> None:
         """Take the agents among the scene's components; those known keep their episode."""
@@ -231,7 +249,14 @@ class Agents:
             if not seat.is_over:
                 runs = True
                 call(seat.slot, "observe", seat.went_on)
-        if runs and self.on_end is not None and all(seat.is_over for seat in self.seats):
+        if runs and all(seat.is_over for seat in self.seats):
+            self._end()
+
+    def _end(self) -> None:
+        """Remember the episode that all agents have ended."""
+        if not self.is_steered:
+            self.ended.append(Ended(self.episodes, sum(seat.total for seat in self.seats)))
+        if self.on_end is not None:
             self.on_end()
 
     @property

@@ -64,8 +64,10 @@ class Rewind:
         self._lines: list[Line] = []
         self._episode = 0
         self._begun = 0.0
+        self._files: dict[int, Path] = {}
         host.console.subscribe(self._hear)
         host.agents.on_end = self._end_episode
+        host.agents.show = self.show_episode
 
     # -- keeping ------------------------------------------------------------------------------
 
@@ -160,7 +162,7 @@ class Rewind:
         count = max(seat.decisions for seat in seats)
         begun = self._begun if self._episode == host.agents.episodes else host.clock.time
         text = f"Episode {host.agents.episodes}: return {gains}, {ending} after {count} decisions"
-        self._marks.append(Mark("episode", host.clock.time, text, begun))
+        self._marks.append(Mark("episode", host.clock.time, text, begun, host.agents.episodes))
 
     # -- looking back -------------------------------------------------------------------------
 
@@ -342,8 +344,33 @@ class Rewind:
         part = tape.part(max(0, min(begin, end)), end)
         path = free_path(self.folder, f"{self._stem} {mark.text.partition(',')[0]}")
         save(path, KeptEpisode(self._host.scene.id, mark.text, part))
+        if mark.episode:
+            self._files[mark.episode] = path
         self.revision += 1
         return path
+
+    def show_episode(self, episode: int) -> None:
+        """Show an episode of this run from its beginning: of the last seconds, or its file.
+
+        Raises:
+            LookupError: it is in neither, or its file is damaged.
+        """
+        tape = self._live_tape
+        for mark in () if tape is None else tape.marks():
+            if mark.episode == episode:
+                self.live()
+                self.seek_time(mark.begun)
+                return
+        path = self._files.get(episode)
+        if path is None or not path.is_file():
+            raise LookupError(
+                f"expected an episode of the last {self._seconds:g} s, or one that was kept, "
+                f"found episode {episode}"
+            )
+        try:
+            self.open(path)
+        except EpisodeFileError as error:
+            raise LookupError(str(error)) from error
 
     def kept(self) -> list[Path]:
         """Return the files of the kept episodes of this scene, the newest first."""

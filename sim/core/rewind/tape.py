@@ -59,12 +59,14 @@ class Mark:
         kind: what it was.
         text: for people.
         begun: scene time at which an episode began, seconds; its own for others.
+        episode: number of the episode that ended, 0 for other marks and in a file.
     """
 
     kind: MarkKind
     time: float
     text: str
     begun: float
+    episode: int = 0
 
 
 class Line(NamedTuple):

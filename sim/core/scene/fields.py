@@ -27,6 +27,7 @@ Asset = NewType("Asset", str)
 """A file of the project, as a POSIX path relative to it."""
 
 UNSET = object()
+PLAIN = frozenset({bool, int, float, str})
 Resolve = Callable[[str], object]  # finds what an id means
 
 
@@ -63,6 +64,7 @@ class Field:
         self.owner: type | None = None
         self._annotation: object = UNSET
         self._is_reference: bool | None = None
+        self._kind: tuple[object, bool] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -87,13 +89,20 @@ class Field:
         return self._annotation
 
     @property
+    def kind(self) -> tuple[object, bool]:
+        """The declared type without its None, and whether None is allowed."""
+        if self._kind is None:
+            self._kind = _strip_optional(self.annotation)
+        return self._kind
+
+    @property
     def option(self) -> Option:
         """The field as an option: what reads a typed text and checks it.
 
         Raises:
             FieldError: its values are neither switches, numbers nor texts.
         """
-        kind, is_optional = _strip_optional(self.annotation)
+        kind, is_optional = self.kind
         choices = self.choices or ()
         if typing.get_origin(kind) is typing.Literal:
             choices = typing.get_args(kind)
@@ -125,15 +134,17 @@ class Field:
         return value
 
     def __set__(self, instance: Component, value: object) -> None:
-        raw = self.dump(value)
-        self.parse(raw, instance.slot.resolve_reference)
-        instance.slot.set_value(self.name, raw)
+        raw, slot = self.dump(value), instance.slot
+        parsed = self.parse(raw, slot.resolve_reference)
+        slot.set_value(self.name, raw)
+        if type(parsed) in PLAIN:  # else a reference may be in it, which is looked up when read
+            slot.parsed[self.name] = parsed
 
     @property
     def is_reference(self) -> bool:
         """Whether the value is another component or object."""
         if self._is_reference is None:
-            self._is_reference = _reference_kind(_strip_optional(self.annotation)[0]) is not None
+            self._is_reference = _reference_kind(self.kind[0]) is not None
         return self._is_reference
 
     def _referred(self, raw: object, resolve: Resolve) -> object:
@@ -152,7 +163,7 @@ class Field:
         Raises:
             FieldError: it does not fit the type, the bounds or the choices.
         """
-        kind, optional = _strip_optional(self.annotation)
+        kind, optional = self.kind
         if raw is None:
             if optional or self.default is None or self.is_reference:
                 return None
@@ -176,7 +187,7 @@ class Field:
             value = value.tolist()
         if isinstance(value, list | tuple):
             return [self.dump(item) for item in value]
-        if isinstance(value, str) and _strip_optional(self.annotation)[0] is Asset:
+        if isinstance(value, str) and self.kind[0] is Asset:
             return {"$asset": value}
         return value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -95,6 +95,20 @@ class Watchdog(Protocol):
         """Interrupt the block after `timeout` seconds; None for the default."""
 
 
+class EndedEpisodes(Protocol):
+    """The episodes of a scene's agents that have ended.
+
+    Attributes:
+        show: shows an episode by its number, or raises LookupError; None where none is kept.
+    """
+
+    show: Callable[[int], object] | None
+
+    @property
+    def ended(self) -> Collection[tuple[int, float]]:
+        """Number and return of the last ones, oldest first."""
+
+
 class ComponentHost(Protocol):
     """The script host as components and the editor see it.
 
@@ -109,6 +123,10 @@ class ComponentHost(Protocol):
     links: Links
     run: RunContext
     is_held: bool
+
+    @property
+    def agents(self) -> EndedEpisodes:
+        """What the scene's agents have done."""
 
     @property
     def loader(self) -> ComponentLoader:

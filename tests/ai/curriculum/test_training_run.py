@@ -13,6 +13,8 @@ from ai.curriculum import run as run_module
 from ai.curriculum.actors import LocalActors, OwnProcess
 from ai.curriculum.folder import TrainingFolder
 from ai.curriculum.lots import (
+    BEST,
+    LOST,
     MatchLot,
     MentorLot,
     PlayerSeat,
@@ -27,6 +29,8 @@ from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board, Rules
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.nets.policy_value_file import load_pair, save_pair
+from ai.players.base import Limit
+from ai.registry.players import create_player
 from ai.runs.reading import read_games
 from ai.store.lines_file import read_lines
 
@@ -308,6 +312,38 @@ def test_a_lot_depends_on_its_order_alone(pair_file):
         assert board.outcome().winner == game.winner
         assert len(game.policies) == len(game.moves)
         np.testing.assert_allclose(game.policies.astype(float).sum(axis=1), 1.0, atol=4e-3)
+
+
+def test_a_wandering_mentor_teaches_its_own_moves():
+    given = {**TINY, "mentor_nodes": 60, "mentor_wanders": 0.5, "mentor_empty": 2}
+    plan = Curriculum.of(Rules(9), 5, given)
+    games = MentorLot(plan, 1, 1, 4).play()  # the games 2 to 5 of the generation
+    assert [game.opening for game in games] == [0, 3, 0, 3]
+    assert [len(game.policies) for game in games] == [len(game.moves) - game.opening
+                                                      for game in games]  # fmt: skip
+    taught = 0
+    for game in games:
+        player = create_player("alpha-beta", plan.rules, {})
+        for ply in range(max(game.opening, 1), len(game.moves)):
+            board = Board.from_moves(game.moves[:ply], plan.rules)
+            choice = player.choose(board, Limit(nodes=60), np.random.default_rng(0))
+            answer = int(game.policies[ply - game.opening].argmax())
+            played = game.moves[ply]
+            taught += answer == choice.move != played
+            assert played in [move for move, _ in choice.explanation.scores[:BEST]]
+            if abs(choice.value) >= -LOST:
+                assert played == answer, "a game that is decided is played to its end"
+    assert taught > 10
+    again = MentorLot(plan, 1, 1, 4).play()
+    assert [game.moves for game in games] == [game.moves for game in again]
+
+
+def test_the_rate_falls_while_the_mentor_teaches():
+    plan = Curriculum.of(Rules(9), 5, {"rate_end": 0.01, "mentor_most": 3})
+    shares = [plan.rate_share(done) for done in (0, 1, 2, 7, None)]
+    assert shares == pytest.approx([1.0, 0.1, 0.01, 0.01, 0.01])
+    assert Curriculum.of(Rules(9), 5).rate_share(None) == 1.0
+    assert Curriculum.of(Rules(9), 5, {"mentor_most": 1}).rate_share(0) == 1.0
 
 
 def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):

@@ -38,6 +38,51 @@ def opened(**options: Any) -> tuple[App, Any, Any]:
     return app, found["Trainer"], found["CartPole"]
 
 
+class Clicked:
+    """A panel in which one chart is clicked at an x value; everything else is as if drawn."""
+
+    def __init__(self, title: str, x: float) -> None:
+        self.title, self.x = title, x
+        self.shown: dict[str, Any] = {}
+        self.told: list[str] = []
+
+    def chart(self, title: str, series: Any, **options: Any) -> float | None:
+        self.shown[title] = series
+        return self.x if title == self.title else None
+
+    def muted_text(self, text: str) -> None:
+        self.told.append(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *words, **options: False
+
+
+def test_a_click_on_the_chart_shows_that_episode_again(monkeypatch) -> None:
+    monkeypatch.setattr(Links, "open", lambda self, *words, **named: Link())
+    app, trainer, _ = opened()
+    monkeypatch.setattr(type(trainer), "_slide", lambda self, *words: None)
+    app.rewind.seconds = 30.0
+    trainer.take(PolicyLearnt((), None, False))
+    run_until(app, lambda: len(app.host.agents.ended) > 3)
+    first, second, third = list(app.host.agents.ended)[:3]
+    ui = Clicked("Episodes shown here", second.episode + 0.4)
+    trainer.draw(ui)
+    ((_, _, numbers, totals),) = ui.shown["Episodes shown here"]
+    assert numbers[:3].tolist() == [first.episode, second.episode, third.episode]
+    assert totals[:3].tolist() == [first.total, second.total, third.total]
+    assert app.rewind.is_past
+    begun = next(mark.begun for mark in app.rewind.marks if mark.episode == second.episode)
+    assert app.rewind.time == pytest.approx(begun)
+    app.rewind.live()
+    app.rewind.clear()  # forgotten: said in the panel
+    trainer.draw(Clicked("Episodes shown here", 1.0))
+    assert not app.rewind.is_past
+    ui = Clicked("", 0.0)
+    trainer.draw(ui)
+    assert any("or one that was kept, found episode 1" in text for text in ui.told)
+    app.close()
+
+
 def run_until(app: App, is_reached: Callable[[], bool], seconds: float = 280.0) -> None:
     deadline = time.monotonic() + seconds
     while not is_reached():

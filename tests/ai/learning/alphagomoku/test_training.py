@@ -66,6 +66,16 @@ def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch
     assert not np.allclose(step, -RATE * by_bias, atol=1e-6)
 
 
+def test_a_share_of_the_rate_is_a_share_of_the_step(loop, samples):
+    pair, name = new_pair(NET, 3, shares=False), "policy_out.kernel"
+    moved = []
+    for share in (1.0, 0.25):
+        trained, _ = loop.train(Trainee(pair), samples.of, 1, 0, rate_share=share)
+        moved.append(trained.pair.black[name] - pair.black[name])
+    assert np.abs(moved[0]).max() > 1e-4
+    np.testing.assert_allclose(moved[1], 0.25 * moved[0], atol=1e-7)
+
+
 def test_what_the_optimiser_remembers_goes_on(loop, samples):
     first, _ = loop.train(Trainee(new_pair(NET, 3, shares=False)), samples.of, 2, 0)
     kept = Trainee(first.pair, slots_of(dict(slot_arrays(first))), first.steps)

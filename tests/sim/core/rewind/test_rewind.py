@@ -240,6 +240,38 @@ def test_a_state_that_cannot_be_kept_is_one_warning_and_the_script_goes_on(stage
     assert app.rewind.tape is not None
 
 
+def test_an_episode_is_shown_again_by_its_number_from_memory_or_its_file(stage: Stage) -> None:
+    app = open_acts(
+        stage, {"obj_faller": thing("F", {"cmp_faller": "scripts.acts:Faller"})}, frames=14
+    )
+    rewind, agents = app.rewind, app.host.agents
+    assert [tuple(each) for each in agents.ended] == [(1, 5.0), (2, 5.0)]
+    assert agents.show == rewind.show_episode
+    second = next(mark for mark in rewind.marks if mark.episode == 2)
+    rewind.show_episode(2)
+    assert rewind.is_past
+    assert rewind.time == pytest.approx(second.begun)
+    rewind.live()
+    path = rewind.keep(second)
+    rewind.seconds = 1.0
+    stage.frames(300)  # both are forgotten
+    with pytest.raises(LookupError, match="an episode of the last 1 s, or one that was kept, "
+                                          "found episode 1"):  # fmt: skip
+        rewind.show_episode(1)
+    rewind.show_episode(2)
+    assert rewind.title == second.text
+    newest = agents.ended[-1].episode
+    rewind.show_episode(newest)  # from a file back to the last seconds
+    assert rewind.title == ""
+    rewind.live()
+    path.write_bytes(b"no episode")
+    with pytest.raises(LookupError, match="expected a kept episode"):
+        rewind.show_episode(2)
+    path.unlink()
+    with pytest.raises(LookupError, match="found episode 2"):
+        rewind.show_episode(2)
+
+
 def test_a_failed_episode_is_kept_in_a_file_and_opened_again(stage: Stage, tmp_path: Path) -> None:
     app = open_acts(
         stage, {"obj_faller": thing("F", {"cmp_faller": "scripts.acts:Faller"})}, frames=14

@@ -147,14 +147,20 @@ class Trainer(Script):
             self.by_hand("toggle_pause")
         for key, low, high in (("rate", 1e-5, 1e-2), ("clip", 0.02, 0.5)):
             self._slide(ui, key, low, high)
-        for title, key, color in (("Return of an episode", "return", "green"),
-                                  ("Entropy", "entropy", "blue"),
-                                  ("Divergence of an update", "divergence", "amber")):  # fmt: skip
-            steps, values = self.series(key)
-            is_curve = len(steps) > 1
-            ui.chart(title, [(key, color, steps, values)] if is_curve else [], height=CHART,
-                     x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
-                     x_name="steps", empty="from the second update on")  # fmt: skip
+        self._draw_updates(ui, "Return of an episode", "return", "green")
+        self._draw_episodes(ui)
+        self._draw_updates(ui, "Entropy", "entropy", "blue")
+        self._draw_updates(ui, "Divergence of an update", "divergence", "amber")
+
+    def _draw_updates(self, ui: Ui, title: str, key: str, color: str) -> None:
+        steps, values = self.series(key)
+        is_curve = len(steps) > 1
+        ui.chart(title, [(key, color, steps, values)] if is_curve else [], height=CHART,
+                 x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
+                 x_name="steps", empty="from the second update on")  # fmt: skip
+
+    def _draw_episodes(self, ui: Ui) -> None:
+        """Draw the returns of the episodes that were seen; a click shows one again."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         is_curve = len(ended) > 1
         clicked = ui.chart(
@@ -162,7 +168,7 @@ class Trainer(Script):
             height=CHART, x_name="episode", empty="from the second episode on",
         )  # fmt: skip
         if is_curve:
-            ui.muted_text(self.said or "A click shows an episode again; the timeline keeps it.")
+            ui.muted_text(self.said or "Click on one to see it again.")
         if clicked is not None:
             nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
             self.by_hand("show_episode", int(nearest))

@@ -55,6 +55,8 @@ from base.values import JsonObject
 
 HELD: Final = 10
 """One of so many of the mentor's games is not learnt from but measured on."""
+STILL_HELD: Final = 1000
+"""Held-out positions of phase 1, at most, that later phases are measured on."""
 TACTICS: Final = 200
 """Test positions of each kind."""
 
@@ -107,6 +109,7 @@ class Training:
         self._report = report
         self._warn = warn
         self._trainer: PairTrainer | None = None
+        self._generated: tuple[Samples, Samples] | None = None
         self._forget()
         self.progress = Progress()
         self.best = self._untrained()
@@ -214,7 +217,7 @@ class Training:
         """Train on generated positions."""
         plan = self.plan
         self._observer.began(BASIC, number, TRAINING)
-        known, held = split_basic_positions(plan.rules, plan.count("basic_positions"), plan.seed)
+        known, held = self._basic_positions()
         before = self.trainee
         self.trainee, losses = self._train(before, known, plan.count("basic_steps"), number)
         pairs = self._controls()
@@ -229,6 +232,22 @@ class Training:
         found = {name: score(pair, held, size, right).as_dict() for name, pair in pairs.items()}
         self.progress.finished.append(BASIC)
         return True, {"losses": _plain(losses), "held_out": found}
+
+    def _basic_positions(self) -> tuple[Samples, Samples]:
+        """Return the generated positions: those to learn from, and those held out."""
+        if self._generated is None:
+            plan = self.plan
+            count = plan.count("basic_positions")
+            self._generated = split_basic_positions(plan.rules, count, plan.seed)
+        return self._generated
+
+    def _basic_rules(self) -> JsonObject:
+        """Return how much of phase 1 the networks still hold, by network."""
+        plan = self.plan
+        held = self._basic_positions()[1].take(slice(0, STILL_HELD))
+        right = right_in_basic_positions(held, plan.rules)
+        pairs = self._controls().items()
+        return {name: score(pair, held, plan.rules.size, right).right for name, pair in pairs}
 
     # -- phase 2: the mentor ---------------------------------------------------------------------
 
@@ -260,6 +279,7 @@ class Training:
             **_of_games(games),
             "losses": _plain(losses),
             "held_out": self._measured(self._held_samples()),
+            "basic_rules": self._basic_rules(),
             "tactics": self._tactics(),
             "against_mentor": round(mean, 4),
         }
@@ -309,6 +329,7 @@ class Training:
             **_of_games(games),
             "losses": _plain(losses),
             "held_out": held,
+            "basic_rules": self._basic_rules(),
             "gate": verdict.as_dict(),
         }
 
@@ -427,7 +448,11 @@ class Training:
             self._trainer = PairTrainer(self.plan.architecture, self.plan.loss)
         of = samples.of if isinstance(samples, Samples) else samples
         seed = self.plan.seed * 1_000_003 + number
-        return self._trainer.train(trainee, of, steps, seed, rate_share=rate_share)
+        rehearsal = 0.0 if isinstance(samples, Samples) else self.plan.number("rehearsal")
+        return self._trainer.train(
+            trainee, of, steps, seed, rate_share=rate_share, rehearsal=rehearsal,
+            rehearsed=self._basic_positions()[0].of if rehearsal else None,
+        )  # fmt: skip
 
     def _untrained(self) -> NetworkPair:
         shares = not self.plan.settings["double"]

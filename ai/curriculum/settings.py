@@ -38,6 +38,8 @@ OPTIONS: Final = (
     Option("decay", DECAY, 0.5, 1.0, help="winning value decay for each ply"),
     Option("basic_positions", COUNT, 20, 10_000_000, help="generated positions of phase 1"),
     Option("basic_steps", 300, 1, 1_000_000, help="training steps of phase 1"),
+    Option("rehearsal", 0.0, 0.0, 0.9, help="share of phase 1's positions in the batches of the "
+           "later phases, which else forget them"),
     Option("mentor_nodes", 1000, 1, help="positions that alpha-beta looks at for a move"),
     Option("mentor_games", 64, 2, 100_000, help="its games in a generation of phase 2"),
     Option("mentor_wanders", 0.0, 0.0, 1.0, help="share of its moves that are drawn from its six "

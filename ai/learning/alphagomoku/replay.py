@@ -68,4 +68,17 @@ def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> S
     return samples.take(rows).turned(images[rng.integers(len(images), size=count)])
 
 
-__all__ = ["ReplayWindow", "draw"]
+def draw_mixed(
+    samples: Samples,
+    others: Samples,
+    count: int,
+    share: float,
+    size: int,
+    rng: np.random.Generator,
+) -> Samples:
+    """Draw samples as `draw` does, a share of them from others."""
+    of_others = round(share * count)
+    return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
+
+
+__all__ = ["ReplayWindow", "draw", "draw_mixed"]

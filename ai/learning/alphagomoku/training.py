@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color
-from ai.learning.alphagomoku.replay import draw
+from ai.learning.alphagomoku.replay import draw, draw_mixed
 from ai.learning.alphagomoku.samples import Samples, join
 from ai.nets.policy_value import (
     PolicyValueArchitecture,
@@ -251,6 +251,8 @@ class PairTrainer:
         progress: Progress = lambda step, steps: None,
         *,
         rate_share: float = 1.0,
+        rehearsed: Callable[[Color], Samples] | None = None,
+        rehearsal: float = 0.0,
     ) -> tuple[Trainee, dict[str, Losses]]:
         """Train each network of a pair on its own side's moves.
 
@@ -261,6 +263,8 @@ class PairTrainer:
             seed: draws the batches.
             progress: called after each step.
             rate_share: what the learning rate is multiplied by.
+            rehearsed: returns what a side was taught before, which is not to be forgotten.
+            rehearsal: its share of each batch.
 
         Returns:
             The trained pair, and its losses by side.
@@ -270,12 +274,17 @@ class PairTrainer:
         slots = dict(trainee.slots)
         losses: dict[str, Losses] = {}
         turns = self._turns(samples_of, is_single=is_single)
+        known = dict(self._turns(rehearsed, is_single=is_single)) if rehearsed and rehearsal else {}
+        size, count = self.architecture.size, self.plan.batch
         for turn, (side, samples) in enumerate(turns):
             rng = np.random.default_rng([seed, turn])
             self._take_up(arrays[side], slots.get(side, {}))
             sums = np.zeros(2)
             for step in range(steps):
-                batch = draw(samples, self.plan.batch, self.architecture.size, rng)
+                if side in known:
+                    batch = draw_mixed(samples, known[side], count, rehearsal, size, rng)
+                else:
+                    batch = draw(samples, count, size, rng)
                 sums += self._one(batch, trainee.steps + step + 1, self.plan.rate * rate_share)
                 progress(turn * steps + step + 1, len(turns) * steps)
             losses[side] = Losses(*(sums / max(steps, 1)))

@@ -196,6 +196,8 @@ def _told(line: JsonObject, seconds: float) -> str:
     if held:
         others = [f"{values['right']:.1%} {name}" for name, values in held.items()][1:]
         parts.append(f"held out {held['trained']['right']:.1%} right ({', '.join(others)})")
+    if "basic_rules" in line:
+        parts.append(f"basic rules {line['basic_rules']['trained']:.0%}")
     if line.get("tactics"):
         parts.append(
             ", ".join(f"{kind} {found['trained']:.0%}" for kind, found in line["tactics"].items())

@@ -283,6 +283,9 @@ def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
     assert [line["against_mentor"] for line in told] == [0.5, 1.0]
     assert [line["finished"] for line in told] == [False, True]
     assert all(line["held_out"]["trained"]["positions"] > 0 for line in told)
+    for line in told:
+        assert set(line["basic_rules"]) == {"trained", "untrained", "shuffled weights"}
+        assert 0.0 <= line["basic_rules"]["trained"] <= 1.0
     first = read_lines(tmp_path / "run" / "games.jsonl")[0]
     assert (first["phase"], first["opening"]) == (MENTOR, 3)
     again = Training(plan, tmp_path / "run", OwnProcess())
@@ -312,6 +315,21 @@ def test_a_lot_depends_on_its_order_alone(pair_file):
         assert board.outcome().winner == game.winner
         assert len(game.policies) == len(game.moves)
         np.testing.assert_allclose(game.policies.astype(float).sum(axis=1), 1.0, atol=4e-3)
+
+
+def test_phase_1_is_rehearsed_in_the_later_phases_alone(tmp_path, monkeypatch):
+    shares = []
+    original = PairTrainer.train
+
+    def noted(self, *words, **named):
+        shares.append((named["rehearsal"], named["rehearsed"] is not None))
+        return original(self, *words, **named)
+
+    monkeypatch.setattr(PairTrainer, "train", noted)
+    plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "rehearsal": 0.25})
+    training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
+    training.run((BASIC, SELF_PLAY), Budget(4))
+    assert shares == [(0.0, False), (0.25, True)]
 
 
 def test_a_wandering_mentor_teaches_its_own_moves():

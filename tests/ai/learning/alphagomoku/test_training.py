@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,26 @@ def test_a_share_of_the_rate_is_a_share_of_the_step(loop, samples):
         moved.append(trained.pair.black[name] - pair.black[name])
     assert np.abs(moved[0]).max() > 1e-4
     np.testing.assert_allclose(moved[1], 0.25 * moved[0], atol=1e-7)
+
+
+def test_a_share_of_each_batch_is_rehearsed(loop, samples, monkeypatch):
+    others = basic_positions(RULES, 40, 2)
+    seen = []
+    original = PairTrainer._one
+    monkeypatch.setattr(
+        PairTrainer, "_one", lambda *words: seen.append(words[1]) or original(*words)
+    )
+    pair = new_pair(NET, 3, shares=False)
+    ones = dataclasses.replace(others, value=np.full(len(others), 0.25, np.float32))
+    loop.train(Trainee(pair), samples.of, 2, 0, rehearsed=ones.of, rehearsal=0.25)
+    assert len(seen) == 4, "two steps of each network"
+    for batch in seen:
+        assert len(batch) == 8
+        assert (batch.value == np.float32(0.25)).sum() == 2
+        assert len(set(batch.color.tolist())) == 1
+    seen.clear()
+    loop.train(Trainee(pair), samples.of, 1, 0, rehearsed=ones.of)
+    assert all((batch.value != np.float32(0.25)).all() for batch in seen)
 
 
 def test_what_the_optimiser_remembers_goes_on(loop, samples):

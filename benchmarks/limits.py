@@ -48,7 +48,8 @@ def positions(rules: Rules, moves: int) -> list[Board]:
 
 def overshoot(name: str, seconds: float, moves: int) -> list[float]:
     """Return the seconds over the limit of each move."""
-    rules = Rules(8, 5, full_board_winner=WHITE) if name == "oracle" else Rules(15, 5)
+    size = max(PLAYERS[name].ready_sizes, default=15)
+    rules = Rules(8, 5, full_board_winner=WHITE) if name == "oracle" else Rules(size, 5)
     player = create_player(name, rules, LONG.get(name, {}))
     boards = positions(rules, moves)
     player.choose(boards[0], Limit(seconds=seconds), np.random.default_rng(0))

@@ -49,6 +49,8 @@ class PlayerInfo:
     """Names of the rules of a five that it plays; others are refused."""
     sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""
+    ready_sizes: tuple[int, ...] = ()
+    """Boards for which its weights ship; on others it needs its setting `weights`. Empty: all."""
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
@@ -92,6 +94,7 @@ class PlayerInfo:
             "rules": self.rules,
             "supported_rules": list(self.supported_rules),
             "board_sizes": {"minimum": self.sizes[0], "maximum": self.sizes[1]},
+            "ready_sizes": list(self.ready_sizes),
             "settings": [setting.as_dict() for setting in self.settings],
             "project": None if self.project is None else str(self.project),
         }

@@ -35,6 +35,12 @@ SQUARE: Final = "freestyle or standard, any win length, square boards without gr
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
+WEIGHTS: Final = "weights"
+"""The setting that names a file of weights."""
+SHIPPED: Final = "shipped"
+"""Its value for those that ship."""
+READY: Final = (7, 9)
+"""Boards for which `alphagomoku` has weights."""
 
 
 _LISTED: Final = (
@@ -196,6 +202,22 @@ _LISTED: Final = (
         supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
+        name="alphagomoku",
+        description="Monte Carlo tree search guided by two policy-value networks, one for each "
+        "color, trained by `train alphagomoku`.",
+        source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence "
+        "using Curriculum Learning",
+        factory="ai.players.published.alphagomoku:create",
+        title="tree search with policy-value networks",
+        short_name="AlphaGomoku",
+        explains="guided search",
+        rules=SQUARE,
+        plays_other_games=False,
+        supported_rules=FOUL_FREE,
+        ready_sizes=READY,
+        settings_from="ai.players.published.alphagomoku:SETTINGS",
+    ),
+    PlayerInfo(
         name="move-net",
         description="Plays the move that a small network, trained on games, finds likeliest; no "
         "search.",
@@ -248,26 +270,6 @@ _LISTED: Final = (
 PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for info in _LISTED})
 """The shipped players by name, the strongest learner first."""
 
-_ALPHAGOMOKU: Final = PlayerInfo(
-    name="alphagomoku",
-    description="Monte Carlo tree search guided by two policy-value networks, one for each color, "
-    "trained by `train alphagomoku`.",
-    source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using "
-    "Curriculum Learning",
-    factory="ai.players.published.alphagomoku:create",
-    title="tree search with policy-value networks",
-    short_name="AlphaGomoku",
-    explains="guided search",
-    rules=SQUARE,
-    plays_other_games=False,
-    supported_rules=FOUL_FREE,
-    settings_from="ai.players.published.alphagomoku:SETTINGS",
-)
-NEED_WEIGHTS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({"alphagomoku": _ALPHAGOMOKU})
-"""Players without shipped weights, by name: created like any other, but with `weights=FILE`.
-
-Nobody can seat them as they are, so they stand in no list and on no menu."""
-
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
     """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
@@ -295,8 +297,6 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
     """
     if name in PLAYERS:
         return PLAYERS[name]
-    if name in NEED_WEIGHTS:
-        return NEED_WEIGHTS[name]
     if name.startswith(PREFIX):
         return engine_info(name)
     if ":" in name:
@@ -358,8 +358,16 @@ def split_label(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), given
 
 
-def refusal_of(info: PlayerInfo, rules: Game) -> str:
-    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …"."""
+def refusal_of(
+    info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
+) -> str:
+    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …".
+
+    Args:
+        info: the player's entry.
+        rules: of the game.
+        settings: those that are given: `weights` may let it play on more boards.
+    """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 
     smallest, largest = info.sizes
@@ -374,6 +382,13 @@ def refusal_of(info: PlayerInfo, rules: Game) -> str:
     elif rules.rule not in info.supported_rules:
         known = " or ".join(info.supported_rules)
         return f"{info.name}: expected the rule {known}, found {rules.rule}"
+    is_ready = not info.ready_sizes or rules.size in info.ready_sizes
+    if not is_ready and settings.get(WEIGHTS, SHIPPED) == SHIPPED:
+        known = ", ".join(map(str, info.ready_sizes))
+        return (
+            f"{info.name}: expected a board for which weights ship, of size {known}, or the "
+            f"setting {WEIGHTS}, found {rules.size}"
+        )
     return ""
 
 
@@ -400,18 +415,25 @@ def create_player(
     """
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
-    check_game(info, rules)
+    check_game(info, rules, resolved)
     factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
     return factory(rules, resolved)
 
 
-def check_game(info: PlayerInfo, rules: Game) -> None:
+def check_game(
+    info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
+) -> None:
     """Check that a player plays a game, as far as its entry says; nothing is imported.
+
+    Args:
+        info: the player's entry.
+        rules: of the game.
+        settings: those that are given.
 
     Raises:
         OptionError: it does not.
     """
-    refusal = refusal_of(info, rules)
+    refusal = refusal_of(info, rules, settings)
     if refusal:
         raise OptionError(refusal)
 
@@ -426,7 +448,6 @@ def describe_players(project: Path | None = None) -> list[JsonObject]:
 
 
 __all__ = [
-    "NEED_WEIGHTS",
     "PLAYERS",
     "PlayerInfo",
     "UnknownPlayerError",

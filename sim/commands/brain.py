@@ -118,7 +118,7 @@ def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Pa
 
     spec = Spec(
         make_player=lambda rules: create_player(info.name, rules, given, project=project),
-        check_game=lambda rules: check_game(info, rules),
+        check_game=lambda rules: check_game(info, rules, given),
         about=About(
             {"name": f"Goishi {info.name}", "version": version(), "author": "Goishi",
              "country": "-", "www": "-"}
@@ -152,7 +152,7 @@ def _words(
 def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words: list[str]) -> int:
     from ai.protocol.packaging import package
 
-    rules = [rule for rule in Rule if _plays(info, rule)]
+    rules = [rule for rule in Rule if _plays(info, rule, given)]
     memory = resolve_settings(info, given).get("memory", 0)
     table = memory if isinstance(memory, int) else 0
     name = f"goishi-{info.name}"
@@ -161,10 +161,10 @@ def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words:
     return SUCCESS
 
 
-def _plays(info: PlayerInfo, rule: Rule) -> bool:
+def _plays(info: PlayerInfo, rule: Rule, given: dict[str, str]) -> bool:
     """Return whether a player plays a rule on the usual board."""
     try:
-        check_game(info, Rules(USUAL_SIZE, 5, rule))
+        check_game(info, Rules(USUAL_SIZE, 5, rule), given)
     except OptionError:
         return False
     return True

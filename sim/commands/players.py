@@ -68,6 +68,8 @@ def _write(player: JsonObject) -> None:
     say(f"    source: {player['source']}")
     sizes = player["board_sizes"]
     say(f"    boards: {sizes['minimum']} to {sizes['maximum']}; {player['rules']}")
+    if ready := player["ready_sizes"]:
+        say(f"    weights ship for boards of {', '.join(map(str, ready))}; others: weights=FILE")
     for setting in player["settings"]:
         _write_wrapped(f"{setting['key']}={setting['default']}  {setting['help']}", indent="      ")
     say("")

@@ -220,7 +220,7 @@ class Seat(Script):
             self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()
             info = find_player_info(name, self.run.offering)
-            if info.factory and refusal_of(info, rules):  # who returns to the seat must be able to
+            if info.factory and refusal_of(info, rules, own):  # who returns must be able to play
                 name, own = STAND_IN, {}
         get_player_info(name, self.run.offering)
         request = Configure(player=name, rules=rules, settings=own, color=color)

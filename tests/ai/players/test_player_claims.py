@@ -32,7 +32,7 @@ def claims() -> Iterator[object]:
         for rule in info.supported_rules if name != "human" else ():
             known = [
                 size
-                for size in range(info.sizes[0], info.sizes[1] + 1)
+                for size in info.ready_sizes or range(info.sizes[0], info.sizes[1] + 1)
                 if rules_of(size, rule) is not None
             ]
             for size in known:

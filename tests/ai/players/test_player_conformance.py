@@ -34,6 +34,7 @@ SEVEN = Rules(7, 5, full_board_winner=-1)
 QUICK = {
     "mcts": {"iterations": 300, "memory": 8},
     "mcts-nn": {"iterations": 3, "memory": 1},
+    "alphagomoku": {"simulations": 20, "memory": 8},
 }
 """Settings under which whole games take less time."""
 
@@ -216,9 +217,11 @@ def midgame(rules, plies):
 @pytest.mark.parametrize("name", COMPUTING)
 def test_the_seconds_of_a_limit_are_honoured(name, seconds):
     is_small = name == "oracle"
-    rules = Rules(8, 5, full_board_winner=-1) if is_small else Rules(15, 5)
+    size = max(PLAYERS[name].ready_sizes, default=15)
+    rules = Rules(8, 5, full_board_winner=-1) if is_small else Rules(size, 5)
     player = create_player(name, rules, ENDLESS.get(name, {}))
-    boards = [midgame(rules, plies) for plies in ((4, 8, 10) if is_small else (20, 60, 100))]
+    shares = (0.06, 0.125, 0.16) if is_small else (0.09, 0.267, 0.445)
+    boards = [midgame(rules, round(share * rules.points)) for share in shares]
     player.choose(boards[0], Limit(seconds=seconds), np.random.default_rng(0))
     overshoot, slack = [], []
     for attempt in range(4):
@@ -286,11 +289,12 @@ def nearly_full(rules, left):
 @pytest.mark.parametrize("left", [1, 2])
 @pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
 def test_plays_the_last_points_of_a_board(name, left, project):
-    board = nearly_full(Rules(6, 5, full_board_winner=-1), left)
+    is_ready = name in PROJECT_PLAYERS or not PLAYERS[name].ready_sizes
+    board = nearly_full(Rules(6 if is_ready else 7, 5, full_board_winner=-1), left)
     player = create_player(name, board.rules, QUICK.get(name), project=project)
     while board.outcome() is None:
         board.play(player.choose(board, Limit(), np.random.default_rng(0)).move)
-    assert board.ply == 36
+    assert board.ply == board.rules.points
 
 
 @pytest.mark.parametrize("limit", [Limit(nodes=0), Limit(nodes=1), Limit(seconds=0.001)], ids=str)

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 from ai import PLAYERS, Board, GameOverError, Limit, OptionError, Player, Rules, create_player
+from ai.learning.alphagomoku.basic_rules import basic_positions
+from ai.learning.alphagomoku.measures import (
+    SHUFFLED_WEIGHTS,
+    UNTRAINED,
+    right_in_basic_positions,
+    score,
+    shuffled_weights,
+)
 from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
 from ai.nets.policy_value_file import NetworkPair, save_pair
 from ai.players.explanation import Explanation, TreeVisits
-from ai.registry.players import NEED_WEIGHTS, get_player_info, resolve_settings
+from ai.players.published.alphagomoku import WEIGHTS_OF_SIZE, shipped_pair
+from ai.registry.players import refusal_of
+from base.files import SHIPPED_ROOT
 
 RULES = Rules(6, 4)
 QUICK = {"simulations": 24, "memory": 8}
@@ -36,15 +46,44 @@ def seated(weights, rules=RULES, name="six", **settings):
     return create_player("alphagomoku", rules, given)
 
 
-def test_it_is_known_but_seated_with_weights_alone():
-    assert "alphagomoku" not in PLAYERS
-    info = get_player_info("alphagomoku")
-    assert info is NEED_WEIGHTS["alphagomoku"]
-    settings = resolve_settings(info, {})
-    assert settings == {item.key: item.default for item in info.settings}
-    assert all(item.help for item in info.settings)
-    with pytest.raises(OptionError, match=r"train alphagomoku.*none that ships for .* 6x6"):
+INFO = PLAYERS["alphagomoku"]
+
+
+def test_it_is_seated_where_weights_ship_and_elsewhere_with_ones_own(weights):
+    known = ", ".join(map(str, INFO.ready_sizes))
+    with pytest.raises(OptionError) as told:
         create_player("alphagomoku", RULES)
+    assert str(told.value) == (
+        f"alphagomoku: expected a board for which weights ship, of size {known}, or the setting "
+        "weights, found 6"
+    )
+    assert refusal_of(INFO, RULES) == str(told.value)
+    assert refusal_of(INFO, RULES, {"weights": "six.npz"}) == ""
+    assert seated(weights).name == "alphagomoku"
+    assert INFO.as_dict()["ready_sizes"] == list(INFO.ready_sizes)
+
+
+@pytest.mark.parametrize("size", INFO.ready_sizes)
+def test_what_ships_knows_more_of_the_basic_rules_than_its_shuffled_weights(size):
+    rules, pair = Rules(size), shipped_pair(size)
+    positions = basic_positions(rules, 200, 987)
+    right = right_in_basic_positions(positions, rules)
+    assert (
+        score(pair, positions, size, right).right >= 0.45
+    )  # the mentor's games made some forgotten
+    assert score(shuffled_weights(pair, 1), positions, size, right).right <= 0.15
+    file = SHIPPED_ROOT / WEIGHTS_OF_SIZE.format(size=size)
+    card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    assert card == pair.card
+    assert (card["board"], card["win_length"]) == (size, 5)
+    assert card["commands"]
+    for control in (UNTRAINED, SHUFFLED_WEIGHTS):
+        assert card["matches"][control]["score"] > 0.9
+
+
+def test_what_ships_is_small():
+    files = (SHIPPED_ROOT / "assets" / "players").glob("alphagomoku*")
+    assert sum(file.stat().st_size for file in files) <= 6_000_000
 
 
 @pytest.mark.parametrize("is_averaged", [False, True])

@@ -1,6 +1,7 @@
 """Measures the best pair of a `train alphagomoku`, and ships it with its card.
 
     python -m benchmarks.alphagomoku_weights runs/nine --opponent mcts=5000 --opponent pattern=1
+    python -m benchmarks.alphagomoku_weights runs/fifteen --opponent mcts=0.5s
     python -m benchmarks.alphagomoku_weights runs/nine --games 40 --jobs 2 --ship assets/players
 
 Plays the pair against its controls (an untrained pair, its own weights shuffled), against earlier
@@ -78,8 +79,9 @@ def main() -> int:
     """Play, print, and ship where that is asked for; return the exit code."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("run", type=Path, help="folder of the training")
-    words.add_argument("--opponent", action="append", default=[], metavar="NAME=NODES",
-                       help="a player, with positions or iterations for each move")  # fmt: skip
+    words.add_argument("--opponent", action="append", default=[], metavar="NAME=LIMIT",
+                       help="a player, with positions or iterations for each move, or, as 0.5s, "
+                       "seconds of the processor")  # fmt: skip
     words.add_argument("--games", type=int, default=20, help="of each match; even")
     words.add_argument("--simulations", type=int, default=400, help="of the pairs' moves")
     words.add_argument("--jobs", type=int, default=1)
@@ -142,9 +144,11 @@ def ladder_of(versions: Path) -> dict[str, Seat]:
 
 
 def seat_of(text: str) -> PlayerSeat:
-    """Return the player of NAME=NODES."""
-    name, _, nodes = text.partition("=")
-    return PlayerSeat(name, int(nodes or 1))
+    """Return the player of NAME=NODES, or NAME=SECONDSs."""
+    name, _, limit = text.partition("=")
+    if limit.endswith("s"):
+        return PlayerSeat(name, seconds=float(limit[:-1]))
+    return PlayerSeat(name, nodes=int(limit or 1))
 
 
 def match(plan: Curriculum, pair: Path, seat: Seat, games: int, actors: Actors) -> Score:

@@ -41,8 +41,10 @@ class PlayerSeat:
     """A player of the roster."""
 
     name: str
-    nodes: int
+    nodes: int | None = None
     """Positions, or iterations, for each move."""
+    seconds: float | None = None
+    """Of the processor, for each move."""
 
 
 Seat: TypeAlias = Path | PlayerSeat
@@ -201,7 +203,7 @@ class _Side:
             evaluator = PolicyValueEvaluator(plan.rules, load_pair(seat))
             self._many = PuctMany(plan.rules, evaluator, games, plan.search(noise=0.0))
             return
-        self._limit = Limit(nodes=seat.nodes)
+        self._limit = Limit(nodes=seat.nodes, seconds=seat.seconds, on_processor=True)
         self._players = [create_player(seat.name, plan.rules, {}) for _ in range(games)]
 
     def moves(

@@ -12,7 +12,7 @@ from ai.game import Rules
 from ai.learning.alphagomoku.training import new_pair
 from ai.nets.policy_value_file import load_pair, save_pair
 from benchmarks import alphagomoku_weights as module
-from benchmarks.alphagomoku_weights import Score, elo_of, ladder_of, main, match, plan_of
+from benchmarks.alphagomoku_weights import Score, elo_of, ladder_of, main, match, plan_of, seat_of
 
 TINY = {"filters": 2, "blocks": 0, "lot": 4, "pooled": True}
 
@@ -69,6 +69,12 @@ def test_the_ladder_is_spread_over_the_earlier_pairs(tmp_path):
     for path in sorted(tmp_path.glob("*.npz"))[:-1]:
         path.unlink()
     assert ladder_of(tmp_path) == {}, "the best one does not play itself"
+
+
+def test_a_player_has_positions_or_seconds_for_a_move():
+    assert seat_of("mcts=300") == PlayerSeat("mcts", nodes=300)
+    assert seat_of("mcts=0.5s") == PlayerSeat("mcts", seconds=0.5)
+    assert seat_of("one-ply") == PlayerSeat("one-ply", nodes=1)
 
 
 def test_a_match_has_all_its_games_in_lots_with_openings_of_their_own(run):

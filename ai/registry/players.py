@@ -39,7 +39,7 @@ WEIGHTS: Final = "weights"
 """The setting that names a file of weights."""
 SHIPPED: Final = "shipped"
 """Its value for those that ship."""
-READY: Final = (7, 9)
+READY: Final = (7, 9, 15)
 """Boards for which `alphagomoku` has weights."""
 
 

@@ -13,6 +13,7 @@ from sim import Agent, Box, HingeJoint, RigidBody, SceneObject, field
 FIRST, SECOND = 1.0, 0.8  # metres, of the links
 HEIGHT = (0.42, 0.56)  # metres above the ground, of each
 NEAR, FAR = 0.45, 1.7  # metres from the first joint, where targets are
+POLICY = "assets/policies/reacher.npz"  # by `train ppo`, see its card beside it
 Plane = npt.NDArray[np.float64]
 
 
@@ -35,6 +36,9 @@ class Reacher(Agent):
 
     def awake(self) -> None:
         self.goal: Plane = np.array([1.0, 0.0])
+
+    def start(self) -> None:
+        self.offer_policy(POLICY)
 
     def reset(self, rng: np.random.Generator) -> None:
         shoulder, elbow = rng.uniform(-math.pi, math.pi, 2).tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from importlib import import_module
 
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
 from sim.app.episodes import Episodes
 
 SCENE = SHIPPED_ROOT / "scenes" / "reacher.scene.json"
 reacher = import_module("scripts.examples.reacher")
+POLICY = SHIPPED_ROOT / reacher.POLICY
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +80,27 @@ def test_a_decision_costs_the_distance_and_a_little_for_the_torque(episodes) -> 
     seat = episodes.step_one([0.5, -1.0])
     away = float(np.linalg.norm(seen[8:10]))
     assert seat.reward == pytest.approx(-away - 0.01 * 1.25, abs=1e-5)
+
+
+def test_the_shipped_policy_arrives_and_stays(episodes) -> None:
+    agent = episodes.seats[0].agent
+    agent.toggle_policy()
+    policy = agent.trained_policy
+    away = []
+    for seed in range(40, 50):
+        observation = np.asarray(episodes.reset(seed)[0])
+        while not (seat := episodes.step_one(policy.act(observation))).is_over:
+            observation = np.asarray(seat.observation)
+        away.append(float(np.linalg.norm(observation[8:10])))
+    agent.toggle_policy()
+    assert agent.trained_policy is None
+    assert np.median(away) < 0.1
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    card = load_policy(POLICY).card
+    assert card == json.loads(POLICY.with_suffix(".json").read_text("utf-8"))
+    assert POLICY.stat().st_size <= 200_000
+    frozen = card["frozen"]
+    assert frozen["trained"]["mean"] > -60 > frozen["untrained"]["mean"]
+    assert frozen["random"]["mean"] < -100

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from importlib import import_module
+from typing import Final
 
 from ai.messages.kernels import CompileDone, CompileKernels, CompileProgress
 from ai.workers.settings import WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
+
+CORES_OF_THE_WINDOW: Final = 3
+"""What the window, its first player and one compiling process keep busy at a start."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -31,7 +36,8 @@ def handle(payload: object, report: Report) -> object:
     start = time.perf_counter()
     try:
         seconds = cache.compile_all(
-            lambda step, steps, name, so_far: report(CompileProgress(step, steps, name, so_far))
+            lambda step, steps, name, so_far: report(CompileProgress(step, steps, name, so_far)),
+            processes=2 if (os.cpu_count() or 1) > CORES_OF_THE_WINDOW else 1,
         )
     except cache.KernelCompilationError as error:
         return CompileDone(False, time.perf_counter() - start, str(error))

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from ai.kernels import cache
 
 ROOT = Path(__file__).parents[3]
@@ -113,6 +115,63 @@ def test_a_new_module_of_kernels_is_compiled_and_equals_its_twin(tmp_path):
     planted = tmp_path / "ai" / "kernels" / "planted.py"
     planted.write_text(PLANTED, encoding="utf-8")
     compiled, twin = run("compiled", tmp_path), run("twin", tmp_path)
-    assert compiled[:4] == [True, [True, True], ["ai.kernels.clock", "ai.kernels.planted"], True]
+    assert [*compiled[:2], sorted(compiled[2]), compiled[3]] == [
+        True, [True, True], ["ai.kernels.clock", "ai.kernels.planted"], True,
+    ]  # fmt: skip
     assert twin[:2] == [False, [False, False]]
     assert compiled[4:] == twin[4:], "to the last bit"
+
+
+def test_two_processes_share_the_modules_and_no_half_compiles_the_others_again():
+    names = cache.kernel_modules()
+    others = cache.share_of_another(names)
+    assert set(others) < set(names)
+    assert len(others) >= len(names) / 4
+    folder = Path(cache.__file__).parent
+    for name in names:
+        path = folder.joinpath(*name.split(".")[2:]).with_suffix(".py")
+        called = {
+            node.module
+            for node in ast.walk(ast.parse(path.read_bytes()))
+            if isinstance(node, ast.ImportFrom) and node.module in names
+            if (node.module or "").count(".") > 2  # not those that serve everybody
+        }
+        assert {item in others for item in called} <= {name in others}, name
+
+
+SHARED = """
+import json, sys
+from ai.kernels import cache
+names = ("ai.kernels.clock", "ai.kernels.randomness")
+cache.kernel_modules = lambda: names
+cache.share_of_another = lambda given: names[1:]
+if sys.argv[1] == "killed":
+    begin = cache._compile_elsewhere
+    def begin_and_kill(names):
+        helper = begin(names)
+        helper.kill()
+        return helper
+    cache._compile_elsewhere = begin_and_kill
+steps = []
+cache.compile_all(lambda *step: steps.append(step[:3]), processes=2)
+from ai.kernels.randomness import __dict__ as found
+hits = [sum(item.stats.cache_hits.values()) for item in found.values() if hasattr(item, "stats")]
+files = sorted({path.name.split(".")[0] for path in cache.cache_directory().rglob("*.nbi")})
+json.dump([steps, files, sum(hits), cache.is_compiled()], sys.stdout)
+"""
+
+
+@pytest.mark.parametrize("helper", ["whole", "killed"])
+def test_what_the_second_process_did_not_compile_the_first_one_does(tmp_path, helper):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
+    done = subprocess.run(
+        [sys.executable, "-c", SHARED, helper], capture_output=True, text=True, timeout=300,
+        env=environment | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    steps, files, hits, is_compiled = json.loads(done.stdout)
+    assert steps == [[1, 2, "ai.kernels.clock"], [2, 2, "ai.kernels.randomness"]]
+    assert files == ["clock", "randomness"]
+    assert is_compiled
+    assert (hits > 0) == (helper == "whole")

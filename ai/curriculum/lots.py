@@ -160,14 +160,17 @@ def play_mentor(lot: MentorLot) -> list[LearntGame]:
         player = create_player(MENTOR_NAME, plan.rules, {})
         board = Board.from_moves(opening, plan.rules)
         answers: list[Move] = []
+        values: list[float] = []
         while board.outcome() is None:
             choice = player.choose(board, limit, rng)
             answers.append(choice.move)
+            values.append(0.0 if choice.value is None else choice.value)
             is_drawn = not opening and board.ply < DRAWN
             board.push(_wandering(choice, rng, 1.0 if is_drawn else wanders))
         player.close()
         policies = one_hot_policies((*opening, *answers), plan.rules.points, opening=len(opening))
-        games.append(LearntGame(tuple(board.moves), winner_of(board), policies))
+        told = np.array(values, np.float32)
+        games.append(LearntGame(tuple(board.moves), winner_of(board), policies, told))
     return games
 
 
@@ -289,8 +292,15 @@ def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
         learnt=np.array([len(game.policies) for game in games], np.int64),
         moves=np.concatenate([np.array(game.moves, np.int16) for game in games]),
         policies=np.concatenate([game.policies for game in games]),
+        **_told(games),
     )
     atomic_write(path, memory.getvalue())
+
+
+def _told(games: Sequence[LearntGame]) -> dict[str, NDArray[np.float32]]:
+    """Return `values` of all games where each has them, else nothing."""
+    values = [game.values for game in games if game.values is not None]
+    return {"values": np.concatenate(values)} if len(values) == len(games) else {}
 
 
 def load_games(path: Path, rules: Rules, source: str | None = None) -> list[LearntGame] | None:
@@ -307,12 +317,14 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
         if source is not None and held["source"].tobytes() != source.encode():
             return None
         ends, last = np.cumsum(held["plies"]), np.cumsum(held["learnt"])
+        told = held.get("values")
         games = [
-            LearntGame(tuple(moves.tolist()), int(winner), policies)
-            for moves, winner, policies in zip(
+            LearntGame(tuple(moves.tolist()), int(winner), policies, values)
+            for moves, winner, policies, values in zip(
                 np.split(held["moves"], ends[:-1]),
                 held["winners"],
                 np.split(held["policies"], last[:-1]),
+                [None] * len(ends) if told is None else np.split(told, last[:-1]),
                 strict=True,
             )
         ]
@@ -329,7 +341,13 @@ def _is_sound(game: LearntGame, rules: Rules) -> bool:
         and game.policies.shape[1:] == (rules.points,)
         and len(np.unique(moves)) == len(moves)
         and bool(((moves >= 0) & (moves < rules.points)).all())
+        and (game.values is None or _are_values(game.values, len(game.policies)))
     )
+
+
+def _are_values(values: NDArray[np.float32], count: int) -> bool:
+    """Whether there are so many numbers, all in [-1, 1]."""
+    return values.shape == (count,) and bool((np.abs(values) <= 1.0).all())
 
 
 __all__ = [

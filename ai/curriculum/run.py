@@ -285,10 +285,10 @@ class Training:
         }
 
     def _held_samples(self) -> Samples | None:
-        rules, decay = self.plan.rules, self.plan.number("decay")
-        return join([samples_of(rules, game, decay=decay) for game in self._held]) if (
-            self._held
-        ) else None  # fmt: skip
+        plan = self.plan
+        decay, told = plan.number("decay"), plan.number("mentor_values")
+        samples = [samples_of(plan.rules, game, decay=decay, told=told) for game in self._held]
+        return join(samples) if samples else None
 
     def _tactics(self) -> JsonObject:
         """Return how often networks see each tactic's point, by kind and network."""
@@ -414,7 +414,8 @@ class Training:
     def _forget(self) -> None:
         """Begin with an empty window."""
         most = self.plan.count("window")
-        self._window = ReplayWindow(self.plan.rules, games=most, decay=self.plan.number("decay"))
+        decay, told = self.plan.number("decay"), self.plan.number("mentor_values")
+        self._window = ReplayWindow(self.plan.rules, games=most, decay=decay, told=told)
         self._held: deque[LearntGame] = deque(maxlen=max(1, most // HELD))
         self._lots_kept: deque[tuple[int, int]] = deque()
 

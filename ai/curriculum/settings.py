@@ -44,6 +44,8 @@ OPTIONS: Final = (
     Option("mentor_games", 64, 2, 100_000, help="its games in a generation of phase 2"),
     Option("mentor_wanders", 0.0, 0.0, 1.0, help="share of its moves that are drawn from its six "
            "best ones, for variety; its best one is learnt"),
+    Option("mentor_values", 0.0, 0.0, 1.0, help="share of its own value of a position, beside the "
+           "game's result, in the value that is learnt"),
     Option("mentor_empty", 0, 0, 100_000, help="one of so many of its games begins with the empty "
            "board and drawn moves; 0: none"),
     Option("mentor_steps", 200, 1, 1_000_000, help="training steps of such a generation"),

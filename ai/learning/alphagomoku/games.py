@@ -1,7 +1,9 @@
 """Games to learn from: what was played, and how often the search looked at each move.
 
 Labels: the value of a position is the game's result for the side to move, times the decay for each
-ply to the end (Xie et al., "Winning Value Decay"); a drawn game is worth 0 throughout.
+ply to the end (Xie et al., "Winning Value Decay"); a drawn game is worth 0 throughout. Where the
+player told what it held a position to be worth, that can stand in for a share of the result: a
+result says little of a position after which many moves were drawn.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ class LearntGame:
     """BLACK, WHITE or EMPTY."""
     policies: NDArray[np.float16]
     """`[T, A]` of the last T positions with a move to play; those before are an opening."""
+    values: NDArray[np.float32] | None = None
+    """`[T]` what the player held those positions to be worth for itself, in [-1, 1]; None: not
+    told."""
 
     @property
     def opening(self) -> int:
@@ -38,13 +43,14 @@ def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> N
     return policies
 
 
-def samples_of(rules: Rules, game: LearntGame, *, decay: float) -> Samples:
+def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.0) -> Samples:
     """Return a sample for each position that is learnt from.
 
     Args:
         rules: of the game.
         game: the game.
         decay: of the winning value for each ply, above 0, at most 1.
+        told: share of the player's own value in each position's, beside the result, in [0, 1].
     """
     count, first = len(game.policies), game.opening
     stones = np.zeros((count, rules.points), np.int8)
@@ -62,6 +68,8 @@ def samples_of(rules: Rules, game: LearntGame, *, decay: float) -> Samples:
         to_move = WHITE if to_move == BLACK else BLACK
     plies_left = len(game.moves) - np.arange(first, len(game.moves))
     value = (color * game.winner * decay**plies_left).astype(np.float32)
+    if told and game.values is not None:
+        value = (np.float32(1.0 - told) * value + np.float32(told) * game.values).astype(np.float32)
     return Samples(stones, last, game.policies, value, color)
 
 

@@ -15,16 +15,18 @@ from ai.learning.alphagomoku.samples import Samples, join
 class ReplayWindow:
     """The samples of the last games; older games drop out."""
 
-    def __init__(self, rules: Rules, *, games: int, decay: float) -> None:
+    def __init__(self, rules: Rules, *, games: int, decay: float, told: float = 0.0) -> None:
         """Begin without a game.
 
         Args:
             rules: of all games.
             games: number of games kept, at least 1.
             decay: of the winning value, see `samples_of`.
+            told: share of the players' own values, see `samples_of`.
         """
         self.rules = rules
         self._decay = decay
+        self._told = told
         self._kept: deque[Samples] = deque(maxlen=games)
         self._joined: dict[int, Samples] = {}
 
@@ -38,7 +40,7 @@ class ReplayWindow:
 
     def add(self, game: LearntGame) -> None:
         """Take a game in; the oldest leaves where there are too many."""
-        self._kept.append(samples_of(self.rules, game, decay=self._decay))
+        self._kept.append(samples_of(self.rules, game, decay=self._decay, told=self._told))
         self._joined.clear()
 
     def of(self, color: Color) -> Samples:

@@ -27,6 +27,7 @@ from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board, Rules
+from ai.learning.alphagomoku.games import samples_of
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.nets.policy_value_file import load_pair, save_pair
 from ai.players.base import Limit
@@ -349,6 +350,7 @@ def test_a_wandering_mentor_teaches_its_own_moves():
             played = game.moves[ply]
             taught += answer == choice.move != played
             assert played in [move for move, _ in choice.explanation.scores[:BEST]]
+            assert game.values[ply - game.opening] == np.float32(choice.value)
             if abs(choice.value) >= -LOST:
                 assert played == answer, "a game that is decided is played to its end"
     assert taught > 10
@@ -372,6 +374,9 @@ def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
     assert [game.moves for game in found] == [game.moves for game in games]
     assert [game.winner for game in found] == [game.winner for game in games]
     assert all(game.opening == 3 for game in found)
+    for one, other in zip(found, games, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+        assert np.abs(one.values).max() > 0
     assert load_games(path, PLAN.rules, "another") is None
     assert load_games(path, Rules(5, 3), "source") is None
     assert load_games(tmp_path / "none.npz", PLAN.rules) is None
@@ -383,6 +388,35 @@ def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
     assert load_games(path, PLAN.rules) is None
     save_games(path, [dataclasses.replace(games[0], moves=(99, *games[0].moves[1:]))], "source")
     assert load_games(path, PLAN.rules) is None
+    for values in (np.full_like(games[0].values, np.nan), games[0].values[1:]):
+        save_games(path, [dataclasses.replace(games[0], values=values)], "source")
+        assert load_games(path, PLAN.rules) is None
+    save_games(path, [dataclasses.replace(games[0], values=None)], "source")
+    assert load_games(path, PLAN.rules)[0].values is None
+
+
+def test_the_mentors_own_values_are_learnt_where_asked_for(tmp_path, monkeypatch):
+    learnt = []
+    original = PairTrainer.train
+
+    def noted(self, trainee, samples_of, *words, **named):
+        learnt.append(samples_of(BLACK).value)
+        return original(self, trainee, samples_of, *words, **named)
+
+    monkeypatch.setattr(PairTrainer, "train", noted)
+    for share in (0.0, 1.0):
+        few = {"mentor_games": 4, "mentor_nodes": 30, "mentor_match": 2, "mentor_most": 1}
+        plan = Curriculum.of(Rules(5, 4), 5, {**TINY, **few, "mentor_values": share})
+        Training(plan, tmp_path / str(share), OwnProcess()).run((MENTOR,), Budget(4))
+    rules = plan.rules
+    lots = [load_games(path, rules) for path in sorted((tmp_path / "1.0" / "lots").glob("*.npz"))]
+    games = [game for lot in lots for game in lot]
+    results = [samples_of(rules, game, decay=0.99).of(BLACK).value for game in games]
+    told = [samples_of(rules, game, decay=0.99, told=1.0).of(BLACK).value for game in games]
+    assert [len(one) for one in learnt] == [sum(map(len, results))] * 2
+    np.testing.assert_array_equal(learnt[0], np.concatenate(results))
+    np.testing.assert_array_equal(learnt[1], np.concatenate(told))
+    assert not np.array_equal(learnt[0], learnt[1])
 
 
 def test_no_opening_of_a_match_comes_twice(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,21 @@ def test_values_decay_towards_the_start_and_change_sign():
     np.testing.assert_allclose(samples.value, expected, rtol=1e-6)
     drawn = samples_of(RULES, game(winner=EMPTY), decay=0.9)
     assert not drawn.value.any()
+
+
+def test_values_that_the_player_told_stand_in_for_a_share_of_the_result():
+    told = np.linspace(-1.0, 1.0, 5).astype(np.float32)
+    given = dataclasses.replace(game(opening=2), values=told)
+    result = samples_of(RULES, game(opening=2), decay=0.9).value
+    for share in (0.0, 0.25, 1.0):
+        samples = samples_of(RULES, given, decay=0.9, told=share)
+        np.testing.assert_allclose(samples.value, (1 - share) * result + share * told, rtol=1e-6)
+        assert samples.value.dtype == np.float32
+    window = ReplayWindow(RULES, games=1, decay=0.9, told=1.0)
+    window.add(given)
+    np.testing.assert_array_equal(window.of(BLACK).value, told[::2])
+    silent = samples_of(RULES, game(opening=2), decay=0.9, told=1.0)
+    np.testing.assert_array_equal(silent.value, result)
 
 
 def test_stones_are_those_of_the_side_to_move():

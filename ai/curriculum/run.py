@@ -45,11 +45,13 @@ from ai.learning.alphagomoku.measures import (
     score,
     shuffled_labels,
     shuffled_weights,
+    sides_of_one_value,
 )
 from ai.learning.alphagomoku.replay import ReplayWindow
 from ai.learning.alphagomoku.samples import Samples, join
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
-from ai.learning.alphagomoku.training import Losses, PairTrainer, Trainee, new_pair
+from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, Trainee, new_pair
+from ai.nets.policy_value import with_new_value_head
 from ai.nets.policy_value_file import NetworkPair
 from base.values import JsonObject
 
@@ -230,6 +232,8 @@ class Training:
         right = right_in_basic_positions(held, plan.rules)
         size = plan.rules.size
         found = {name: score(pair, held, size, right).as_dict() for name, pair in pairs.items()}
+        if not plan.settings["basic_values"]:
+            self._draw_value_heads([side for side, _ in SIDES], number)
         self.progress.finished.append(BASIC)
         return True, {"losses": _plain(losses), "held_out": found}
 
@@ -267,6 +271,7 @@ class Training:
             self.trainee, losses = self._train(
                 self.trainee, self._window.of, plan.count("mentor_steps"), number, share
             )
+        revived = self._revive(number)
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
         self._observer.began(MENTOR, number, MATCH)
         mentor = PlayerSeat(MENTOR_NAME, plan.count("mentor_nodes"))
@@ -281,6 +286,7 @@ class Training:
             "held_out": self._measured(self._held_samples()),
             "basic_rules": self._basic_rules(),
             "tactics": self._tactics(),
+            "value_heads_drawn_anew": list(revived),
             "against_mentor": round(mean, 4),
         }
 
@@ -320,6 +326,7 @@ class Training:
         self.trainee, losses = self._train(
             before, self._window.of, plan.count("steps"), number, plan.rate_share(None)
         )
+        revived = self._revive(number)
         self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
         self._observer.began(SELF_PLAY, number, MATCH)
         verdict = self._gate(number)
@@ -330,6 +337,7 @@ class Training:
             "losses": _plain(losses),
             "held_out": held,
             "basic_rules": self._basic_rules(),
+            "value_heads_drawn_anew": list(revived),
             "gate": verdict.as_dict(),
         }
 
@@ -454,6 +462,31 @@ class Training:
             trainee, of, steps, seed, rate_share=rate_share, rehearsal=rehearsal,
             rehearsed=self._basic_positions()[0].of if rehearsal else None,
         )  # fmt: skip
+
+    def _revive(self, number: int) -> list[str]:
+        """Draw the value heads anew of networks that answer one value; return their sides."""
+        if not len(self._window):
+            return []
+        size = self.plan.rules.size
+        sides = sides_of_one_value(self.trainee.pair, self._window.of, size)
+        self._draw_value_heads(sides, number)
+        return sides
+
+    def _draw_value_heads(self, sides: Sequence[str], number: int) -> None:
+        """Draw value heads anew; the optimiser begins afresh with those networks."""
+        trainee, seed = self.trainee, 2 * (self.plan.seed * 1000 + number)
+        of = dict(SIDES)
+        new = {
+            side: with_new_value_head(
+                trainee.pair.of(color), self.plan.architecture, seed + (color != BLACK)
+            ) if side in sides else trainee.pair.of(color)
+            for side, color in of.items()
+        }  # fmt: skip
+        if trainee.pair.white is trainee.pair.black:
+            new["white"] = new["black"]
+        slots = {side: kept for side, kept in trainee.slots.items() if side not in sides}
+        pair = NetworkPair(new["black"], new["white"], trainee.pair.card)
+        self.trainee = Trainee(pair, slots, trainee.steps)
 
     def _untrained(self) -> NetworkPair:
         shares = not self.plan.settings["double"]

@@ -38,6 +38,8 @@ OPTIONS: Final = (
     Option("decay", DECAY, 0.5, 1.0, help="winning value decay for each ply"),
     Option("basic_positions", COUNT, 20, 10_000_000, help="generated positions of phase 1"),
     Option("basic_steps", 300, 1, 1_000_000, help="training steps of phase 1"),
+    Option("basic_values", False, help="whether the heads that give the value stay as phase 1 left "
+           "them, where each colour sees one value alone; false: drawn anew"),
     Option("rehearsal", 0.0, 0.0, 0.9, help="share of phase 1's positions in the batches of the "
            "later phases, which else forget them"),
     Option("mentor_nodes", 1000, 1, help="positions that alpha-beta looks at for a move"),

@@ -41,6 +41,8 @@ FILTERS: Final = 32
 BLOCKS: Final = 2
 POLICY_FILTERS: Final = 2
 VALUE_WIDTH: Final = 64
+VALUE_HEAD: Final = "value_"
+"""What the names of the value head's layers begin with."""
 EPSILON: Final = 1e-3
 """Added to variances by batch normalisation."""
 NORM_ARRAYS: Final = ("gamma", "beta", "mean", "variance")
@@ -238,6 +240,20 @@ def _variables_of(model: keras.Model) -> Iterator[tuple[str, keras.Variable]]:
 # -- the arrays ----------------------------------------------------------------------------------
 
 
+def with_new_value_head(
+    arrays: WeightArrays, architecture: PolicyValueArchitecture, seed: int
+) -> WeightArrays:
+    """Return the arrays of a network, those of its value's head drawn anew.
+
+    The head sees the board through one rectified filter. Taught one value for long, it pushes that
+    filter below zero for every board, where no gradient reaches it any more: only new weights help.
+    """
+    new = initial_arrays(architecture, seed)
+    return {
+        name: new[name] if name.startswith(VALUE_HEAD) else array for name, array in arrays.items()
+    }
+
+
 def initial_arrays(architecture: PolicyValueArchitecture, seed: int) -> WeightArrays:
     """Draw the arrays of an untrained network (He et al. 2015), without TensorFlow.
 
@@ -345,4 +361,5 @@ __all__ = [
     "initial_arrays",
     "policy_value_model",
     "set_arrays",
+    "with_new_value_head",
 ]

@@ -7,15 +7,16 @@ shuffled labels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import BLACK, WHITE, Rules
+from ai.game import BLACK, WHITE, Color, Rules
 from ai.learning.alphagomoku.rows import five_points
 from ai.learning.alphagomoku.samples import Samples
+from ai.learning.alphagomoku.training import SIDES
 from ai.nets.policy_value_file import NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from base.values import JsonObject
@@ -24,6 +25,8 @@ TRAINED: Final = "trained"
 UNTRAINED: Final = "untrained"
 SHUFFLED_WEIGHTS: Final = "shuffled weights"
 SHUFFLED_LABELS: Final = "shuffled labels"
+ONE_VALUE: Final = 1e-5
+"""Standard deviation of values below which they count as one."""
 _CHUNK: Final = 512
 
 
@@ -37,12 +40,16 @@ class Score(NamedTuple):
     """Mean cross entropy of the policy, in nats."""
     error: float
     """Mean absolute error of the value."""
+    spread: float
+    """Standard deviation of the value over one side's positions, of the side with less of it; 0: a
+    network answers one value whatever stands on the board."""
 
     def as_dict(self) -> JsonObject:
         """Return rounded plain values."""
         return {
             "positions": self.positions, "right": round(self.right, 4),
             "loss": round(self.loss, 4), "error": round(self.error, 4),
+            "spread": round(self.spread, 4),
         }  # fmt: skip
 
 
@@ -60,9 +67,11 @@ def score(
     if right is None:
         right = samples.policy >= samples.policy.max(axis=1, keepdims=True, initial=0.0)
     hits = loss = error = 0.0
-    for color in (BLACK, WHITE):
+    spreads = []
+    for _, color in SIDES:
         network = PolicyValueNetwork(pair.of(color), size)
         rows = np.flatnonzero(samples.color == color)
+        values = []
         for first in range(0, len(rows), _CHUNK):
             part = rows[first : first + _CHUNK]
             one = samples.take(part)
@@ -74,8 +83,32 @@ def score(
             logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
             loss -= float((one.policy.astype(np.float32) * np.maximum(logs, -50.0)).sum())
             error += float(np.abs(value - one.value).sum())
+            values.append(value)
+        if values:
+            spreads.append(float(np.concatenate(values).std()))
     count = max(len(samples), 1)
-    return Score(len(samples), hits / count, loss / count, error / count)
+    spread = min(spreads, default=0.0)
+    return Score(len(samples), hits / count, loss / count, error / count, spread)
+
+
+def sides_of_one_value(
+    pair: NetworkPair, samples_of: Callable[[Color], Samples], size: int
+) -> list[str]:
+    """Return the sides whose network answers one value, though its positions are worth several.
+
+    Args:
+        pair: the networks.
+        samples_of: returns positions of a side; the last ones are looked at.
+        size: points along a side.
+    """
+    found = []
+    for side, color in SIDES:
+        samples = samples_of(color).take(slice(-_CHUNK, None))
+        if len(samples) and float(samples.value.std()) > ONE_VALUE:
+            value = PolicyValueNetwork(pair.of(color), size).evaluate(samples.planes(size))[1]
+            if float(value.std()) < ONE_VALUE:
+                found.append(side)
+    return found
 
 
 def right_in_basic_positions(samples: Samples, rules: Rules) -> NDArray[np.bool_]:

@@ -346,6 +346,7 @@ def slots_of(
 __all__ = [
     "DEVICES",
     "OPTIMIZERS",
+    "SIDES",
     "DeviceError",
     "LossAndSteps",
     "Losses",

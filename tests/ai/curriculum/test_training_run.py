@@ -26,7 +26,7 @@ from ai.curriculum.lots import (
 from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator
-from ai.game import BLACK, Board, Rules
+from ai.game import BLACK, WHITE, Board, Rules
 from ai.learning.alphagomoku.games import samples_of
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.nets.policy_value_file import load_pair, save_pair
@@ -393,6 +393,42 @@ def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
         assert load_games(path, PLAN.rules) is None
     save_games(path, [dataclasses.replace(games[0], values=None)], "source")
     assert load_games(path, PLAN.rules)[0].values is None
+
+
+@pytest.mark.parametrize("stay", [False, True])
+def test_the_value_heads_are_drawn_anew_after_phase_1(tmp_path, stay):
+    plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "basic_values": stay})
+    training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
+    training.run((BASIC,), Budget())
+    assert training.trainee.slots.keys() == ({"black", "white"} if stay else set())
+    for color in (BLACK, WHITE):
+        arrays = training.trainee.pair.of(color)
+        is_fresh = {
+            name: float(arrays[name].mean()) == (1.0 if name.endswith("gamma") else 0.0)
+            for name in arrays if name.endswith((".bias", ".beta", ".gamma"))
+        }  # fmt: skip
+        heads = {fresh for name, fresh in is_fresh.items() if name.startswith("value_")}
+        assert heads == {not stay}
+        assert not any(fresh for name, fresh in is_fresh.items() if name[0] != "v")
+    assert training.best is training.trainee.pair
+
+
+def test_a_head_that_has_died_is_drawn_anew_in_the_next_generation(tmp_path):
+    few = {"mentor_games": 4, "mentor_nodes": 30, "mentor_match": 2, "mentor_most": 2,
+           "filters": 8, "batch": 16, "mentor_steps": 5, "rate": 0.001}  # fmt: skip
+    plan = Curriculum.of(Rules(5, 4), 5, {**TINY, **few, "mentor_margin": 1.0})
+    told: list[dict] = []
+    training = Training(plan, tmp_path / "run", OwnProcess(), report=told.append)
+    training.begin(resume=False)
+    for arrays in (training.trainee.pair.black, training.trainee.pair.white):
+        arrays["value_conv.beta"][:] = 5.0
+    training.advance((MENTOR,))
+    training.trainee.pair.black["value_conv.beta"][:] = -50.0
+    training.advance((MENTOR,))
+    assert [line["value_heads_drawn_anew"] for line in told] == [[], ["black"]]
+    assert set(training.trainee.slots) == {"white"}
+    kept = load_pair(tmp_path / "run" / "pair.npz").black["value_conv.beta"]
+    assert kept == 0.0
 
 
 def test_the_mentors_own_values_are_learnt_where_asked_for(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from ai.learning.alphagomoku.measures import (
     score,
     shuffled_labels,
     shuffled_weights,
+    sides_of_one_value,
 )
 from ai.learning.alphagomoku.training import (
     DeviceError,
@@ -25,7 +26,13 @@ from ai.learning.alphagomoku.training import (
     slot_arrays,
     slots_of,
 )
-from ai.nets.policy_value import PolicyValueArchitecture, policy_value_model, set_arrays
+from ai.nets.policy_value import (
+    PolicyValueArchitecture,
+    policy_value_model,
+    set_arrays,
+    with_new_value_head,
+)
+from ai.nets.policy_value_inference import PolicyValueNetwork
 
 RULES = Rules(4, 3)
 NET = PolicyValueArchitecture(4, filters=2, blocks=0)
@@ -158,6 +165,28 @@ def test_scores_are_those_of_the_definition(samples):
     other = shuffled_weights(pair, 0)
     assert sorted(other.black["stem.kernel"].ravel()) == sorted(pair.black["stem.kernel"].ravel())
     assert (other.black["stem.kernel"] != pair.black["stem.kernel"]).any()
+
+
+def test_a_network_that_answers_one_value_is_found_and_its_head_drawn_anew(samples):
+    pair = new_pair(NET, 3, shares=False)
+    pair.black["value_conv.beta"][:] = 3.0
+    pair.white["value_conv.beta"][:] = -9.0  # its one filter is below zero for every board
+    of = {
+        color: dataclasses.replace(
+            samples.of(color), value=np.linspace(-1, 1, 20).astype(np.float32)
+        )
+        for color in (BLACK, WHITE)
+    }
+    assert sides_of_one_value(pair, of.__getitem__, 4) == ["white"]
+    assert score(pair, of[WHITE], 4).spread == score(pair, samples, 4).spread == 0.0
+    values = PolicyValueNetwork(pair.black, 4).evaluate(of[BLACK].planes(4))[1]
+    assert score(pair, of[BLACK], 4).spread == pytest.approx(values.std()) != 0.0
+    new = with_new_value_head(pair.white, NET, 8)
+    assert {name for name in new if not np.array_equal(new[name], pair.white[name])} == {
+        "value_conv.kernel", "value_conv.beta", "value_hidden.kernel", "value_out.kernel",
+    }  # fmt: skip
+    # where all positions are worth the same, one value is right
+    assert sides_of_one_value(pair, samples.of, 4) == []
 
 
 @pytest.mark.nightly

@@ -88,6 +88,9 @@ class PuctSettings:
     """Leaves that wait for the network at once."""
     virtual_loss: float = 1.0
     """Taken from W while a leaf below waits; at least 0."""
+    reduction: float = -1.0
+    """How much less than the position so far a move is taken to be worth before its first visit;
+    below 0: it is worth 0, as in the document."""
     vcf: bool = False
     """Whether a win by continuous fours is looked for first, and played."""
     keeps_tree: bool = True
@@ -181,6 +184,7 @@ class PuctTree:
         if len(self._planes) != settings.batch:
             self._planes = np.zeros((settings.batch, size, size, PLANES), np.float32)
         fields.exploration, fields.decay = settings.c, settings.decay
+        fields.reduction = settings.reduction
         fields.virtual_loss, fields.batch = settings.virtual_loss, len(self._planes)
         fields.size, fields.capacity = size, self._capacity
         fields.last = cell_of(board.moves[-1], size) if board.moves else -1

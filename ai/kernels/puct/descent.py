@@ -10,18 +10,34 @@ from ai.kernels.tree.layout import LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UN
 from ai.kernels.tree.stones import lift_stone, put_stone
 
 
+@kernel(PUCT, NODE, INT, returns="float")
+def unseen(searches: Record, nodes: Record, parent: int) -> float:
+    """Return the value that a move is taken to have before it was visited.
+
+    0, or, where the search has a `reduction`, that much less than the parent's position so far.
+    The simulation that is under way, a virtual loss, is left out.
+    """
+    search = searches[0]
+    known = nodes[parent].visits - 1
+    if search.reduction < 0 or known < 1:
+        return 0.0
+    return float(-(nodes[parent].total + search.virtual_loss) / known - search.reduction)
+
+
 @kernel(PUCT, NODE, INT, returns=INT)
 def select_child(searches: Record, nodes: Record, parent: int) -> int:
     """Return the child of the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
 
-    The parent's own evaluation counts as a visit, so that the first choice goes by the priors.
+    The parent's own evaluation counts as a visit, so that the first choice goes by the priors. A
+    child without visits has `unseen` for Q.
     """
     first = nodes[parent].first
     spread = searches[0].exploration * math.sqrt(nodes[parent].visits)
-    found = first
-    best = nodes[first].mean + spread * nodes[first].prior / (1 + nodes[first].visits)
-    for index in range(first + 1, first + nodes[parent].children):
-        bound = nodes[index].mean + spread * nodes[index].prior / (1 + nodes[index].visits)
+    assumed = unseen(searches, nodes, parent)
+    found, best = first, -1e9
+    for index in range(first, first + nodes[parent].children):
+        mean = nodes[index].mean if nodes[index].visits > 0 else assumed
+        bound = mean + spread * nodes[index].prior / (1 + nodes[index].visits)
         if bound > best:
             best = bound
             found = index

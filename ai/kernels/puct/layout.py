@@ -27,6 +27,8 @@ PUCT: Final = np.dtype(
         ("exploration", np.float64),  # c of U = c P sqrt(N of the parent) / (1 + N)
         ("decay", np.float64),  # a value's share that is left one ply up
         ("virtual_loss", np.float64),  # taken from W while a leaf below waits
+        ("reduction", np.float64),  # of the parent's value, for moves without visits; below 0: they
+        # are worth 0
         ("size", np.int64),
         ("last", np.int64),  # cell of the game's last move, -1: none
         ("root", np.int64),

@@ -49,6 +49,14 @@ SETTINGS: Final = (
         help="simulations of a move where neither its seconds nor its nodes are limited",
     ),
     Option("c", C, 0.0, 100.0, help="weight of the networks' shares against the values found"),
+    Option(
+        "reduction",
+        -1.0,
+        -1.0,
+        2.0,
+        help="how much less than the position so far a move is taken "
+        "to be worth before its first visit; below 0: it is worth 0",
+    ),
     Option("decay", DECAY, 0.01, 1.0, help="share of a value that is left one ply up"),
     Option(
         "policy",
@@ -146,6 +154,7 @@ def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
     """Return the search's part of a player's settings."""
     return PuctSettings(
         c=cast("float", settings["c"]),
+        reduction=cast("float", settings["reduction"]),
         decay=cast("float", settings["decay"]),
         policy=cast("Policy", settings["policy"]),
         temperature=cast("float", settings["temperature"]),

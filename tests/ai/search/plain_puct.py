@@ -45,17 +45,17 @@ class Node:
         return self.total / self.visits if self.visits else 0.0
 
 
-def plain_search(board, evaluator, nodes, *, c, decay):
+def plain_search(board, evaluator, nodes, *, c, decay, reduction=-1.0):
     """Return {move: (visits, mean)} after that many simulations below an evaluated root."""
     root = Node(1.0)
     for _ in range(nodes + 1):
-        simulate(root, board.copy(), evaluator, c, decay)
+        simulate(root, board.copy(), evaluator, c, decay, reduction)
     return {
         move: (child.visits, child.mean) for move, child in root.children.items() if child.visits
     }
 
 
-def simulate(node, board, evaluator, c, decay):
+def simulate(node, board, evaluator, c, decay, reduction):
     """Return the value of the position for its side to move, after adding it to the node."""
     outcome = board.outcome()
     if outcome is not None:
@@ -68,12 +68,16 @@ def simulate(node, board, evaluator, c, decay):
         value = float(found.value[0])
     else:
         spread = c * math.sqrt(node.visits + 1)
+        unseen = 0.0 if reduction < 0 else -node.mean - reduction
         move, child = max(
             node.children.items(),
-            key=lambda item: item[1].mean + spread * item[1].prior / (1 + item[1].visits),
+            key=lambda item: (
+                (item[1].mean if item[1].visits else unseen)
+                + spread * item[1].prior / (1 + item[1].visits)
+            ),
         )
         board.push(move)
-        value = -decay * simulate(child, board, evaluator, c, decay)
+        value = -decay * simulate(child, board, evaluator, c, decay, reduction)
     node.visits += 1
     node.total -= value
     return value

@@ -53,6 +53,34 @@ def test_visits_and_means_are_those_of_the_plain_search(rules, moves, c, decay):
     assert (found.nodes, int(found.visits.sum()), found.kept) == (150, 150, 0)
 
 
+@pytest.mark.parametrize("reduction", [0.0, 0.3])
+def test_unseen_moves_are_worth_somewhat_less_than_the_position(reduction):
+    board = Board.from_moves("c3 b2 c2 d4", FIVE)
+    found = search(board, settings=replace(PLAIN, c=1.5, reduction=reduction), nodes=150)
+    plain = plain_search(board, Drawn(), 150, c=1.5, decay=PLAIN.decay, reduction=reduction)
+    assert {move: visits for move, (visits, _) in seen(found).items()} == {
+        move: visits for move, (visits, _) in plain.items()
+    }
+    for move, (_, mean) in plain.items():
+        assert seen(found)[move][1] == pytest.approx(mean, abs=1e-9)
+    whole = search(board, settings=replace(PLAIN, c=1.5), nodes=150)
+    assert seen(whole) != seen(found)
+
+
+@pytest.mark.parametrize("reduction", [-1.0, 0.1])
+def test_a_lost_position_is_searched_no_wider_than_another(reduction):
+    """At 0 an unseen move looks better than any that was seen to lose: all of them are tried."""
+
+    class Lost(Drawn):
+        def evaluate_planes(self, planes, colors):
+            found = super().evaluate_planes(planes, colors)
+            return replace(found, value=np.where(colors == BLACK, -0.8, 0.8).astype(np.float32))
+
+    found = search(Board(SEVEN), evaluator=Lost(spread=4.0),
+                   settings=replace(EVEN, c=0.5, reduction=reduction), nodes=60)  # fmt: skip
+    assert (len(seen(found)) > 25) == (reduction < 0)
+
+
 @pytest.mark.parametrize("batch", [1, 4, 16])
 def test_a_win_in_one_and_the_only_defence_are_found_without_a_hint(batch):
     blind = Drawn(spread=0.0, value=0.0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenPpo:
-    """Learn to steer the agent of a scene by PPO; go on with what the folder holds.
+    """Learn to steer the agents of a scene by PPO; go on with what the folder holds.
 
     Answered, unasked, with `PolicyLearnt` for each update, and `TrainingStopped` where it cannot.
     """
@@ -28,6 +28,10 @@ class OpenPpo:
     live: Mapping[str, float]
     """The settings that may change, as they are wanted now."""
     folder: str
+    policies: str = ""
+    """Of several agents who shares one: "shared", "teams" or "agents"; empty for one agent."""
+    is_self_play: bool = False
+    """Whether the policy that all share plays its own past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class PolicyLearnt:
 
     lines: tuple[JsonObject, ...]
     """The metrics of this update; of all so far, where it was taken up."""
-    policy: Policy
+    policies: tuple[tuple[Policy, tuple[int, ...]], ...]
+    """Each, with the agents that play it: their places among those of the scene."""
     is_done: bool
     """Whether all updates are."""

@@ -12,12 +12,15 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from ai.learning.alphagomoku.training import open_device
-from ai.learning.ppo.ppo import LIVE, SpaceError, VectorEnv, check_spaces
-from ai.learning.ppo.ppo import Settings as PpoSettings
+from ai.learning.ppo.beginning import single_settings, team_settings
+from ai.learning.ppo.ppo import LIVE, Settings, SpaceError, VectorEnv
 from ai.learning.ppo.run import METRICS_FILE, Plan, PpoRun
+from ai.learning.ppo.run import Report as RunReport
+from ai.learning.ppo.team_run import TeamRun
+from ai.learning.ppo.teams import TeamEnv
 from ai.messages.curriculum import TrainingStopped
 from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.store.checkpoints import CheckpointError
@@ -38,6 +41,13 @@ THREADS: Final = 1
 
 class ClosableEnv(VectorEnv, Protocol):
     """Environments that are closed in the end."""
+
+    def close(self) -> None:
+        """Close them."""
+
+
+class ClosableTeamEnv(TeamEnv, Protocol):
+    """Copies of a scene with several agents that are closed in the end."""
 
     def close(self) -> None:
         """Close them."""
@@ -109,20 +119,17 @@ class PpoService:
 
     def _learn(self, request: OpenPpo) -> None:
         open_device("cpu", THREADS)
-        module, _, name = request.environments.partition(":")
-        open_all: Callable[[str, int], ClosableEnv] = getattr(import_own(module), name)
-        with closing(open_all(request.scene, 1)) as one:
-            check_spaces(*one.spaces)
-            settings = PpoSettings.of(one.spaces[1], request.settings)
         folder = Path(request.folder)
-        plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
-        with FolderLock(folder), closing(open_all(request.scene, settings.envs)) as env:
-            run = PpoRun(plan, folder, env, self._tell_update)
+        with FolderLock(folder), contextlib.ExitStack() as closing_all:
+            run = (_team_run if request.policies else _single_run)(
+                request, folder, self._tell_update, closing_all
+            )
             run.prepare(resume=True)
             self._run = run
             self._take(self._live)
             lines = tuple(read_lines(folder / METRICS_FILE))
-            self._tell(PolicyLearnt(lines, run.policy(), run.learner.done >= plan.updates))
+            is_done = run.learner.done >= run.plan.updates
+            self._tell(PolicyLearnt(lines, run.learnt(), is_done))
             self._listen()
             run.train()
 
@@ -130,16 +137,49 @@ class PpoService:
         """Take settings that may change, now or when there is a training."""
         self._live.update({key: float(live[key]) for key in LIVE if key in live})
         if self._run is not None:
-            learner = self._run.learner
-            learner.rate = self._live.get("rate", learner.rate)
-            learner.clip = self._live.get("clip", learner.clip)
+            self._run.change(**self._live)
 
     def _tell_update(self, line: JsonObject) -> None:
         run = self._run
         if run is not None:
             is_done = run.learner.done >= run.plan.updates
-            self._tell(PolicyLearnt((line,), run.policy(), is_done))
+            self._tell(PolicyLearnt((line,), run.learnt(), is_done))
         self._listen()
+
+
+def _single_run(
+    request: OpenPpo, folder: Path, report: RunReport, closing_all: contextlib.ExitStack
+) -> PpoRun:
+    """Open the copies of a scene with one agent, and its training."""
+    open_all: Callable[[str, int], ClosableEnv] = _opener(request)
+    with closing(open_all(request.scene, 1)) as one:
+        settings = single_settings(one.spaces, request.settings)
+    env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
+    return PpoRun(_plan(request, settings), folder, env, report)
+
+
+def _team_run(
+    request: OpenPpo, folder: Path, report: RunReport, closing_all: contextlib.ExitStack
+) -> PpoRun:
+    """Open the copies of a scene with several agents, and their training."""
+    open_all: Callable[[str, int], ClosableTeamEnv] = _opener(request)
+    with closing(open_all(request.scene, 1)) as one:
+        settings, teams = team_settings(
+            one, request.policies, request.settings, is_self_play=request.is_self_play
+        )
+    env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
+    return TeamRun(_plan(request, settings), folder, env, teams, report)
+
+
+def _opener(request: OpenPpo) -> Callable[[str, int], Any]:
+    """Return what opens the copies, by the name that the request tells."""
+    module, _, name = request.environments.partition(":")
+    found: Callable[[str, int], Any] = getattr(import_own(module), name)
+    return found
+
+
+def _plan(request: OpenPpo, settings: Settings) -> Plan:
+    return Plan(Path(request.scene).name, request.steps, request.seed, settings)
 
 
 __all__ = ["PpoService", "main"]

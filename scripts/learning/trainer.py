@@ -1,10 +1,10 @@
-"""`Trainer`: lets an agent of the scene learn by PPO while one watches."""
+"""`Trainer`: lets the agents of the scene learn by PPO while one watches."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,17 +12,23 @@ from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStop
 from sim import Agent, Script, Ui, field
 
 ENVIRONMENTS = "sim.app.stepping.crowd:open_crowd"
+TEAM_ENVIRONMENTS = "sim.app.stepping.team_crowd:open_team_crowd"
 LIVE = ("rate", "clip")
+COLORS = ("green", "blue", "amber")
 CHART = 130.0
 
 
 class Trainer(Script):
-    """Learns in a process beside the scene, on copies of it; the agent here plays what was learnt.
+    """Learns in a process beside the scene, on copies of it; the agents here play what was learnt.
 
-    Put it on any object of a scene with one agent. It goes on at the next start.
+    Put it on any object of a scene with agents: all of them learn. It goes on at the next start.
     """
 
-    agent: Agent = field(None, help="Who learns")
+    agent: Agent = field(None, help="Who learns, or one of them; none: nobody does")
+    policies: Literal["shared", "teams", "agents"] = field(
+        "shared", help="Several agents: all share a policy, each team, or each has its own"
+    )
+    self_play: bool = field(False, help="Two teams that share a policy: it plays its past, too")
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
     seed: int = field(1, min=0, help="Draws weights, actions, episodes")
     more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
@@ -33,6 +39,7 @@ class Trainer(Script):
 
     def awake(self) -> None:
         self.link: Any = None
+        self.agents: list[Agent] = []
         self.lines: list[dict[str, Any]] = []
         self.marks: list[tuple[float, str]] = []
         self.state = "starts"
@@ -53,7 +60,12 @@ class Trainer(Script):
     def start(self) -> None:
         if self.run.is_environment or self.agent is None:
             return  # a copy of the scene, in which somebody else learns
-        self.agent.slot.enabled = False  # nothing is learnt yet
+        self.agents = [
+            slot.instance for slot in self.scene.components()
+            if isinstance(slot.instance, Agent) and slot.is_active
+        ]  # fmt: skip
+        for agent in self.agents:
+            agent.slot.enabled = False  # nothing is learnt yet
         self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
                      checked=lambda: self.is_paused)  # fmt: skip
         self.panel("Training", self.draw, dock="right", icon="chart-line")
@@ -69,15 +81,19 @@ class Trainer(Script):
         """Ask a process, also one that was started anew, to learn."""
         pairs = (item.partition("=") for item in self.more.split(",") if item.strip())
         settings = {key.strip(): value.strip() for key, _, value in pairs}
-        plan = [self.steps, self.seed, settings]
+        plan: list[object] = [self.steps, self.seed, settings]
+        who: dict[str, Any] = {}
+        if len(self.agents) > 1:
+            who = {"policies": self.policies, "is_self_play": self.self_play}
+            plan.append(who)
         digest = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:8]
         folder = self.run.data_dir / self.scene.id / f"ppo_{digest}"
         if self.is_paused:
             link.send(PausePpo(True))
         link.send(
             OpenPpo(
-                str(self.run.scene_path.resolve()), ENVIRONMENTS, self.steps, self.seed, settings,
-                self.live, str(folder),
+                str(self.run.scene_path.resolve()), TEAM_ENVIRONMENTS if who else ENVIRONMENTS,
+                self.steps, self.seed, settings, self.live, str(folder), **who,
             )
         )  # fmt: skip
 
@@ -111,8 +127,7 @@ class Trainer(Script):
             self.status.clear("training")
             self.log.error(f"the training stopped: {message.reason}")
         elif isinstance(message, PolicyLearnt):
-            self.agent.follow_policy(message.policy)
-            self.agent.slot.enabled = True
+            self._play(message)
             known = self.learnt
             self.lines = [line for line in self.lines if not message.lines
                           or line["steps"] < message.lines[0]["steps"]]  # fmt: skip
@@ -130,11 +145,25 @@ class Trainer(Script):
         else:
             self.log.error(f"the trainer's worker: {message!r:.300}")
 
+    def _play(self, message: PolicyLearnt) -> None:
+        """Let the agents play what was learnt."""
+        for policy, members in message.policies:
+            for number in members:
+                self.agents[number].follow_policy(policy)
+        for agent in self.agents:
+            agent.slot.enabled = True
+
     # -- the panel -------------------------------------------------------------------------------
 
-    def series(self, key: str) -> tuple[Any, Any]:
-        """Return the steps `[n]` and values `[n]` of the updates that have a value."""
-        known = [(line["steps"], line[key]) for line in self.lines if line[key] is not None]
+    def series(self, key: str, group: str = "") -> tuple[Any, Any]:
+        """Return the steps `[n]` and values `[n]` of the updates that have a value.
+
+        Args:
+            key: which.
+            group: the team or the agent, where they have policies of their own; empty for all.
+        """
+        lines = [(line["steps"], line["policies"][group] if group else line) for line in self.lines]
+        known = [(steps, line[key]) for steps, line in lines if line[key] is not None]
         rows = np.array(known, float).reshape(-1, 2)
         return rows[:, 0], rows[:, 1]
 
@@ -153,9 +182,15 @@ class Trainer(Script):
         self._draw_updates(ui, "Divergence of an update", "divergence", "amber")
 
     def _draw_updates(self, ui: Ui, title: str, key: str, color: str) -> None:
-        steps, values = self.series(key)
-        is_curve = len(steps) > 1
-        ui.chart(title, [(key, color, steps, values)] if is_curve else [], height=CHART,
+        groups = list(self.lines[-1].get("policies", ())) if self.lines else []
+        curves = [(key, color, *self.series(key))]
+        if groups and key == "return":
+            curves = [
+                (group, COLORS[number % len(COLORS)], *self.series(key, group))
+                for number, group in enumerate(groups)
+            ]
+        is_curve = all(len(steps) > 1 for _, _, steps, _ in curves)
+        ui.chart(title, curves if is_curve else [], height=CHART,
                  x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
                  x_name="steps", empty="from the second update on")  # fmt: skip
 

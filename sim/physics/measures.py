@@ -71,8 +71,7 @@ def is_lost(node: BulletRigidBodyNode) -> bool:
 def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
     """Return the hardest point of a contact, with the total impulse; None if nothing touches."""
     total, hardest, found = 0.0, -1.0, None
-    for number in range(manifold.get_num_manifold_points()):
-        point = manifold.get_manifold_point(number)
+    for point in manifold.get_manifold_points():  # Panda3D never frees a `get_manifold_point`
         if point.get_distance() > TOUCHING:
             continue
         impulse = float(point.get_applied_impulse())
@@ -87,10 +86,7 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:
     """Return whether the bodies of a contact touch; `touch_of` also returns the numbers."""
-    for number in range(manifold.get_num_manifold_points()):
-        if manifold.get_manifold_point(number).get_distance() <= TOUCHING:
-            return True
-    return False
+    return any(point.get_distance() <= TOUCHING for point in manifold.get_manifold_points())
 
 
 def turns_of(quaternions: FloatArray) -> FloatArray:

@@ -48,6 +48,8 @@ _STATE: Final = "state.npz"
 _TRIAL: Final = 5_000_011
 """Added to the seed for the episodes that a policy is measured on."""
 
+LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
+"""A policy, and the agents that play it: their places among those of the scene."""
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each update."""
 
@@ -98,10 +100,11 @@ class PpoRun:
         """
         self.env = env
         learner = Ppo(*env.spaces, plan.settings, plan.seed, plan.updates)
-        self._set_up(plan, out, learner, report)
+        self._set_up(plan, out, [learner], report)
 
-    def _set_up(self, plan: Plan, out: Path, learner: Ppo, report: Report) -> None:
-        self.plan, self.out, self.learner = plan, out, learner
+    def _set_up(self, plan: Plan, out: Path, learners: list[Ppo], report: Report) -> None:
+        self.plan, self.out, self.learners = plan, out, learners
+        self.learner = learner = learners[0]
         self.messages: list[str] = []
         """What was found damaged, and what was repeated, a line each."""
         self._report = report
@@ -237,6 +240,16 @@ class PpoRun:
         steps = self.learner.done * self.plan.settings.batch
         return self.learner.policy(learner="ppo", **self.plan.as_dict(), learnt_steps=steps, **card)
 
+    def learnt(self) -> tuple[LearntPolicy, ...]:
+        """Return the policies as they are now, and who plays each."""
+        return ((self.policy(), (0,)),)
+
+    def change(self, *, rate: float | None = None, clip: float | None = None) -> None:
+        """Change what may change while it learns, from the next update on."""
+        for learner in self.learners:
+            learner.rate = learner.rate if rate is None else rate
+            learner.clip = learner.clip if clip is None else clip
+
     # -- measuring ----------------------------------------------------------------------------
 
     def measure(self, episodes: int, **card: object) -> JsonObject:
@@ -323,5 +336,6 @@ def _write(path: Path, content: bytes) -> None:
 
 
 __all__ = [
-    "METRICS_FILE", "POLICY_FILE", "Plan", "PpoRun", "rollout_seed", "save_with_card", "told_of",
+    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "rollout_seed",
+    "save_with_card", "told_of",
 ]  # fmt: skip

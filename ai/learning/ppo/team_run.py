@@ -17,6 +17,7 @@ from ai.learning.ppo.ppo import Ppo
 from ai.learning.ppo.run import (
     EVERY,
     POLICY_FILE,
+    LearntPolicy,
     Plan,
     PpoRun,
     Report,
@@ -64,13 +65,13 @@ class TeamRun(PpoRun):
         self.teams, self.crowd = teams, env
         self.groups = groups_of(env, teams)
         self.table = Table(env, self.groups, teams)
-        self.learners = [
+        learners = [
             Ppo(*env.all_spaces[group.members[0]], plan.settings, plan.seed + 1000 * number,
                 plan.updates)
             for number, group in enumerate(self.groups)
         ]  # fmt: skip
         self._members: dict[int, Policy] = {}
-        self._set_up(plan, out, self.learners[0], report)
+        self._set_up(plan, out, learners, report)
         self._beginnings = [learner.policy() for learner in self.learners]
 
     def prepare(self, *, resume: bool) -> None:
@@ -174,6 +175,11 @@ class TeamRun(PpoRun):
                            agents=[names[number] for number in group.members], **card)
             for group, learner in zip(self.groups, self.learners, strict=True)
         ]  # fmt: skip
+
+    def learnt(self) -> tuple[LearntPolicy, ...]:
+        """Return the policy of each group as it is now, and who plays it."""
+        pairs = zip(self.policies(), self.groups, strict=True)
+        return tuple((policy, group.members) for policy, group in pairs)
 
     def _save_policies(self) -> None:
         for group, policy in zip(self.groups, self.policies(), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from sim.app.episodes import MOST_SEEDS
@@ -54,3 +55,12 @@ class TeamCrowd(Crowd):
             WorkerLostError: a worker has ended; another has taken its place.
         """
         raise_first(self.step()[0])
+
+
+def open_team_crowd(scene: str, count: int) -> TeamCrowd:
+    """Return copies of a scene in this process, for a learner that is told of this function.
+
+    Raises:
+        GoishiError: it cannot be opened.
+    """
+    return TeamCrowd(Path(scene), count, 0, {})

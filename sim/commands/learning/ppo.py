@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
     from ai.learning.ppo.teams import TeamPlan
-    from base.policies.policy import PlainSpace
     from sim.app.stepping.crowd import Crowd
 
 STEPS: Final = 100_000
@@ -110,9 +109,7 @@ def train_ppo(
     given = _given(sets or [])
     _check(steps, hours, jobs, seed, episodes)
     require_trust(find_project(path), is_given=trust)
-    spaces, teams = _learnt(path, policies, given, is_self_play=self_play)
-    own = given if teams is None else {k: v for k, v in given.items() if k not in TEAM_KEYS}
-    settings = _settings(spaces, own)
+    settings, teams = _learnt(path, policies, given, is_self_play=self_play)
     if jobs > settings.envs:
         raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")
     folder = out or Path("runs") / f"ppo_{path.name.removesuffix('.scene.json')}"
@@ -154,52 +151,34 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
         raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
 
 
-TEAM_KEYS: Final = ("opponents", "pool")
-"""Settings of several agents."""
-
-
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
-) -> tuple[tuple[PlainSpace, PlainSpace], TeamPlan | None]:
-    """Return what the scene's first agent observes and does; for several, who learns how.
+) -> tuple[Settings, TeamPlan | None]:
+    """Return how the scene's agent is to learn; for several, who shares what, too.
 
     Raises:
-        UsageError: it has no agent, or PPO cannot learn these.
+        UsageError: it has no agent, PPO cannot learn these, or a setting does not fit.
         GoishiError: it cannot be opened.
     """
-    from ai.learning.ppo.ppo import SpaceError, check_spaces
-    from ai.learning.ppo.teams import TeamPlan, groups_of
+    from ai.learning.ppo.beginning import single_settings, team_settings
+    from ai.learning.ppo.ppo import SpaceError
     from base.schema import OptionError
     from sim.app.stepping.team_crowd import TeamCrowd
 
-    teams: TeamPlan | None = None
     with closing(TeamCrowd(scene, 1, 0, {})) as one:
-        spaces = one.all_spaces[0]
         is_several = len(one.names) > 1
         try:
-            own = {key: value for key, value in given.items() if key in TEAM_KEYS}
-            if is_several or is_self_play or policies != "shared":
-                teams = TeamPlan.of(policies, own, is_self_play=is_self_play)
-                groups_of(one, teams)
-            check_spaces(*spaces)
+            if not (is_several or is_self_play or policies != "shared"):
+                return single_settings(one.all_spaces[0], given), None
+            found = team_settings(one, policies, given, is_self_play=is_self_play)
         except SpaceError as error:
             raise UsageError(f"{scene.name}: {error}") from None
         except OptionError as error:
             raise UsageError(str(error)) from None
-    if teams is not None and not is_several:
+    if not is_several:
         flag = "--self-play" if is_self_play else "--policies"
         raise UsageError(f"{flag}: expected a scene with several agents, found one in {scene.name}")
-    return spaces, teams
-
-
-def _settings(spaces: tuple[PlainSpace, PlainSpace], given: dict[str, object]) -> Settings:
-    from ai.learning.ppo.ppo import Settings
-    from base.schema import OptionError
-
-    try:
-        return Settings.of(spaces[1], given)
-    except OptionError as error:
-        raise UsageError(str(error)) from None
+    return found
 
 
 def _run(

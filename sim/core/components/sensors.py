@@ -36,15 +36,11 @@ class RaySensor(Script):
 
     def read(self) -> FloatArray:
         """Cast the rays; return `[count]` shares of the distance that are free, 1 for all of it."""
-        origin = self.object.transform.world_position
-        found = np.ones(self.count, np.float32)
-        layers = self.layers or None
-        for number, direction in enumerate(self.directions()):
-            hit = self.scene.ray_cast(
-                origin, direction, distance=self.distance, ignore=self.object, layers=layers
-            )
-            if hit is not None:
-                found[number] = min(1.0, hit.distance / self.distance)
+        ways = self.scene.ray_ways(
+            self.object.transform.world_position, self.directions(), distance=self.distance,
+            ignore=self.object, layers=self.layers or None,
+        )  # fmt: skip
+        found = np.minimum(1.0, ways / self.distance).astype(np.float32)
         self.values = found
         return found.copy()
 

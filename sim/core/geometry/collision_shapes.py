@@ -37,6 +37,8 @@ class CollisionShape:
         triangles: corners, `[m, 3, 3]`.
         meet: intersects a ray with it; returns the first hit.
         radius: of a sphere, cylinder or capsule.
+        block: of a box that rays meet, `[3, 3]`: its lowest and its highest corner, and by how much
+            it was moved from there; None for other kinds.
     """
 
     kind: str
@@ -45,6 +47,7 @@ class CollisionShape:
     triangles: FloatArray
     meet: Meet
     radius: float = 0.0
+    block: FloatArray | None = None
 
     @property
     def reach(self) -> float:
@@ -90,8 +93,12 @@ def moved(shape: CollisionShape, way: FloatArray) -> CollisionShape:
     """Return a collision shape moved by `way` `[3]`, metres."""
     if not way.any():
         return shape
+    block = shape.block
+    if block is not None:  # moved a second time it is met by `meet` alone
+        block = None if block[2].any() else np.stack([*block[:2], way])
     return replace(
         shape,
+        block=block,
         center=shape.center + way,
         triangles=shape.triangles + way,
         meet=lambda origin, direction: shape.meet(origin - way, direction),
@@ -111,9 +118,9 @@ def solid_of_triangles(
     points = triangles.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
     center, half = (low + high) / 2.0, (high - low) / 2.0
-    meet = _meet_triangles(triangles)
+    meet, block = _meet_triangles(triangles), None
     if shape == "box":
-        meet = _meet_box(low, high)
+        meet, block = _meet_box(low, high), np.stack([low, high, np.zeros(3)])
     elif shape == "sphere":
         meet = _meet_sphere(radius)
         center, half = np.zeros(3), np.full(3, radius)
@@ -121,7 +128,7 @@ def solid_of_triangles(
         meet = _meet_cylinder(radius, float(high[2]))
     elif shape == "capsule":
         meet = _meet_capsule(radius, float(high[2]) - radius)
-    return CollisionShape(shape, center, half, triangles, meet, radius)
+    return CollisionShape(shape, center, half, triangles, meet, radius, block)
 
 
 # -- rays ---------------------------------------------------------------------------------------
@@ -150,6 +157,26 @@ def _meet_box(low: FloatArray, high: FloatArray) -> Meet:
         return float(way), normal
 
     return meet
+
+
+def ways_to_blocks(blocks: FloatArray, origins: FloatArray, directions: FloatArray) -> FloatArray:
+    """Return how far along each ray its box is, in lengths of its direction; inf where it misses.
+
+    The numbers are to the bit those of `CollisionShape.meet`.
+
+    Args:
+        blocks: `[P, 3, 3]`, see `CollisionShape.block`.
+        origins: `[P, 3]`, each in the space of its box.
+        directions: `[P, 3]`, likewise.
+    """
+    low, high, moved_by = blocks[:, 0], blocks[:, 1], blocks[:, 2]
+    starts = origins - moved_by
+    step = np.where(np.abs(directions) < TINY, TINY, directions)
+    one, other = (low - starts) / step, (high - starts) / step
+    enter = np.minimum(one, other).max(axis=1)
+    leave = np.maximum(one, other).min(axis=1)
+    is_missed = (enter > leave) | (leave < 0.0)
+    return np.where(is_missed, np.inf, np.where(enter >= 0.0, enter, leave))
 
 
 def _meet_cylinder(radius: float, height: float) -> Meet:

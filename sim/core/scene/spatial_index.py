@@ -23,6 +23,7 @@ from sim.core.geometry.collision_shapes import (
     meets_sphere,
     solid_of,
     solid_of_triangles,
+    ways_to_blocks,
 )
 from sim.core.geometry.rotations import checked_vector, turns
 
@@ -215,6 +216,91 @@ class SpatialIndex:
         hits.sort(key=lambda hit: hit.distance)
         return hits[:1] if is_first_enough else hits
 
+    def ways(
+        self, origin: Sequence[float], directions: FloatArray, distance: float, wanted: Wanted
+    ) -> FloatArray:
+        """Return how far rays from one point are free: `[n]` metres to the first hit, inf for none.
+
+        The numbers are to the bit those of `ray`, which also says what is hit, for each direction.
+
+        Args:
+            origin: world position, metres.
+            directions: `[n, 3]`, of any length above 0.
+            distance: length of the rays, metres.
+            wanted: filter of the objects.
+
+        Raises:
+            ValueError: a direction is zero, the distance not positive, or a number not finite.
+        """
+        start, rays = checked_vector(origin, "origin"), np.asarray(directions, np.float64)
+        lengths = np.sqrt(_products(rays, rays))
+        if not (np.isfinite(lengths) & (lengths > 0.0)).all() or not distance > 0.0:
+            raise ValueError(
+                "rays: expected finite directions and a distance above 0, got "
+                f"{directions!r}, {distance!r}"
+            )
+        rays = rays / lengths[:, None]
+        self._refresh()
+        to = self._centers - start
+        along = to @ rays.T  # [objects, n]
+        away = np.einsum("ij,ij->i", to, to)
+        room = (self._radii**2)[:, None] - (away[:, None] - along**2)
+        half = np.sqrt(np.maximum(room, 0.0))
+        is_near = (room >= 0.0) & (along + half >= 0.0) & (along - half <= distance)
+        for index in np.flatnonzero(is_near.any(axis=1)).tolist():
+            if not wanted.takes(self._objects[index]):
+                is_near[index] = False
+        return self._first_ways(start, rays, distance, is_near)
+
+    def _first_ways(
+        self, start: FloatArray, rays: FloatArray, distance: float, is_near: npt.NDArray[np.bool_]
+    ) -> FloatArray:
+        """Return the ways to the nearest of those objects that each ray may meet, `[n]`.
+
+        Args:
+            start: where the rays begin, metres.
+            rays: unit vectors, `[n, 3]`.
+            distance: their length, metres.
+            is_near: which objects are to be tested with which rays, `[objects, n]`.
+        """
+        nearest = np.full(len(rays), np.inf)
+        objects = np.flatnonzero(is_near.any(axis=1))
+        worlds = self._scene.transforms.world[self._slots[objects]]
+        is_whole = np.abs(np.linalg.det(worlds[:, :3, :3])) >= FLAT
+        objects, worlds = objects[is_whole], worlds[is_whole]
+        if not len(objects):
+            return nearest
+        backs = np.linalg.inv(worlds[:, :3, :3])
+        origins = _turned(start - worlds[:, 3, :3], backs)
+        which, ray = np.nonzero(is_near[objects])  # pairs of an object and a ray
+        found = self._ways_of(objects, which, origins[which], _turned(rays[ray], backs[which]))
+        np.minimum.at(nearest, ray, np.where(found > distance, np.inf, found))
+        return nearest
+
+    def _ways_of(
+        self,
+        objects: npt.NDArray[np.int64],
+        which: npt.NDArray[np.int64],
+        origins: FloatArray,
+        directions: FloatArray,
+    ) -> FloatArray:
+        """Return the way along each ray to its object, `[P]`: boxes at once, others in turn.
+
+        Args:
+            objects: their indices.
+            which: the place among these of each pair's object, `[P]`.
+            origins: `[P, 3]`, in the object's space.
+            directions: `[P, 3]`, likewise.
+        """
+        solids = [self._solids[self._objects[index].id] for index in objects.tolist()]
+        blocks = np.array([np.zeros((3, 3)) if s.block is None else s.block for s in solids])
+        is_block = np.array([solid.block is not None for solid in solids])
+        found = ways_to_blocks(blocks[which], origins, directions)
+        for pair in np.flatnonzero(~is_block[which]).tolist():
+            met = solids[which[pair]].meet(origins[pair], directions[pair])
+            found[pair] = np.inf if met is None else met[0]
+        return found
+
     def in_sphere(
         self, center: Sequence[float], radius: float, wanted: Wanted
     ) -> list[SceneObject]:
@@ -353,6 +439,16 @@ class SpatialIndex:
             self._waiting.add(obj.id)
             return None
         return solid_of_triangles(triangles) if len(triangles) else None
+
+
+def _products(ones: FloatArray, others: FloatArray) -> FloatArray:
+    """Return the scalar product of each pair of vectors, `[n]`, to the bit as of one pair."""
+    return np.asarray((ones[:, None, :] @ others[:, :, None])[:, 0, 0])
+
+
+def _turned(vectors: FloatArray, matrices: FloatArray) -> FloatArray:
+    """Return each vector times its matrix, `[n, 3]`, to the bit as of one pair."""
+    return np.asarray((vectors[:, None, :] @ matrices)[:, 0])
 
 
 def layer_of(obj: SceneObject) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,18 @@ import pytest
 
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
 from base.files import SHIPPED_ROOT
-from base.policies.policy import load_policy
+from base.policies.policy import Policy, load_policy
 from sim.app.app import App
 from sim.app.episodes import Episodes
+from sim.core.script.agent import spaces_of
+from sim.core.script.spaces import plain_space
 from sim.core.workers.pool import Links
 from sim.testing import run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole_ppo.scene.json"
 POLICY = load_policy(SHIPPED_ROOT / "assets" / "policies" / "cart_pole.npz")
+ONE = ((POLICY, (0,)),)
+BALL_GAME = SHIPPED_ROOT / "scenes" / "ball_game.scene.json"
 
 
 class Link:
@@ -62,7 +68,7 @@ def test_a_click_on_the_chart_shows_that_episode_again(monkeypatch) -> None:
     app, trainer, _ = opened()
     monkeypatch.setattr(type(trainer), "_slide", lambda self, *words: None)
     app.rewind.seconds = 30.0
-    trainer.take(PolicyLearnt((), None, False))
+    trainer.take(PolicyLearnt((), (), False))
     run_until(app, lambda: len(app.host.agents.ended) > 3)
     first, second, third = list(app.host.agents.ended)[:3]
     ui = Clicked("Episodes shown here", second.episode + 0.4)
@@ -105,9 +111,9 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
     assert isinstance(order, OpenPpo)
     assert (order.steps, order.seed, order.live) == (60_000, 4, {"rate": 1e-3, "clip": 0.2})
     assert not cart.slot.is_active
-    trainer.take(PolicyLearnt((), POLICY, False))
+    trainer.take(PolicyLearnt((), ONE, False))
     for number in (1, 2):
-        trainer.take(PolicyLearnt((line(number, 20.0 * number),), POLICY, number == 2))
+        trainer.take(PolicyLearnt((line(number, 20.0 * number),), ONE, number == 2))
     app.frame()
     assert cart.slot.is_active
     assert cart.trained_policy is POLICY
@@ -122,11 +128,96 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
         PausePpo(True),
     ]  # fmt: skip
     assert trainer.marks == [(2048.0, "rate 0.002"), (2048.0, "clip 0.1")]
-    trainer.take(PolicyLearnt((line(1), line(2)), POLICY, False))  # a process that took it up again
+    trainer.take(PolicyLearnt((line(1), line(2)), ONE, False))  # a process that took it up again
     assert [item["update"] for item in trainer.lines] == [1, 2]
     assert len(app.metrics.series("trained return")[1]) == 2
     trainer.take(TrainingStopped("the disk is full"))
     assert any("the training stopped: the disk is full" in str(r) for r in app.console.records)
+    app.close()
+
+
+def opened_game(folder: Path, **fields: Any) -> tuple[App, Any, list[Any]]:
+    """Open the ball game with a trainer on the first player's object; return its four players."""
+    document = json.loads(BALL_GAME.read_text("utf-8"))
+    obj = next(o for o in document["objects"].values() if "cmp_red1plays01" in o["components"])
+    obj["components"]["cmp_trainer001"] = {
+        "type": "goishi:scripts.learning.trainer:Trainer",
+        "fields": {"agent": {"$ref": "cmp_red1plays01"}, "seed": 4, **fields},
+    }
+    scene = folder / "game.scene.json"
+    scene.write_text(json.dumps(document), "utf-8")
+    app = App(run_options(scene=scene, headless=True, graphics=False, seconds=1e6, speed=16.0))
+    app.frame()
+    slots = app.scene.components()
+    players = [slot.instance for slot in slots if slot.class_name == "Player"]
+    return app, next(s.instance for s in slots if s.class_name == "Trainer"), players
+
+
+def game_policies(player: Any, count: int) -> list[Policy]:
+    """Return policies for players, which push each another way."""
+    sees, acts = (plain_space(space) for space in spaces_of(player))
+    zero, one = np.zeros(16, np.float32), np.ones(16, np.float32)
+    return [
+        Policy(sees, acts, zero, one,
+               ((np.zeros((16, 2), np.float32), np.full(2, 0.5 * number, np.float32)),))
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def test_all_agents_wait_and_each_team_plays_its_own_policy(monkeypatch, tmp_path) -> None:
+    link = Link()
+    monkeypatch.setattr(Links, "open", lambda self, *words, **named: link)
+    app, trainer, players = opened_game(tmp_path, policies="teams", more="pool=5")
+    (order,) = link.sent
+    assert order.environments == "sim.app.stepping.team_crowd:open_team_crowd"
+    assert (order.policies, order.is_self_play, order.settings) == ("teams", False, {"pool": "5"})
+    assert [player.slot.is_active for player in players] == [False] * 4
+    red, blue = game_policies(players[0], 2)
+    assert [player.team for player in players] == ["red", "red", "blue", "blue"]
+    trainer.take(PolicyLearnt((), ((red, (0, 1)), (blue, (2, 3))), False))
+    lines = [
+        {**line(number), "policies": {"red": line(number, 1.0), "blue": line(number, 2.0)}}
+        for number in (1, 2)
+    ]
+    trainer.take(PolicyLearnt(tuple(lines), ((red, (0, 1)), (blue, (2, 3))), False))
+    app.frame()
+    assert [player.trained_policy for player in players] == [red, red, blue, blue]
+    assert [player.slot.is_active for player in players] == [True] * 4
+    monkeypatch.setattr(type(trainer), "_slide", lambda self, *words: None)
+    ui = Clicked("", 0.0)
+    trainer.draw(ui)
+    shown = ui.shown["Return of an episode"]
+    assert [(name, values.tolist()) for name, _, _, values in shown] == [
+        ("red", [1.0, 1.0]), ("blue", [2.0, 2.0]),
+    ]  # fmt: skip
+    assert [name for name, *_ in ui.shown["Entropy"]] == ["entropy"]
+    app.close()
+
+
+def test_runs_with_other_sharing_are_kept_apart_and_one_agent_is_asked_for_as_before(
+    monkeypatch, tmp_path
+) -> None:
+    link = Link()
+    monkeypatch.setattr(Links, "open", lambda self, *words, **named: link)
+    for fields in ({}, {"self_play": True}, {"policies": "agents"}):
+        opened_game(tmp_path, **fields)[0].close()
+    assert [(order.policies, order.is_self_play) for order in link.sent] == [
+        ("shared", False), ("shared", True), ("agents", False),
+    ]  # fmt: skip
+    assert len({order.folder for order in link.sent}) == 3
+    opened()[0].close()
+    single = link.sent[-1]
+    assert (single.environments, single.policies) == ("sim.app.stepping.crowd:open_crowd", "")
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+def test_two_teams_learn_in_a_process_beside_the_scene(tmp_path) -> None:
+    small = "envs=2, horizon=8, minibatches=2, epochs=1"
+    app, trainer, players = opened_game(tmp_path, self_play=True, steps=32, more=small)
+    run_until(app, lambda: trainer.state == "done" or "stopped" in trainer.state)
+    assert (trainer.state, trainer.learnt) == ("done", 32)
+    assert len({id(player.trained_policy) for player in players}) == 1
     app.close()
 
 

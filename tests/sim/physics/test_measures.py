@@ -3,11 +3,56 @@
 from __future__ import annotations
 
 import numpy as np
+import psutil
 import pytest
-from panda3d.core import LMatrix3d, LQuaterniond
+from panda3d.bullet import BulletBoxShape, BulletRigidBodyNode, BulletWorld
+from panda3d.core import LMatrix3d, LQuaterniond, LVector3, TransformState
 
 from sim.core.geometry.rotations import rotations_of
-from sim.physics.measures import headings_of, turns_of
+from sim.physics.measures import headings_of, is_touch, touch_of, turns_of
+
+MIB = 1 << 20
+READS = 100_000  # of one contact: each point that was read kept 32 bytes for ever
+
+
+@pytest.fixture
+def resting() -> BulletWorld:
+    """Return a world in which a box rests on another."""
+    world = BulletWorld()
+    world.set_gravity(LVector3(0.0, 0.0, -9.81))
+    for name, mass, height in (("floor", 0.0, -0.5), ("box", 1.0, 0.5)):
+        node = BulletRigidBodyNode(name)
+        node.add_shape(BulletBoxShape(LVector3(0.5)))
+        node.set_mass(mass)
+        node.set_transform(TransformState.make_pos(LVector3(0.0, 0.0, height)))
+        world.attach(node)
+    for _ in range(20):
+        world.do_physics(1.0 / 120.0, 0)
+    return world
+
+
+@pytest.mark.parametrize("read", [touch_of, is_touch])
+def test_reading_contacts_keeps_no_memory(resting, read):
+    (manifold,) = resting.get_manifolds()
+    assert read(manifold)
+    assert manifold.get_num_manifold_points() == 4
+    held = psutil.Process().memory_info
+    for _ in range(READS // 10):
+        read(manifold)
+    before = held().rss
+    for _ in range(READS):
+        read(manifold)
+    assert held().rss < before + MIB
+
+
+def test_a_touch_is_the_whole_impulse_at_the_hardest_point(resting):
+    (manifold,) = resting.get_manifolds()
+    touch = touch_of(manifold)
+    points = manifold.get_manifold_points()
+    assert touch is not None
+    assert touch.impulse == pytest.approx(sum(point.get_applied_impulse() for point in points))
+    assert abs(touch.normal[2]) == pytest.approx(1.0)
+    assert max(abs(touch.point[:2])) == pytest.approx(0.5, abs=0.05)
 
 
 def test_quaternions_become_rotations_of_row_vectors():

@@ -227,3 +227,47 @@ def test_both_ends_of_a_cylinder_face_outwards(way):
     scene.spawn("A", model={"builtin": "cylinder", "radius": 0.4, "height": 0.9})
     hit = scene.ray_cast((0.1, 0.0, -5.0 * way), (0, 0, way))
     assert hit.normal.tolist() == [0, 0, -way]
+
+
+LATHE = {"builtin": "lathe", "profile": [[0, 0], [0.5, 0], [0.3, 0.6], [0, 0.6]]}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_rays_at_once_are_to_the_bit_as_free_as_each_alone(seed):
+    rng, scene = np.random.default_rng(seed), Scene()
+    boxes = [{"builtin": "box", "size": rng.uniform(0.2, 1.5, 3).tolist()} for _ in range(30)]
+    ground = {"builtin": "box", "size": [1.0, 1.0, 0.5], "origin": "bottom"}
+    leaning = scene.spawn("leaning", rotation=(30, 40, 50), scale=(1, 2, 0.5))
+    for number, model in enumerate([*boxes, *EXACT, LATHE, ground, BALL]):
+        scene.spawn(
+            f"{number}", model=model, position=rng.uniform(-4, 4, 3).tolist(),
+            rotation=rng.uniform(-180, 180, 3).tolist(), parent=leaning if number % 3 else None,
+            scale=rng.uniform(0.5, 2.0, 3).tolist(),
+        )  # fmt: skip
+    scene.spawn("flat", model=BOX, scale=(1, 0, 1))
+    ignored = scene.find("leaning")
+    for distance in (math.inf, 3.0):
+        for ignore in ((), ignored):
+            origin, ways = rng.uniform(-1, 1, 3), rng.normal(size=(40, 3))
+            ways[0] = (0.0, 1.0, 0.0)
+            alone = [scene.ray_cast(origin, way, distance=distance, ignore=ignore) for way in ways]
+            wanted = [math.inf if hit is None else hit.distance for hit in alone]
+            assert len(set(wanted)) > 1
+            found = scene.ray_ways(origin, ways, distance=distance, ignore=ignore)
+            assert found.tolist() == wanted
+
+
+def test_rays_at_once_meet_what_is_wanted_and_refuse_what_is_no_direction():
+    scene = Scene()
+    assert scene.ray_ways((0, 0, 0), [(0, 1, 0)]).tolist() == [math.inf]
+    scene.spawn("near", model=BALL, position=(0, 3, 0))
+    scene.spawn("far", model=BALL, position=(0, 6, 0))
+
+    def is_far(obj):
+        return obj.name == "far"
+
+    assert scene.ray_ways((0, 0, 0), [(0, 2, 0), (1, 0, 0)]).tolist() == [2.5, math.inf]
+    assert scene.ray_ways((0, 0, 0), [(0, 2, 0)], where=is_far).tolist() == [5.5]
+    for way, distance in (((0, 0, 0), 1.0), ((0, math.nan, 0), 1.0), ((0, 1, 0), 0.0)):
+        with pytest.raises(ValueError, match="expected finite directions"):
+            scene.ray_ways((0, 0, 0), [way], distance=distance)

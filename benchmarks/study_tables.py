@@ -214,6 +214,21 @@ def take_readings(folder: Path) -> dict[str, Any]:
     return table
 
 
+def with_known_readings(new: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of `new` with the cells of the same reading that only `known` has."""
+    before = {row["name"]: row["cells"] for row in known["readings"]}
+    rows = []
+    for row in new["readings"]:
+        own = {(cell["condition"], cell["seed"]) for cell in row["cells"]}
+        kept = [
+            cell
+            for cell in before.pop(row["name"], ())
+            if (cell["condition"], cell["seed"]) not in own
+        ]
+        rows.append({**row, "cells": [*kept, *row["cells"]]})
+    return {**new, "readings": [*rows, *(row for row in known["readings"] if row["name"] in before)]}
+
+
 def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:
     return (
         cell["player"], cell["randomness"], cell["control"], cell["records"], cell["condition"],
@@ -236,6 +251,9 @@ def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
         new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
     if options.readings:
         new["readings"] = take_readings(options.readings)
+        if options.keep:
+            known = read_json(options.docs / "studies" / "readings.json")
+            new["readings"] = with_known_readings(new["readings"], known)
     if options.plus:
         known = read_json(options.docs / "studies" / "plus.json")
         new["plus"] = {**known, **take_plus(options.plus)}

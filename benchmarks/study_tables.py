@@ -226,7 +226,8 @@ def with_known_readings(new: Mapping[str, Any], known: Mapping[str, Any]) -> dic
             if (cell["condition"], cell["seed"]) not in own
         ]
         rows.append({**row, "cells": [*kept, *row["cells"]]})
-    return {**new, "readings": [*rows, *(row for row in known["readings"] if row["name"] in before)]}
+    rows.extend(row for row in known["readings"] if row["name"] in before)
+    return {**new, "readings": rows}
 
 
 def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:

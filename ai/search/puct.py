@@ -91,6 +91,9 @@ class PuctSettings:
     reduction: float = -1.0
     """How much less than the position so far a move is taken to be worth before its first visit;
     below 0: it is worth 0, as in the document."""
+    forced: bool = False
+    """Whether a side that can complete a row does, and else takes the point where the other would,
+    without asking the network: such a position has one child, and its value where that is sure."""
     vcf: bool = False
     """Whether a win by continuous fours is looked for first, and played."""
     keeps_tree: bool = True
@@ -184,7 +187,7 @@ class PuctTree:
         if len(self._planes) != settings.batch:
             self._planes = np.zeros((settings.batch, size, size, PLANES), np.float32)
         fields.exploration, fields.decay = settings.c, settings.decay
-        fields.reduction = settings.reduction
+        fields.reduction, fields.is_forced = settings.reduction, int(settings.forced)
         fields.virtual_loss, fields.batch = settings.virtual_loss, len(self._planes)
         fields.size, fields.capacity = size, self._capacity
         fields.last = cell_of(board.moves[-1], size) if board.moves else -1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ai.kernels.jit import INT, ArrayType, Record, kernel
-from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT
-from ai.kernels.tree.layout import LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UNDECIDED
-from ai.kernels.tree.stones import lift_stone, put_stone
+from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT, UNKNOWN
+from ai.kernels.tree.layout import CELLS, LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 
 
 @kernel(PUCT, NODE, INT, returns="float")
@@ -127,6 +127,38 @@ def write_planes(boards: Record, searches: Record, last: int, planes: Record) ->
             place += PLANES
 
 
+@kernel(TREE_BOARD, PUCT)
+def note_forced(boards: Record, searches: Record) -> None:
+    """Note the only move of the leaf that is about to wait, and its value where that is known.
+
+    A side that can complete a row does; else it must take the point where the other would, and
+    where there are two such points it has lost. Of several points the first one of the board.
+    """
+    board, search = boards[0], searches[0]
+    slot, side = search.count, board.side
+    search.forced[slot] = 0
+    search.known[slot] = UNKNOWN
+    if search.is_forced == 0:
+        return
+    wins, threats = 0, 0
+    win, threat = CELLS, CELLS
+    for place in range(board.count):
+        cell = board.spots[place]
+        if completes_row(boards, side, cell) != 0:
+            wins += 1
+            win = min(win, cell)
+        elif wins == 0 and completes_row(boards, 1 - side, cell) != 0:
+            threats += 1
+            threat = min(threat, cell)
+    if wins > 0:
+        search.forced[slot] = win
+        search.known[slot] = search.decay
+    elif threats > 0:
+        search.forced[slot] = threat
+        if threats > 1:
+            search.known[slot] = -search.decay * search.decay
+
+
 @kernel(TREE_BOARD, PUCT, NODE, ArrayType("float32"), INT, returns=INT)
 def collect(boards: Record, searches: Record, nodes: Record, planes: Record, most: int) -> int:
     """Simulate until leaves for a whole batch wait, or `most` simulations are begun.
@@ -161,6 +193,7 @@ def collect(boards: Record, searches: Record, nodes: Record, planes: Record, mos
         else:
             nodes[leaf].is_expanding = 1
             write_planes(boards, searches, last, planes)
+            note_forced(boards, searches)
             search.leaves[search.count] = leaf
             search.depths[search.count] = depth
             search.sides[search.count] = board.side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai.kernels.jit import INT, ArrayType, Record, kernel
 from ai.kernels.puct.descent import back_up
-from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT
+from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT, UNKNOWN
 from ai.kernels.tree.layout import MARGIN, STRIDE, UNDECIDED
 
 
@@ -33,8 +33,13 @@ def plant(searches: Record, nodes: Record) -> None:
 
 @kernel(PUCT, NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
 def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
-    """Give a waiting leaf a child for each empty point; return 0 where memory is used up."""
+    """Give a waiting leaf a child for each empty point, or for its only move.
+
+    Returns:
+        0 where memory is used up.
+    """
     search = searches[0]
+    forced = search.forced[slot]
     size = search.size
     points = size * size
     source, answer = slot * points * PLANES, slot * points
@@ -45,8 +50,12 @@ def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: R
         for col in range(size):
             if planes[source] == 0 and planes[source + 1] == 0:
                 cell = (row + MARGIN) * STRIDE + col + MARGIN
-                clear_node(nodes, used, cell, shares[answer])
-                used += 1
+                if forced == 0:
+                    clear_node(nodes, used, cell, shares[answer])
+                    used += 1
+                elif cell == forced:
+                    clear_node(nodes, used, cell, 1.0)
+                    used += 1
             source += PLANES
             answer += 1
     leaf = nodes[search.leaves[slot]]
@@ -73,7 +82,8 @@ def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, valu
     for slot in range(search.count):
         expand(searches, nodes, slot, planes, shares)
         nodes[search.leaves[slot]].is_expanding = 0
-        back_up(searches, nodes, slot * PATH, search.depths[slot], values[slot])
+        value = values[slot] if search.known[slot] == UNKNOWN else search.known[slot]
+        back_up(searches, nodes, slot * PATH, search.depths[slot], value)
     search.count = 0
 
 

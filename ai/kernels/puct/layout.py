@@ -21,6 +21,8 @@ MAX_BATCH: Final = 64
 PATH: Final = POINTS + 1
 """Nodes of a path, at most."""
 PLANES: Final = 3
+UNKNOWN: Final = 2.0
+"""Value of a leaf that only the network can tell."""
 
 PUCT: Final = np.dtype(
     [
@@ -29,6 +31,7 @@ PUCT: Final = np.dtype(
         ("virtual_loss", np.float64),  # taken from W while a leaf below waits
         ("reduction", np.float64),  # of the parent's value, for moves without visits; below 0: they
         # are worth 0
+        ("is_forced", np.int64),  # 1: fives are taken, fours answered, unasked
         ("size", np.int64),
         ("last", np.int64),  # cell of the game's last move, -1: none
         ("root", np.int64),
@@ -43,6 +46,8 @@ PUCT: Final = np.dtype(
         ("leaves", np.int32, MAX_BATCH),
         ("depths", np.int32, MAX_BATCH),
         ("sides", np.int8, MAX_BATCH),  # to move
+        ("forced", np.int16, MAX_BATCH),  # cell of the only move, 0: none
+        ("known", np.float64, MAX_BATCH),  # value of a forced position, UNKNOWN: ask the network
         ("paths", np.int32, (MAX_BATCH + 1) * PATH),  # [leaf * PATH + depth]: nodes, the root first
     ],
     align=True,

@@ -57,6 +57,22 @@ def toggle(boards: Record, side: int, cell: int) -> int:
     return rows
 
 
+@kernel(TREE_BOARD, INT, INT, returns=INT)
+def completes_row(boards: Record, side: int, cell: int) -> int:
+    """Return not 0 where a stone of a side on an empty cell would make a winning row."""
+    board = boards[0]
+    row, col = (cell >> 5) & 31, cell & 31
+    length, is_exact = board.length, board.is_exact
+    base = side * LINES
+    rows = rows_in(board.lines[base + row] | (1 << col), length, is_exact)
+    rows |= rows_in(board.lines[base + COLUMNS + col] | (1 << row), length, is_exact)
+    falling = board.lines[base + FALLING + ((row - col) & 63)]
+    rows |= rows_in(falling | (1 << row), length, is_exact)
+    rising = board.lines[base + RISING + row + col]
+    rows |= rows_in(rising | (1 << row), length, is_exact)
+    return int(rows)
+
+
 @kernel(TREE_BOARD, INT)
 def open_region(boards: Record, cell: int) -> None:
     """Add the cells in reach of one to the spots."""

@@ -45,17 +45,29 @@ class Node:
         return self.total / self.visits if self.visits else 0.0
 
 
-def plain_search(board, evaluator, nodes, *, c, decay, reduction=-1.0):
+def plain_search(board, evaluator, nodes, *, c, decay, reduction=-1.0, forced=False):
     """Return {move: (visits, mean)} after that many simulations below an evaluated root."""
     root = Node(1.0)
     for _ in range(nodes + 1):
-        simulate(root, board.copy(), evaluator, c, decay, reduction)
+        simulate(root, board.copy(), evaluator, c, decay, reduction, forced)
     return {
         move: (child.visits, child.mean) for move, child in root.children.items() if child.visits
     }
 
 
-def simulate(node, board, evaluator, c, decay, reduction):
+def only_move(board, decay):
+    """Return the move that the rules force and its value, where that is sure; None: free choice."""
+    side = board.to_move
+    wins = [move for move in sorted(board.legal_moves) if board.completes_row(move, side)]
+    if wins:
+        return wins[0], decay
+    threats = [move for move in sorted(board.legal_moves) if board.completes_row(move, -side)]
+    if threats:
+        return threats[0], -(decay**2) if len(threats) > 1 else None
+    return None
+
+
+def simulate(node, board, evaluator, c, decay, reduction, forced):
     """Return the value of the position for its side to move, after adding it to the node."""
     outcome = board.outcome()
     if outcome is not None:
@@ -66,6 +78,10 @@ def simulate(node, board, evaluator, c, decay, reduction):
         shares = found.policy[0].astype(float)
         node.children = {move: Node(shares[move]) for move in sorted(board.legal_moves)}
         value = float(found.value[0])
+        if forced and (known := only_move(board, decay)):
+            move, sure = known
+            node.children = {move: Node(1.0)}
+            value = value if sure is None else sure
     else:
         spread = c * math.sqrt(node.visits + 1)
         unseen = 0.0 if reduction < 0 else -node.mean - reduction
@@ -77,7 +93,7 @@ def simulate(node, board, evaluator, c, decay, reduction):
             ),
         )
         board.push(move)
-        value = -decay * simulate(child, board, evaluator, c, decay, reduction)
+        value = -decay * simulate(child, board, evaluator, c, decay, reduction, forced)
     node.visits += 1
     node.total -= value
     return value

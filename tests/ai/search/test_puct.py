@@ -10,6 +10,7 @@ import pytest
 
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, WHITE, Board, Rules, RulesError
+from ai.game.notation import parse_moves
 from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
 from ai.nets.policy_value_file import NetworkPair
 from ai.search.base import Limit
@@ -65,6 +66,52 @@ def test_unseen_moves_are_worth_somewhat_less_than_the_position(reduction):
         assert seen(found)[move][1] == pytest.approx(mean, abs=1e-9)
     whole = search(board, settings=replace(PLAIN, c=1.5), nodes=150)
     assert seen(whole) != seen(found)
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves"),
+    [
+        (FIVE, "c3 b2 c2 d4"),
+        (Rules(4, 3), "b2 a1"),
+        (Rules(6, 4, exact=True), "b2 a6 c2 b6 f2 d6"),
+        (SEVEN, "b2 a5 c2 c5 d2 e5 e2"),
+        (SEVEN, "b2 a5 c2 c5 d2 e5 e2 g7"),
+    ],
+    ids=str,
+)
+def test_forced_moves_are_those_of_the_plain_search(rules, moves):
+    board = Board.from_moves(moves, rules)
+    found = search(board, settings=replace(PLAIN, forced=True), nodes=150)
+    plain = plain_search(board, Drawn(), 150, c=PLAIN.c, decay=PLAIN.decay, forced=True)
+    assert {move: visits for move, (visits, _) in seen(found).items()} == {
+        move: visits for move, (visits, _) in plain.items()
+    }
+    for move, (_, mean) in plain.items():
+        assert seen(found)[move][1] == pytest.approx(mean, abs=1e-9)
+
+
+def test_a_five_and_its_only_defence_are_played_against_the_network():
+    """The network gives the right points no share at all."""
+
+    class Blind(Drawn):
+        def evaluate_planes(self, planes, colors):
+            found = super().evaluate_planes(planes, colors)
+            policy = found.policy.copy()
+            policy[:, list(parse_moves("a2 f2", 7))] = 0.0
+            return replace(found, policy=policy)
+
+    stop = Board.from_moves("b2 a2 c2 c5 d2 e5 e2", SEVEN)
+    won = Board.from_moves("b2 a5 c2 c5 d2 e5 e2 g7", SEVEN)
+    lost = Board.from_moves("b2 a5 c2 c5 d2 e5 e2", SEVEN)
+    settings = replace(EVEN, forced=True)
+    for board, expected, value in ((stop, "f2", None), (won, "a2", 1.0), (lost, "a2", -1.0)):
+        found = search(board, evaluator=Blind(), settings=settings, nodes=8)
+        assert board.to_text(found.move) == expected
+        assert found.policy[found.move] == 1.0
+        if value is not None:
+            assert found.value == pytest.approx(value, abs=0.03)
+    found = search(stop, evaluator=Blind(), settings=EVEN, nodes=8)
+    assert stop.to_text(found.move) != "f2", "as the document has it"
 
 
 @pytest.mark.parametrize("reduction", [-1.0, 0.1])

@@ -93,7 +93,8 @@ class PuctSettings:
     below 0: it is worth 0, as in the document."""
     forced: bool = False
     """Whether a side that can complete a row does, and else takes the point where the other would,
-    without asking the network: such a position has one child, and its value where that is sure."""
+    whatever the network's shares. Such a position has one child; its value is the network's but
+    where it is sure: a row can be completed, or there are two points to take."""
     vcf: bool = False
     """Whether a win by continuous fours is looked for first, and played."""
     keeps_tree: bool = True

@@ -31,7 +31,7 @@ PUCT: Final = np.dtype(
         ("virtual_loss", np.float64),  # taken from W while a leaf below waits
         ("reduction", np.float64),  # of the parent's value, for moves without visits; below 0: they
         # are worth 0
-        ("is_forced", np.int64),  # 1: fives are taken, fours answered, unasked
+        ("is_forced", np.int64),  # 1: fives are taken, fours answered, whatever the shares
         ("size", np.int64),
         ("last", np.int64),  # cell of the game's last move, -1: none
         ("root", np.int64),

@@ -77,7 +77,7 @@ SETTINGS: Final = (
     Option(
         "forced",
         False,
-        help="whether fives are taken and fours answered without asking the networks",
+        help="whether fives are taken and fours answered, whatever the networks' shares",
     ),
     Option("vcf", False, help="whether wins by continuous fours are looked for first"),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),

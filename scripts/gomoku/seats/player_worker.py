@@ -77,6 +77,10 @@ class PlayerWorker:
             await self._script.background(self.link.request(network))
             self.network = network
 
+    def stand_up(self) -> None:
+        """Forget who sits here: whoever sits down next begins anew, the same player, too."""
+        self.player = None
+
     async def describe(self, name: str) -> tuple[Option, ...]:
         """Return what can be set of a player, whoever sits here.
 

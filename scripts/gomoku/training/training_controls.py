@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Option, OptionError, find_player_info, get_player_info, resolve_settings
+from ai import (
+    LEAGUE,
+    MEMBERS,
+    Option,
+    OptionError,
+    find_player_info,
+    get_player_info,
+    resolve_settings,
+)
+from scripts.gomoku.seats.genetic_seat import GeneticSeat, short_title
 from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
 from sim import Ui
@@ -80,8 +89,11 @@ class FieldEditor:
         """Refuse what the player itself refuses.
 
         Raises:
-            OptionError: `more` sets the same, or the settings do not fit together.
+            OptionError: `more` sets the same, the settings do not fit together, or a league's
+                member does not play this game.
         """
+        if isinstance(owner, GeneticSeat) and (refusal := owner.refuses(key, value)):
+            raise OptionError(refusal)
         further = getattr(owner, "further_settings", None)
         if further is None:
             return
@@ -219,9 +231,8 @@ class TrainingControls:
         white, black = coach.seat, self.match.black
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
-        if hasattr(black, "setting_keys"):
-            title = f"Black: {find_player_info(black.player_name()).title}"
-            self._draw_section(ui, title, black, black.setting_keys, is_open=False)
+        if isinstance(black, GeneticSeat):
+            self._draw_opponents(ui, black)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
@@ -239,6 +250,19 @@ class TrainingControls:
         )
         if keys := white.shown_keys(waiting):
             self._draw_section(ui, "White: training", white, keys, is_open=False)
+
+    def _draw_opponents(self, ui: Ui, black: GeneticSeat) -> None:
+        """Draw who plays Black, one or a league in turn, and the genetic algorithm's fields."""
+        waiting = self.coach.pending.of(black)
+        if ui.section("Black: opponents", is_open=True):
+            self.editor.draw(ui, black, "opponents")
+            is_league = self.editor.shown(black, "opponents") == LEAGUE
+            if is_league and black.chosen_player() != black.player_name():
+                ui.muted_text(f"The league waits: {black.info.title} sits there.")
+            elif is_league:
+                ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
+        title = f"Black: {find_player_info(black.player_name()).title}"
+        self._draw_section(ui, title, black, black.shown_keys(waiting), is_open=False)
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""

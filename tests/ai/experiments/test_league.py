@@ -6,7 +6,8 @@ import pytest
 
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
-from ai.experiments.league import MEMBERS, Opponents, member_of
+from ai.experiments.league import Opponents
+from ai.session.league import MEMBERS, member_of
 from ai.store.lines_file import read_lines
 
 

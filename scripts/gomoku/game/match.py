@@ -36,6 +36,7 @@ from scripts.gomoku.game.match_report import (
     file_values,
     legend_of,
     log_earlier,
+    opponent_in,
     ranks_of,
     statistics,
 )
@@ -45,7 +46,7 @@ from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.game.table import LiveTable, Table
-from scripts.gomoku.seats.seat import HUMAN, Seat
+from scripts.gomoku.seats.seat import Seat
 from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
 
@@ -465,7 +466,7 @@ class Match(Script):
     def _record(self, session: GameSession, record: GameRecord) -> None:
         """Keep the game before anything learns from it."""
         self.played += 1
-        opponent = self._opponent_in(session)
+        opponent = opponent_in(self, session)
         self.records.append(record, opponent)
         has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
@@ -485,12 +486,6 @@ class Match(Script):
             self.league_now.add(opponent, record.winner)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
-
-    def _opponent_in(self, session: GameSession) -> str | None:
-        """Return who of a league played Black in a game, a person, too; None without a league."""
-        member, side = self.black.member, color_name(BLACK)
-        is_person = side in session.people or self.black.is_human
-        return HUMAN if is_person and member is not None else member
 
     @on("coach.noted")
     def note(self, change: dict[str, Any]) -> None:

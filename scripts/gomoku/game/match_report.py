@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ai import LEAGUE, WHITE, Game, GameRecord, Rules, StoredGame
+from ai import BLACK, LEAGUE, WHITE, Game, GameRecord, GameSession, Rules, StoredGame
 from scripts.gomoku.game.record_log import Column
+from scripts.gomoku.seats.seat import HUMAN
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -76,6 +77,13 @@ def _black_of(match: Match, opponent: str | None) -> dict[str, Any]:
         return {"black": {"player": black.player, **black.seated_settings}}
     chosen = {"player": black.chosen_player(), **black.chosen_settings()}
     return {"opponents": LEAGUE, "black": chosen}
+
+
+def opponent_in(match: Match, session: GameSession) -> str | None:
+    """Return who of a league played Black in a game, a person, too; None without a league."""
+    member = match.black.member
+    is_person = NAMES[BLACK] in session.people or match.black.is_human
+    return HUMAN if is_person and member is not None else member
 
 
 def statistics(match: Match) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ai import (
     BLACK,
     LEAGUE,
+    MEMBERS,
     OPPONENTS,
     Game,
     OptionValue,
@@ -108,6 +109,11 @@ class GeneticSeat(Seat):
         if self._member is None:
             return super().sitting()
         return player_of(self._member, self.settings())
+
+    def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
+        if opponent in MEMBERS:
+            return player_of(str(opponent), self.settings())
+        return None if self._member is None else (self.player_name(), self.settings())
 
     def noted_settings(self) -> dict[str, Any]:
         return {**super().noted_settings(), "opponents": OPPONENTS[self.is_league]}

@@ -141,6 +141,14 @@ class Seat(Script):
         """Who of a league plays this game; None where the same player plays all."""
         return None
 
+    def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
+        """Return player and settings of a past game; None: those who sit here today.
+
+        Args:
+            opponent: who of a league played it; None where the same player played all.
+        """
+        return None
+
     def await_game(self, game: int) -> None:
         """Take note of the number of the next game; called before `prepare`."""
 

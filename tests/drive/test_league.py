@@ -251,7 +251,7 @@ def test_who_plays_and_the_results_are_drawn(size, monkeypatch):
             return shown
 
         pilot.wait_until(lambda: match.game >= 1)
-        assert "Black in this game" in look("Black")
+        assert "Black now" in look("Black")
         pilot.wait_until(lambda: match.played >= 7)
         pilot.app.clock.pause()
         title = match.black.info.title
@@ -279,6 +279,26 @@ def test_a_past_game_is_explained_by_the_member_that_played_it():
             assert found.names[1] == PLAYERS.get(member, member)
             if member in PLAYERS:
                 assert f"{found.settings[1]['population']}x" in member
+
+
+def test_games_unseen_and_a_game_beside_do_not_disturb_the_league():
+    options = {**QUICK, "graphics": True, "window": (400, 300), "quality": "low"}
+    with Pilot(opponents="league", speed=1.0, **options) as pilot:
+        match, side = pilot.component("Match"), pilot.component("SideGame")
+        pilot.wait_until(lambda: match.current is not None)
+        pilot.press("f")
+        pilot.app.clock.speed = 64.0
+        pilot.wait_until(lambda: match.played >= 6)
+        ended = []
+        side.ended.connect(lambda *_: ended.append(dict(side._players[1].player.settings)))
+        side.begin(match.records[0], 4, black="genetic", white="random")
+        pilot.wait_until(lambda: ended)
+        assert ended[0]["population"] == 10, "the seat's own, whoever of the league sits there"
+        match.release()
+        pilot.wait_until(lambda: match.played >= 8)
+        assert list(match.records.opponents)[:8] == members(1, 8)
+        assert sum(found["games"] for found in match.league.as_dict().values()) == match.played
+        assert errors(pilot) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from scripts.gomoku.seats.genetic_seat import member_title, short_title
 from sim import Ui
 
 TITLES = ("Opponent", "Games", "Won", f"Last {RECENT}")
-BAR_WIDTH = 84.0  # pixels, unscaled
+WIDEST = f"{RECENT} of {RECENT}"
+GAP = 6.0  # pixels between words and bar, unscaled
+LEAST_BAR = 12.0  # pixels that a bar needs, unscaled
 
 
 def draw_league(ui: Ui, match: Match) -> None:
@@ -19,16 +21,16 @@ def draw_league(ui: Ui, match: Match) -> None:
         return
     if member is not None:
         stands = place_of(match.game)
-        ui.key_value("Black in this game", member_title(member))
+        ui.key_value("Black now", member_title(member))
         ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
     imgui = ui.imgui
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-    if not imgui.begin_table("league", len(TITLES), int(flags)):
+    if not imgui.begin_table("league", len(TITLES), int(imgui.TableFlags_.row_bg)):
         return
-    texts = (max(map(short_title, MEMBERS), key=len), *TITLES[1:3])
-    for title, text in zip(TITLES, texts, strict=False):
-        imgui.table_setup_column(title, 0, max(imgui.calc_text_size(it).x for it in (title, text)))
-    imgui.table_setup_column(TITLES[-1], 0, ui.theme.px(BAR_WIDTH))
+    fixed = int(imgui.TableColumnFlags_.width_fixed)  # names are read whole; the bars may shrink
+    longest = (max(map(short_title, MEMBERS), key=len), *TITLES[1:3])
+    for title, text in zip(TITLES, longest, strict=False):
+        imgui.table_setup_column(title, fixed, imgui.calc_text_size(text).x)
+    imgui.table_setup_column(TITLES[-1], int(imgui.TableColumnFlags_.width_stretch))
     imgui.table_headers_row()
     for name in MEMBERS:
         _draw_row(ui, name, match.league.of(name), is_now=name == member)
@@ -46,9 +48,13 @@ def _draw_row(ui: Ui, name: str, results: OpponentResults, *, is_now: bool) -> N
         ui.text(str(number) if results.games else "–", color if results.games else "muted")
     imgui.table_next_column()
     last = len(results.recent)
-    if last:
-        size = imgui.ImVec2(-1.0, imgui.get_text_line_height())
-        imgui.progress_bar(sum(results.recent) / last, size, f"{sum(results.recent)} of {last}")
-        ui.tip(f"White won {sum(results.recent)} of the last {last} games against it")
-    else:
+    if not last:
         ui.text("–", "muted")
+        return
+    left, won = imgui.get_cursor_pos_x(), sum(results.recent)
+    ui.text(f"{won} of {last}", color)
+    ui.tip(f"White won {won} of the last {last} games against it")
+    imgui.same_line()
+    imgui.set_cursor_pos_x(left + imgui.calc_text_size(WIDEST).x + ui.theme.px(GAP))
+    if imgui.get_content_region_avail().x >= ui.theme.px(LEAST_BAR):
+        imgui.progress_bar(won / last, imgui.ImVec2(-1.0, imgui.get_text_line_height()), "")

@@ -232,7 +232,11 @@ class TrainingControls:
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if isinstance(black, GeneticSeat):
-            self._draw_opponents(ui, black)
+            if ui.section("Black: opponents", is_open=True):
+                self.draw_opponents(ui)
+            title = f"Black: {find_player_info(black.player_name()).title}"
+            keys = black.shown_keys(coach.pending.of(black))
+            self._draw_section(ui, title, black, keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
@@ -251,18 +255,17 @@ class TrainingControls:
         if keys := white.shown_keys(waiting):
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
-    def _draw_opponents(self, ui: Ui, black: GeneticSeat) -> None:
-        """Draw who plays Black, one or a league in turn, and the genetic algorithm's fields."""
-        waiting = self.coach.pending.of(black)
-        if ui.section("Black: opponents", is_open=True):
-            self.editor.draw(ui, black, "opponents")
-            is_league = self.editor.shown(black, "opponents") == LEAGUE
-            if is_league and black.chosen_player() != black.player_name():
-                ui.muted_text(f"The league waits: {black.info.title} sits there.")
-            elif is_league:
-                ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
-        title = f"Black: {find_player_info(black.player_name()).title}"
-        self._draw_section(ui, title, black, black.shown_keys(waiting), is_open=False)
+    def draw_opponents(self, ui: Ui) -> None:
+        """Draw who plays Black, one or a league in turn; nothing where another kind of seat is."""
+        black = self.match.black
+        if not isinstance(black, GeneticSeat):
+            return
+        self.editor.draw(ui, black, "opponents")
+        is_league = self.editor.shown(black, "opponents") == LEAGUE
+        if is_league and black.opponents == LEAGUE and not black.is_league:
+            ui.muted_text(f"The league waits: {black.info.title} sits there.")
+        elif is_league and black.member is None:
+            ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""

@@ -212,6 +212,8 @@ class TrainingPanel(Script):
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Ui) -> None:
+        if self.controls is not None:
+            self.controls.draw_opponents(ui)
         if self.match is not None:
             draw_league(ui, self.match)
         draw_black(ui, self.curves, self.fitness, self._chart_marks())

@@ -19,6 +19,7 @@ from base.schema import OptionValue
 
 GENETIC: Final = "genetic"
 LEAGUE: Final = "league"
+"""What a run or a seat says where the members play in turn."""
 OPPONENTS: Final = (GENETIC, LEAGUE)
 """Who plays Black: the genetic algorithm alone, or the league."""
 MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")

@@ -294,6 +294,7 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
         assert np.isfinite(panel.curves.line("nodes")[1]).all()
 
 
+@pytest.mark.timeout(500)  # two runs, each with its 240 s
 @pytest.mark.parametrize(
     ("words", "games"), [((), 2), (("--opponents", "league"), 7)], ids=["genetic", "league"]
 )

@@ -96,6 +96,15 @@ if TYPE_CHECKING:
     from ai.runs.reading import RunReadError, read_changes, read_games
     from ai.runs.run_files import RunFiles
     from ai.session.game import GameSession
+    from ai.session.league import (
+        LEAGUE,
+        MEMBERS,
+        OPPONENTS,
+        league_refusal,
+        member_of,
+        place_of,
+        player_of,
+    )
     from ai.session.position_value import JudgedMove, PositionValue, judge_moves
     from ai.store.checkpoints import CheckpointStore
     from ai.store.learner_checkpoints import KeptCheckpoint

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final
@@ -15,15 +14,12 @@ from ai.registry.players import (
     get_player_info,
     resolve_settings,
 )
+from ai.session import league
+from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
 
-OPPONENT: Final = "genetic"
-LEAGUE: Final = "league"
-OPPONENTS: Final = (OPPONENT, LEAGUE)
-MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
-"""The league: strengths of the genetic algorithm, and players by name."""
-STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
+OPPONENT: Final = league.GENETIC
 DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
 """As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
 says that its opponent, too, answers the same board with the same move."""
@@ -65,7 +61,7 @@ class CellConfiguration:
         opponent: further settings of the opponent.
         size: points along a side; win_length: stones in a row that win.
         control: control condition in place of learning, see `ai.experiments.controls`.
-        opponents: "genetic", or "league": several in turn, see `ai.experiments.league`.
+        opponents: "genetic", or "league": several in turn, see `ai.session.league`.
         rule: name of the rule of all its games, one that its players know.
     """
 
@@ -204,10 +200,10 @@ def strength(text: str) -> dict[str, OptionValue]:
     >>> strength("50x30")
     {'population': 50, 'generations': 30}
     """
-    match = STRENGTH.fullmatch(text)
-    if match is None:
-        raise ConfigurationError(f"expected population x generations as in 10x10, found {text!r}")
-    return {"population": int(match[1]), "generations": int(match[2])}
+    try:
+        return league.strength(text)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 def parse_alpha(text: str) -> dict[str, OptionValue]:

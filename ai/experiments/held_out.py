@@ -14,7 +14,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.experiments.configuration import MEMBERS, CellConfiguration
+from ai.experiments.configuration import CellConfiguration
 from ai.experiments.league import create_member
 from ai.game import WHITE
 from ai.learning.learner import TrainedWeights
@@ -24,6 +24,7 @@ from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
 from ai.session.game import GameSession
+from ai.session.league import MEMBERS
 from base.values import JsonObject
 
 STRENGTHS: Final = ("10x10", "50x30")

@@ -1,38 +1,11 @@
-"""Black's opponents: one in every game, or the members of a league in turn.
-
-A league goes round by round: in each every member plays once, in an order drawn from the run's
-seed and the round, so that the same seed meets the same opponents in the same games.
-"""
+"""Black's opponents in an experiment: one in every game, or a league (`ai.session.league`)."""
 
 from __future__ import annotations
 
-from typing import Final
-
-import numpy as np
-
-from ai.experiments.configuration import (
-    MEMBERS,
-    OPPONENT,
-    STRENGTH,
-    CellConfiguration,
-    strength,
-)
+from ai.experiments.configuration import CellConfiguration
 from ai.players.base import Player
 from ai.registry.players import create_player
-
-_STREAM: Final = 31
-
-
-def member_of(seed: int, game: int) -> str:
-    """Return the league member that plays a game.
-
-    Args:
-        seed: seed of the run.
-        game: number of the game, from 1.
-    """
-    lap, place = divmod(game - 1, len(MEMBERS))
-    order = np.random.default_rng([_STREAM, seed, lap]).permutation(len(MEMBERS))
-    return MEMBERS[order[place]]
+from ai.session.league import member_of, player_of
 
 
 def create_member(configuration: CellConfiguration, member: str) -> Player:
@@ -40,20 +13,22 @@ def create_member(configuration: CellConfiguration, member: str) -> Player:
 
     Args:
         configuration: configuration of the run.
-        member: one of `MEMBERS`.
+        member: one of `MEMBERS`, or a strength of the genetic algorithm.
     """
-    if STRENGTH.fullmatch(member):
-        settings = {**configuration.opponent_settings, **strength(member)}
-        return create_player(OPPONENT, configuration.rules, settings)
-    return create_player(member, configuration.rules, {})
+    name, settings = player_of(member, configuration.opponent_settings)
+    return create_player(name, configuration.rules, settings)
 
 
 class Opponents:
-    """The opponents of a run, each created when it first plays."""
+    """The opponents of a run: without a league one player for all games.
+
+    A league's member begins each game anew and so remembers nothing of earlier ones: a run that is
+    resumed, or played live, meets the same moves.
+    """
 
     def __init__(self, configuration: CellConfiguration) -> None:
         self._configuration = configuration
-        self._players: dict[str, Player] = {}
+        self._seated: tuple[int, Player] | None = None
 
     def name_of(self, game: int) -> str | None:
         """Return the league member that plays a game; None without a league."""
@@ -63,7 +38,8 @@ class Opponents:
 
     def of(self, game: int) -> Player:
         """Return the player of a game."""
-        name = self.name_of(game) or self._configuration.ga
-        if name not in self._players:
-            self._players[name] = create_member(self._configuration, name)
-        return self._players[name]
+        number = game if self._configuration.is_league else 0
+        if self._seated is None or self._seated[0] != number:
+            name = self.name_of(game) or self._configuration.ga
+            self._seated = (number, create_member(self._configuration, name))
+        return self._seated[1]

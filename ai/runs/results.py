@@ -65,8 +65,23 @@ def summarise(
         "seconds": {"total": round(sum(seconds.values()), 3), **seconds},
         "held_out": {},
         "oracle": None,
+        **_opponents(lines),
         "versions": versions(),
     }
+
+
+def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
+    """Return `opponents`: games and White's wins by who of a league played Black.
+
+    Empty without a league.
+    """
+    names = dict.fromkeys(line["opponent"] for line in lines if "opponent" in line)
+    found = {
+        name: [line["winner"] == "white" for line in lines if line.get("opponent") == name]
+        for name in names
+    }
+    results = {name: {"games": len(won), "white": sum(won)} for name, won in found.items()}
+    return {"opponents": results} if results else {}
 
 
 def _held(timings: Sequence[JsonObject]) -> JsonObject:

@@ -53,6 +53,7 @@ class RunFiles:
         seconds: Mapping[str, float],
         retrain_seconds: float | None,
         held: float | None = None,
+        opponent: str | None = None,
     ) -> None:
         """Write a finished game.
 
@@ -64,13 +65,15 @@ class RunFiles:
             seconds: thinking time in seconds of "black" and "white".
             retrain_seconds: duration of the following training, None without one.
             held: the measure `held` after that training.
+            opponent: who of a league played Black; None without a league.
 
         Raises:
             OSError: the disk is full.
         """
         line = game_line(
-            record, ranks=list(ranks), ann_nodes=ann_nodes, relearn_records=relearn_records
-        )
+            record, ranks=list(ranks), ann_nodes=ann_nodes, relearn_records=relearn_records,
+            opponent=opponent,
+        )  # fmt: skip
         timing = timing_line(
             record.game,
             black_seconds=round(seconds["black"], 6),

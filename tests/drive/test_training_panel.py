@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai import read_changes, read_games
+from ai import member_of, read_changes, read_games
 from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
@@ -294,22 +294,29 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
         assert np.isfinite(panel.curves.line("nodes")[1]).all()
 
 
-def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path):
+@pytest.mark.timeout(500)  # two runs, each with its 240 s
+@pytest.mark.parametrize(
+    ("words", "games"), [((), 2), (("--opponents", "league"), 7)], ids=["genetic", "league"]
+)
+def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, words, games):
     run = [
-        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", "2",
-        "--seed", "3", "--out", str(tmp_path / "live"),
+        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", str(games),
+        "--seed", "3", "--out", str(tmp_path / "live"), *words,
     ]  # fmt: skip
     cell = [
         "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
-        "--alpha", "0.5", "--games", "2", "--seed", "3", "--out", str(tmp_path / "cell"),
-        *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
+        "--alpha", "0.5", "--games", str(games), "--seed", "3", "--out", str(tmp_path / "cell"),
+        *words, *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
     ]  # fmt: skip
-    for words in (run, cell):
+    for line in (run, cell):
         subprocess.run(
-            [sys.executable, "main.py", *words], cwd=SHIPPED_ROOT, check=True, timeout=240,
+            [sys.executable, "main.py", *line], cwd=SHIPPED_ROOT, check=True, timeout=240,
             capture_output=True,
         )  # fmt: skip
     name = "games.jsonl"
+    lines = [json.loads(line) for line in (tmp_path / "live" / name).read_text().splitlines()]
+    played = [member_of(3, game) if words else None for game in range(1, games + 1)]
+    assert [line.get("opponent") for line in lines] == played
     assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "cell" / name).read_bytes()
     assert "changes" not in json.loads((tmp_path / "live" / "run.json").read_text())
 

@@ -23,7 +23,6 @@ from ai import (
     Rule,
     Rules,
     RulesError,
-    StoredGame,
     UnknownGameError,
     color_name,
     get_game,
@@ -36,10 +35,14 @@ from scripts.gomoku.game.match_report import (
     SWAPS,
     file_values,
     legend_of,
+    log_earlier,
+    opponent_in,
+    ranks_of,
     statistics,
 )
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.opening_dialogue import OpeningDialogue
+from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.game.table import LiveTable, Table
@@ -103,6 +106,8 @@ class Match(Script):
         self.game = 0
         self.played = 0
         self.records = RecordLog()
+        self.league, self.league_now = LeagueTable(), LeagueTable()
+        """Results by opponent: of all games, and of this session's."""
         self.rank_counts: list[int] = []
         self.earlier_ranks: list[int] = []
         self.is_fast = False
@@ -359,6 +364,7 @@ class Match(Script):
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             if self.has_fast_kernels:
                 seat.replace_worker()
+            seat.await_game(self.game + 1)
             await seat.prepare(color, rules)
         if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
             self.compiler = self.start_coroutine(self._compile_kernels())
@@ -367,6 +373,8 @@ class Match(Script):
             if not self.has_resumed:
                 self.has_resumed = True
                 await self._resume()
+                self.black.await_game(self.game + 1)  # which is known now
+                await self.black.prepare(BLACK, rules)
 
     async def _play_game(self, rules: Game) -> GameSession:
         session = self.session = GameSession(
@@ -458,10 +466,13 @@ class Match(Script):
     def _record(self, session: GameSession, record: GameRecord) -> None:
         """Keep the game before anything learns from it."""
         self.played += 1
-        self.records.append(record)
+        opponent = opponent_in(self, session)
+        self.records.append(record, opponent)
         has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
             details: dict[str, Any] = {"ranks": session.ranks}
+            if opponent is not None:
+                details["opponent"] = opponent
             if has_person:
                 details |= {"people": session.people, "taken_back": session.taken_back}
             if session.forfeit:
@@ -470,6 +481,9 @@ class Match(Script):
         self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
         if has_person:
             self.metrics.log("with_person", 1.0, step=self.game)
+        else:
+            self.league.add(opponent, record.winner)
+            self.league_now.add(opponent, record.winner)
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
 
@@ -556,8 +570,8 @@ class Match(Script):
         missed = [item.record for item in kept if item.record.game > learnt]
         self.game = max([learnt, *(record.game for record in missed)])
         if self.game:
-            self._log_earlier(kept, learnt)
-            self.earlier_ranks = _ranks_of(kept, self.rules.points)
+            log_earlier(self, kept, learnt)
+            self.earlier_ranks = ranks_of(kept, self.rules.points)
             self.resumed.emit(known)
         changes = self.archive.changes() if known and self.archive is not None else []
         self.coach.take_up(changes, self.game + 1)
@@ -569,31 +583,5 @@ class Match(Script):
         if self.game:
             self.log.info(f"resumed at game {self.game + 1}")
 
-    def _log_earlier(self, kept: list[StoredGame], learnt: int) -> None:
-        """Let the charts go on from the games of earlier sessions, the first `learnt` learnt."""
-        for item in kept:
-            if "beside" in item.details:
-                continue
-            record = item.record
-            self.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-            if "people" in item.details:
-                self.metrics.log("with_person", 1.0, step=record.game)
-        measures = [] if self.archive is None else self.archive.measures()
-        for game, name, value in measures:
-            if game <= learnt:  # what was not learnt yet is measured anew
-                self.metrics.log(name, value, step=game)
-        if learnt and not measures:  # kept by an older version: the last point alone is known
-            self.coach.log_statistics(learnt)
-
     def _report(self) -> None:
         self.stats.update(statistics(self))
-
-
-def _ranks_of(games: list[StoredGame], points: int) -> list[int]:
-    """Return `[A]` how often each rank was played in stored games."""
-    counts = [0] * points
-    for game in games:
-        for rank in game.details.get("ranks", ()):
-            if 1 <= rank <= points:
-                counts[rank - 1] += 1
-    return counts

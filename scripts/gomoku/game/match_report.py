@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ai import Game, GameRecord, Rules
+from ai import BLACK, LEAGUE, WHITE, Game, GameRecord, GameSession, Rules, StoredGame
 from scripts.gomoku.game.record_log import Column
+from scripts.gomoku.seats.seat import HUMAN
 
 if TYPE_CHECKING:
     from scripts.gomoku.game.match import Match
@@ -46,15 +47,17 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
     coach, black, white = match.coach, match.black, match.white
     was_trained = coach is not None and coach.trained_game == record.game
     held = coach.held[-1] if was_trained else None
+    opponent = match.records.opponents[-1]
     return {
         "config": {
             "scene": match.run.scene_path.name,
             "seed": match.run.seed,
             **_played(record.rules),
             **({} if black.move_seconds is None else {"move_seconds": black.move_seconds}),
-            "black": {"player": black.player, **black.seated_settings},
+            **_black_of(match, opponent),
             "white": {"player": white.player, **white.seated_settings},
         },
+        "opponent": opponent,
         "ranks": match.game_ranks,
         "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
         "relearn_records": coach.statistics.get("records", 0) if coach is not None else 0,
@@ -67,6 +70,22 @@ def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
     }
 
 
+def _black_of(match: Match, opponent: str | None) -> dict[str, Any]:
+    """Return what the run's files say of Black: the player, or a league and its settings."""
+    black = match.black
+    if opponent is None:
+        return {"black": {"player": black.player, **black.seated_settings}}
+    chosen = {"player": black.chosen_player(), **black.chosen_settings()}
+    return {"opponents": LEAGUE, "black": chosen}
+
+
+def opponent_in(match: Match, session: GameSession) -> str | None:
+    """Return who of a league played Black in a game, a person, too; None without a league."""
+    member = match.black.member
+    is_person = NAMES[BLACK] in session.people or match.black.is_human
+    return HUMAN if is_person and member is not None else member
+
+
 def statistics(match: Match) -> dict[str, Any]:
     """Return the values for --stats about the games of this run.
 
@@ -74,6 +93,7 @@ def statistics(match: Match) -> dict[str, Any]:
     """
     log, coach = match.records, match.coach
     return {
+        **(_league_of(match) if log.has_opponents else {}),
         "games": len(log),
         "results": {NAMES[color]: count for color, count in log.wins.items()},
         "winners": Column(log, lambda number: NAMES[log.winners[number]]),
@@ -85,6 +105,46 @@ def statistics(match: Match) -> dict[str, Any]:
         "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
         "rank_counts": match.rank_counts,
     }
+
+
+def _league_of(match: Match) -> dict[str, Any]:
+    """Return the values for --stats about a league: who played each game, results by opponent."""
+    return {"opponents": match.records.opponents, "league": match.league_now.as_dict()}
+
+
+def log_earlier(match: Match, kept: list[StoredGame], learnt: int) -> None:
+    """Let charts and results go on from the games of earlier sessions.
+
+    Args:
+        match: the match that is resumed.
+        kept: its stored games.
+        learnt: how many of them the learner knows; the measures of others are taken anew.
+    """
+    for item in kept:
+        if "beside" in item.details:
+            continue
+        record = item.record
+        match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
+        if "people" in item.details:
+            match.metrics.log("with_person", 1.0, step=record.game)
+        else:
+            match.league.add(item.details.get("opponent"), record.winner)
+    measures = [] if match.archive is None else match.archive.measures()
+    for game, name, value in measures:
+        if game <= learnt:  # what was not learnt yet is measured anew
+            match.metrics.log(name, value, step=game)
+    if learnt and not measures:  # kept by an older version: the last point alone is known
+        match.coach.log_statistics(learnt)
+
+
+def ranks_of(games: list[StoredGame], points: int) -> list[int]:
+    """Return `[A]` how often each rank was played in stored games."""
+    counts = [0] * points
+    for game in games:
+        for rank in game.details.get("ranks", ()):
+            if 1 <= rank <= points:
+                counts[rank - 1] += 1
+    return counts
 
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:

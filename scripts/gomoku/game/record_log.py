@@ -46,9 +46,20 @@ class RecordLog(Sequence[GameRecord]):
         """Rules and termination: few differ."""
         self._openings: dict[int, OpeningPhase] = {}
         """By number of the record; most have none."""
+        self._opponents: array[int] = array("b")
+        """By record the place in `_names` of who played Black, -1 without a league."""
+        self._names: list[str] = []
 
-    def append(self, record: GameRecord) -> None:
-        """Add a record."""
+    def append(self, record: GameRecord, opponent: str | None = None) -> None:
+        """Add a record.
+
+        Args:
+            record: the game.
+            opponent: who of a league played Black; None where the same one plays all games.
+        """
+        if opponent is not None and opponent not in self._names:
+            self._names.append(opponent)
+        self._opponents.append(-1 if opponent is None else self._names.index(opponent))
         kind = (record.rules, record.termination)
         if kind not in self._kinds:
             self._kinds.append(kind)
@@ -80,6 +91,20 @@ class RecordLog(Sequence[GameRecord]):
     def moves(self) -> Column[tuple[Move, ...]]:
         """The moves of each game."""
         return Column(self, self._moves_of)
+
+    @property
+    def has_opponents(self) -> bool:
+        """Whether a game was played by one of a league."""
+        return bool(self._names)
+
+    @property
+    def opponents(self) -> Column[str | None]:
+        """Who of a league played Black in each game; None without a league."""
+        return Column(self, self._opponent_of)
+
+    def _opponent_of(self, number: int) -> str | None:
+        place = self._opponents[number]
+        return None if place < 0 else self._names[place]
 
     def _moves_of(self, number: int) -> tuple[Move, ...]:
         begin = self._ends[number - 1] if number else 0

@@ -17,7 +17,8 @@ class Scoreboard(Script):
     """Shows the players, their wins, how the last game ended, and White's wins by fives.
 
     Wins are a player's, whatever color a swap has given it: under BLACK those of who begins. While
-    a person sits there they are those of the two who sit there now, since the start.
+    a person sits there they are those of the two who sit there now, since the start; in a league
+    those against the member that plays this game.
     """
 
     match: Match = field(None)
@@ -67,9 +68,10 @@ class Scoreboard(Script):
 
     @property
     def shown_wins(self) -> dict[Color, int]:
-        """Wins by seat: of all games, or of those who sit there where one is a person."""
+        """Wins by seat: of all games, or of those who sit there where others have sat there."""
         if not self.has_person:
-            return self.wins
+            member = self.match.black.member
+            return self.wins if member is None else self.match.league.of(member).wins
         pair = (self.match.black.info.title, self.match.white.info.title)
         return self.with_people.setdefault(pair, {BLACK: 0, WHITE: 0, 0: 0})
 
@@ -92,6 +94,8 @@ class Scoreboard(Script):
         ui.same_line()
         self._draw_mark(ui, WHITE)
         parts = [f"Game {max(1, match.game)}"]
+        if match.black.member is not None and not self.has_person:
+            parts.append(f"all opponents {self.wins[BLACK]} : {self.wins[WHITE]}")
         if match.dialogue.question:
             parts.append(match.dialogue.question)
         last = (

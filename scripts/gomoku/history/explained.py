@@ -11,11 +11,12 @@ from ai import (
     GameRecord,
     GameSession,
     MoveChoice,
+    OptionValue,
     PlayerInfo,
     Position,
     find_player_info,
 )
-from ai.messages import LoadCheckpoint, LoadWeights
+from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.shown import ShownPosition
@@ -37,12 +38,14 @@ class PlayedBy:
         since: number of moves before the first that these players made.
         network_id: of the learner's network; None if it is not known.
         network: that network, None if it is not kept.
+        settings: by color those of a player that the match has with others, or not at all.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
     since: int = 0
     network_id: int | None = None
     network: LoadWeights | LoadCheckpoint | None = None
+    settings: Mapping[int, Mapping[str, OptionValue]] = field(default_factory=dict)
 
 
 class MoveExplainer:
@@ -146,6 +149,8 @@ class MoveExplainer:
             return None
         name = self._name(color, len(moves))
         player, network = player_like(self._match, name, record.rules)
+        if color in self._played_by.settings:
+            player = Configure(name, record.rules, self._played_by.settings[color])
         if self._info(color, len(moves)).learner is not None:
             network = self._played_by.network or network
             if network is None:

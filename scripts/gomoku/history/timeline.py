@@ -133,14 +133,19 @@ class Timeline(Script):
 
     def _played_by(self, game: GameSummary) -> PlayedBy:
         """Return who played a listed game."""
-        people: Any = ()
+        details: Any = {}
         if self.archive is not None and self.archive.store is not None:
-            people = self.archive.details(game.run_id, game.game).get("people", ())
+            details = self.archive.details(game.run_id, game.game)
+        people = details.get("people", ())
         names = {color: YOU for color, name in NAMES.items() if name in people}
+        settings = {}
+        black = self.match.black.played_as(details.get("opponent"))
+        if black is not None and BLACK not in names:
+            names[BLACK], settings[BLACK] = black
         network = None
         if self.comparison is not None and game.network_id is not None:
             network = self.comparison.network(game.network_id)
-        return PlayedBy(names, network_id=game.network_id, network=network)
+        return PlayedBy(names, network_id=game.network_id, network=network, settings=settings)
 
     # -- its variations -----------------------------------------------------------------------
 

@@ -1,25 +1,57 @@
-"""The seat of the genetic algorithm."""
+"""The seat of the genetic algorithm, alone or with the other members of a league in turn."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from ai import OptionValue, get_player_info
+from ai import (
+    BLACK,
+    LEAGUE,
+    MEMBERS,
+    OPPONENTS,
+    Game,
+    OptionValue,
+    PlayerInfo,
+    find_player_info,
+    get_player_info,
+    league_refusal,
+    member_of,
+    player_of,
+)
 from scripts.gomoku.seats.seat import Seat
-from sim import field
+from sim import FieldError, field, option
 
 PLAYER = get_player_info("genetic")
 OPTIONS = {item.key: item for item in PLAYER.settings}
+STRENGTH_KEYS = ("population", "generations")
+"""Settings that the league's strengths go before."""
+UNSEATED = "five opponents in turn"
 
 
 class GeneticSeat(Seat):
-    """A genetic algorithm: evolves seven-stone continuations anew for each move."""
+    """A genetic algorithm: evolves seven-stone continuations anew for each move.
+
+    Or a league: another of its members plays each game, in an order drawn from the run's seed.
+    """
 
     setting_keys: ClassVar[tuple[str, ...]] = (
         "population", "generations", "elite", "mutation", "patience", "randomness", "fitness",
         "default_policy",
     )  # fmt: skip
 
+    asked_opponents: str | None = option(
+        name="opponents", metavar="KIND", choices=("genetic", "league"),
+        excludes=("player-black",),
+        help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+        "alpha-beta and oracle.",
+    )  # fmt: skip
+    opponents: str = field(
+        OPPONENTS[0], choices=OPPONENTS,
+        help="genetic: the same in every game. league: in turn genetic 10x10 and 50x30, pattern, "
+        "alpha-beta and oracle, in an order drawn from the seed; takes effect at the next game",
+    )  # fmt: skip
     population: int = field(OPTIONS["population"])
     generations: int = field(OPTIONS["generations"])
     elite: float = field(OPTIONS["elite"])
@@ -29,8 +61,103 @@ class GeneticSeat(Seat):
     fitness: str = field(OPTIONS["fitness"])
     default_policy: bool = field(OPTIONS["default_policy"])
 
+    _game = 0
+    """The game that the seat was last made ready for."""
+    _member: str | None = None
+    """Who of the league plays that game."""
+
     def player_name(self) -> str:
         return PLAYER.name
 
     def settings(self) -> dict[str, OptionValue]:
         return {name: getattr(self, name) for name in self.setting_keys}
+
+    def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the algorithm's fields that apply, with some values changed."""
+        is_league = changed.get("opponents", self.opponents) == LEAGUE
+        return tuple(key for key in self.setting_keys if not (is_league and key in STRENGTH_KEYS))
+
+    def take_side(self, color: int) -> None:
+        super().take_side(color)
+        if color == BLACK and self.asked_opponents:
+            self.opponents = self.asked_opponents
+            self._asked_for = self.player_name()  # a flag goes before the scene's guest
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "opponents" and value == LEAGUE:
+            self._asked_for = ""  # who is chosen while it runs goes before the flag
+
+    # -- the league ---------------------------------------------------------------------------
+
+    @property
+    def is_league(self) -> bool:
+        """Whether the league's members play here from the next game on; not before a guest."""
+        return self.opponents == LEAGUE and self.chosen_player() == self.player_name()
+
+    @property
+    def member(self) -> str | None:
+        return self._member
+
+    def await_game(self, game: int) -> None:
+        member = member_of(self.run.seed, game) if self.is_league else None
+        if member is not None and game != self._game and self.worker is not None:
+            self.worker.stand_up()  # a member remembers nothing of earlier games
+        self._game, self._member = game, member
+
+    def sitting(self) -> tuple[str, dict[str, Any]]:
+        if self._member is None:
+            return super().sitting()
+        return player_of(self._member, self.settings())
+
+    def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
+        if opponent in MEMBERS:
+            return player_of(str(opponent), self.settings())
+        return None if self._member is None else (self.player_name(), self.settings())
+
+    def noted_settings(self) -> dict[str, Any]:
+        return {**super().noted_settings(), "opponents": OPPONENTS[self.is_league]}
+
+    async def prepare(self, color: int, rules: Game) -> None:
+        if self._member is not None:
+            self._check_league(rules)
+        await super().prepare(color, rules)
+
+    def refuses(self, key: str, value: OptionValue) -> str:
+        """Return why a field may not have a value; "" where it may."""
+        if key != "opponents" or value != LEAGUE or self.rules is None:
+            return ""
+        return league_refusal(self.rules)
+
+    def validate(self) -> None:
+        super().validate()
+        if self.opponents == LEAGUE and self.rules is not None:
+            self._check_league(self.rules)
+
+    @property
+    def info(self) -> PlayerInfo:
+        """What is known of who sits here; of the league the member that plays this game."""
+        known = super().info
+        if self.is_human:
+            return known
+        if self._member is None:
+            return replace(known, title=UNSEATED) if self.is_league and not self.player else known
+        return replace(known, title=member_title(self._member))
+
+    def _check_league(self, rules: Game) -> None:
+        """Raise FieldError where a member of the league does not play a game."""
+        if refusal := league_refusal(rules):
+            raise FieldError("opponents", expected="a game that all of them play", found=refusal)
+
+
+def member_title(member: str) -> str:
+    """Return what a member of a league is called: "genetic algorithm 50x30"."""
+    name = player_of(member, {})[0]
+    title = find_player_info(name).title
+    return f"{title} {member}" if name == PLAYER.name else title
+
+
+def short_title(member: str) -> str:
+    """Return a member's name for a table: "genetic 50x30"."""
+    name = player_of(member, {})[0]
+    return f"{name} {member}" if name == PLAYER.name else name

@@ -77,6 +77,10 @@ class PlayerWorker:
             await self._script.background(self.link.request(network))
             self.network = network
 
+    def stand_up(self) -> None:
+        """Forget who sits here: whoever sits down next begins anew, the same player, too."""
+        self.player = None
+
     async def describe(self, name: str) -> tuple[Option, ...]:
         """Return what can be set of a player, whoever sits here.
 
@@ -171,9 +175,16 @@ class PlayerWorker:
 def player_like(
     match: Match, name: str, rules: Game
 ) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
-    """Return the configuration and network of a player, as in the match if it plays there."""
+    """Return the configuration and network of a player, as in the match if it plays there.
+
+    Where a league plays, the one that its seat has by its own fields, not the member of this game.
+    """
     for seat in (match.white, match.black):
-        seated = seat.seated
+        seated, own = seat.seated, seat.played_as(None)
+        if own is not None:
+            if own[0] == name:
+                return Configure(player=name, rules=rules, settings=own[1]), None
+            continue
         if seated is not None and seated.player == name and seated.rules.size == rules.size:
             is_learner = get_player_info(name, match.run.offering).learner is not None
             return replace(seated, rules=rules, color=0), seat.network if is_learner else None

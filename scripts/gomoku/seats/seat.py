@@ -128,6 +128,30 @@ class Seat(Script):
         own = self.settings() if name == self.player_name() else {}
         return {**own, **self._settings_of(name)}
 
+    def sitting(self) -> tuple[str, dict[str, Any]]:
+        """Return who is to sit down for the next game, and with which settings."""
+        return self.chosen_player(), self.chosen_settings()
+
+    def noted_settings(self) -> dict[str, Any]:
+        """Return the settings whose changes are kept with the run."""
+        return self.chosen_settings()
+
+    @property
+    def member(self) -> str | None:
+        """Who of a league plays this game; None where the same player plays all."""
+        return None
+
+    def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
+        """Return player and settings of a past game; None: those who sit here today.
+
+        Args:
+            opponent: who of a league played it; None where the same player played all.
+        """
+        return None
+
+    def await_game(self, game: int) -> None:
+        """Take note of the number of the next game; called before `prepare`."""
+
     def _settings_of(self, name: str) -> dict[str, Any]:
         """Return what `player_settings` holds for a player.
 
@@ -215,7 +239,7 @@ class Seat(Script):
     async def prepare(self, color: int, rules: Game) -> None:
         """Seat the player for the next game; does nothing if nothing has changed."""
         self.color = color  # after an opening that swapped, too
-        name, own = self.chosen_player(), self.chosen_settings()
+        name, own = self.sitting()
         if name == HUMAN:
             self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()

@@ -127,7 +127,7 @@ class LearnerClient(Script):
             "player": white.chosen_player(),
             **white.chosen_settings(),
             "ga.player": black.chosen_player(),
-            **{f"ga.{key}": value for key, value in black.chosen_settings().items()},
+            **{f"ga.{key}": value for key, value in black.noted_settings().items()},
             "training": "on" if self.is_training_on else "paused",
         }
         for change in changes_between(game, self._played or {}, settings):

@@ -214,8 +214,8 @@ def share_text(share: float) -> str:
 
 def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
     """Draw the fitness of Black's populations."""
-    height = _heights(ui, 2)
     ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
+    height = _heights(ui, 2)
     empty = "No genetic move yet, or another player plays Black"
     plies = np.array(fitness.plies)
     ui.chart(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai import Option, OptionError, find_player_info, get_player_info, resolve_settings
+from ai import (
+    LEAGUE,
+    MEMBERS,
+    Option,
+    OptionError,
+    find_player_info,
+    get_player_info,
+    resolve_settings,
+)
+from scripts.gomoku.seats.genetic_seat import GeneticSeat, short_title
 from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
 from sim import Ui
@@ -80,8 +89,11 @@ class FieldEditor:
         """Refuse what the player itself refuses.
 
         Raises:
-            OptionError: `more` sets the same, or the settings do not fit together.
+            OptionError: `more` sets the same, the settings do not fit together, or a league's
+                member does not play this game.
         """
+        if isinstance(owner, GeneticSeat) and (refusal := owner.refuses(key, value)):
+            raise OptionError(refusal)
         further = getattr(owner, "further_settings", None)
         if further is None:
             return
@@ -219,9 +231,12 @@ class TrainingControls:
         white, black = coach.seat, self.match.black
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
-        if hasattr(black, "setting_keys"):
+        if isinstance(black, GeneticSeat):
+            if ui.section("Black: opponents", is_open=True):
+                self.draw_opponents(ui)
             title = f"Black: {find_player_info(black.player_name()).title}"
-            self._draw_section(ui, title, black, black.setting_keys, is_open=False)
+            keys = black.shown_keys(coach.pending.of(black))
+            self._draw_section(ui, title, black, keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
@@ -239,6 +254,18 @@ class TrainingControls:
         )
         if keys := white.shown_keys(waiting):
             self._draw_section(ui, "White: training", white, keys, is_open=False)
+
+    def draw_opponents(self, ui: Ui) -> None:
+        """Draw who plays Black, one or a league in turn; nothing where another kind of seat is."""
+        black = self.match.black
+        if not isinstance(black, GeneticSeat):
+            return
+        self.editor.draw(ui, black, "opponents")
+        is_league = self.editor.shown(black, "opponents") == LEAGUE
+        if is_league and black.opponents == LEAGUE and not black.is_league:
+            ui.muted_text(f"The league waits: {black.info.title} sits there.")
+        elif is_league and black.member is None:
+            ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""

@@ -15,6 +15,7 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.training.changes import marks_of
 from scripts.gomoku.training.compared_runs import ComparedRuns
+from scripts.gomoku.training.league_view import draw_league
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
@@ -211,6 +212,10 @@ class TrainingPanel(Script):
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Ui) -> None:
+        if self.controls is not None:
+            self.controls.draw_opponents(ui)
+        if self.match is not None:
+            draw_league(ui, self.match)
         draw_black(ui, self.curves, self.fitness, self._chart_marks())
 
     def _draw_controls(self, ui: Ui) -> None:

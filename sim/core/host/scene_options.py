@@ -46,7 +46,8 @@ def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
         declared: the scene's options, by name.
 
     Raises:
-        UsageError: the scene has no such option, a value does not fit, or nothing ends the run.
+        UsageError: the scene has no such option, a value does not fit, two contradict each other,
+            or nothing ends the run.
     """
     for name, value in options.script_options.items():
         if name not in declared:
@@ -54,6 +55,9 @@ def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
                 f"--{name}: expected a scene that has this option, found {options.scene.name}"
             )
         declared[name].check(value)
+        other = next((key for key in declared[name].excludes if key in options.script_options), "")
+        if other:
+            raise UsageError(f"--{name}: expected no --{other} beside it, found both")
     has_end = (
         options.seconds is not None
         or options.remote

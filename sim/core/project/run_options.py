@@ -49,6 +49,8 @@ class Flag(Option):
     """The command that lists what its text may name: "players" or "games"."""
     ends_run: bool = False
     """Whether a run that has it comes to an end by itself."""
+    excludes: tuple[str, ...] = ()
+    """Keys of options that contradict it: a run has one or the other."""
 
     @property
     def flag(self) -> str:

@@ -21,6 +21,7 @@ KINDS: Final[Mapping[str, type[bool | int | float | str]]] = {
 WORDS: Final[Mapping[str, str]] = {
     "name": "key", "min": "minimum", "max": "maximum", "choices": "choices",
     "metavar": "metavar", "help": "help", "listed_by": "listed_by", "ends_run": "ends_run",
+    "excludes": "excludes",
 }  # fmt: skip
 """What a declaration may say, and what it is called in a `Flag`."""
 
@@ -59,7 +60,8 @@ def option(default: OptionValue = None, **declared: object) -> Any:
         default: value when the option is not given.
         declared: min, max, choices, metavar, help; name: if the flag differs from the attribute's
             name; listed_by: command that lists the valid names, "players" or "games";
-            ends_run: whether a run with this option ends by itself.
+            ends_run: whether a run with this option ends by itself; excludes: names of options
+            that contradict this one, so that both together are refused.
     """
     return OptionAttribute(default, declared)
 
@@ -89,7 +91,7 @@ def declared_option(
     declared = Flag(default=default, kind=kind, **named)
     if declared.key in {flag.key for flag in FLAGS.values()}:
         raise TypeError(f"option {attribute}: expected a flag of its own, found {declared.flag}")
-    return replace(declared, choices=tuple(declared.choices))
+    return replace(declared, choices=tuple(declared.choices), excludes=tuple(declared.excludes))
 
 
 def collect_options(cls: type) -> dict[str, Flag]:

@@ -6,7 +6,8 @@ import pytest
 
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
-from ai.experiments.league import MEMBERS, Opponents, member_of
+from ai.experiments.league import Opponents
+from ai.session.league import MEMBERS, member_of
 from ai.store.lines_file import read_lines
 
 
@@ -25,7 +26,13 @@ def test_in_each_round_every_member_plays_once_in_the_seeds_order():
     assert games != [member_of(4, game) for game in range(1, 51)]
 
 
-def test_each_member_is_built_once_and_is_who_it_says():
+def test_a_member_begins_each_game_anew():
+    opponents = Opponents(league())
+    known = [opponents.of(game) for game in range(1, 11)]
+    assert len({id(player) for player in known}) == 10, "it would remember what it searched before"
+
+
+def test_each_member_is_built_once_for_its_game_and_is_who_it_says():
     opponents = Opponents(league())
     for game in range(1, 11):
         name, player = opponents.name_of(game), opponents.of(game)

@@ -23,7 +23,10 @@ from ai import (
 )
 from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import log_earlier
 from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.opponents import LeagueTable
+from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.scoreboard import Scoreboard
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
@@ -64,7 +67,8 @@ def test_a_person_who_sits_down_has_won_nothing_yet():
     """Who plays without people has its score back when the person leaves."""
 
     def seat(title):
-        return SimpleNamespace(is_human=title == "you", info=SimpleNamespace(title=title))
+        info = SimpleNamespace(title=title)
+        return SimpleNamespace(is_human=title == "you", info=info, member=None)
 
     board = Counter(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[], with_people={}, match=None)
 
@@ -105,7 +109,7 @@ def test_the_scoreboard_counts_for_who_won_whatever_color_a_swap_gave_it():
     board = Counter(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
     Scoreboard.count(board, won)
     assert (board.wins, board.results) == ({BLACK: 0, WHITE: 1, 0: 0}, [WHITE])
-    black, white = (SimpleNamespace(is_human=False) for _ in range(2))
+    black, white = (SimpleNamespace(is_human=False, member=None) for _ in range(2))
     board.match = SimpleNamespace(
         black=black, white=white, seat_at={BLACK: white, WHITE: black}.get
     )
@@ -124,9 +128,9 @@ def test_a_swap_is_refused_where_a_learner_plays_white(opening):
 @pytest.fixture
 def match():
     made = SimpleNamespace(
-        played=0, records=[], archive=None, metrics=MetricStore(), game=0, game_over=Emits(),
-        resumed=Emits(), measured=Emits(),
-        _log_earlier=lambda kept, learnt: Match._log_earlier(made, kept, learnt),
+        played=0, records=RecordLog(), archive=None, metrics=MetricStore(), game=0,
+        game_over=Emits(), resumed=Emits(), measured=Emits(), league=LeagueTable(),
+        league_now=LeagueTable(), black=SimpleNamespace(member=None, is_human=False),
     )  # fmt: skip
     return made
 
@@ -189,6 +193,19 @@ def test_games_of_earlier_sessions_are_logged_for_the_side_that_won(match):
     asyncio.run(Match._resume(match))
     assert match.metrics.series("white_won")[1].tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
     assert match.resumed.told == [(RECORDS,)]
+
+
+def test_games_of_earlier_sessions_count_for_the_member_that_played_them(match):
+    names = ("oracle", "pattern", None, "oracle", "human", "oracle", "10x10", "10x10")
+    kept = [SimpleNamespace(record=item, details={"opponent": name} if name else {})
+            for item, name in zip(RECORDS, names, strict=True)]  # fmt: skip
+    kept[5].details["people"] = ["white"]
+    kept[6].details["beside"] = True
+    match.coach = SimpleNamespace(log_statistics=lambda game: None)
+    log_earlier(match, kept, 8)
+    counted = {name: (of["games"], of["white"]) for name, of in match.league.as_dict().items()}
+    assert counted == {"10x10": (1, 1), "pattern": (1, 1), "oracle": (2, 0)}
+    assert match.league_now.as_dict() == {}
 
 
 def test_the_winning_line_has_a_ring_on_each_of_its_stones():

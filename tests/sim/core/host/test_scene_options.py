@@ -34,6 +34,7 @@ from scripts.garden.gate import Gate as Base
 from sim import option
 class Fence(Base):
     pace: float = option(2.5, help="How fast.")
+    slow: bool = option(False, excludes=("pace",), help="As slow as can be.")
 """
 
 
@@ -61,6 +62,9 @@ def test_options_are_read_and_no_script_runs(
         "rounds", None, 1, kind=int, metavar="N", ends_run=True, help="How many."
     )
     assert found["pace"] == Flag("pace", 2.5, kind=float, help="How fast.")
+    assert found["slow"] == Flag(
+        "slow", False, kind=bool, excludes=("pace",), help="As slow as can be."
+    )
     assert capsys.readouterr().out == ""
 
 
@@ -82,7 +86,7 @@ def test_the_files_say_what_the_classes_say(path: Path) -> None:
 
 def test_scripts_read_what_was_given(scene: Path) -> None:
     with Pilot(scene=scene, graphics=False, rounds=3) as pilot:
-        assert set(options_of_scene(pilot.app.scene)) == {"rounds", "pace"}
+        assert set(options_of_scene(pilot.app.scene)) == {"rounds", "pace", "slow"}
         pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
         assert pilot.app.run_context.stats["gate"] == [3, 3, None]
         assert pilot.component("Fence").pace == 2.5
@@ -95,6 +99,7 @@ def test_scripts_read_what_was_given(scene: Path) -> None:
     [
         ({"sheep": 1}, "--sheep: expected a scene that has this option, found garden.scene.json"),
         ({"rounds": 0}, "--rounds: expected a whole number of at least 1, found 0"),
+        ({"slow": True, "pace": 1.0}, "--slow: expected no --pace beside it, found both"),
     ],
 )
 def test_what_the_scene_has_not_is_refused(scene: Path, given: dict, message: str) -> None:

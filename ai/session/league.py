@@ -1,0 +1,105 @@
+"""A league: several opponents that play Black in turn, the same for experiments and live matches.
+
+It goes round by round: in each every member plays once, in an order drawn from the run's seed and
+the round, so that the same seed meets the same opponents in the same games. Who plays a game
+follows from its number alone: a run that is resumed goes on with the right one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ai.game import Game
+from ai.registry.players import get_player_info, refusal_of
+from base.schema import OptionValue
+
+GENETIC: Final = "genetic"
+LEAGUE: Final = "league"
+"""What a run or a seat says where the members play in turn."""
+OPPONENTS: Final = (GENETIC, LEAGUE)
+"""Who plays Black: the genetic algorithm alone, or the league."""
+MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
+"""The league: strengths of the genetic algorithm, and players by name."""
+STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
+
+_STREAM: Final = 31
+
+
+class LeaguePlace(NamedTuple):
+    """Where a game stands in a league."""
+
+    round: int
+    """From 1."""
+    place: int
+    """In the round, from 1."""
+
+
+def place_of(game: int) -> LeaguePlace:
+    """Return where a game stands in a league.
+
+    >>> place_of(7)
+    LeaguePlace(round=2, place=2)
+
+    Args:
+        game: number of the game, from 1.
+    """
+    before, place = divmod(game - 1, len(MEMBERS))
+    return LeaguePlace(before + 1, place + 1)
+
+
+def member_of(seed: int, game: int) -> str:
+    """Return the league member that plays a game.
+
+    Args:
+        seed: seed of the run.
+        game: number of the game, from 1.
+    """
+    played, place = place_of(game)
+    order = np.random.default_rng([_STREAM, seed, played - 1]).permutation(len(MEMBERS))
+    return MEMBERS[order[place - 1]]
+
+
+def strength(text: str) -> dict[str, OptionValue]:
+    """Return the genetic algorithm's settings for a strength such as "10x10".
+
+    Raises:
+        ValueError: the text is no population x generations.
+
+    >>> strength("50x30")
+    {'population': 50, 'generations': 30}
+    """
+    match = STRENGTH.fullmatch(text)
+    if match is None:
+        raise ValueError(f"expected population x generations as in 10x10, found {text!r}")
+    return {"population": int(match[1]), "generations": int(match[2])}
+
+
+def player_of(
+    member: str, genetic: Mapping[str, OptionValue]
+) -> tuple[str, dict[str, OptionValue]]:
+    """Return a member's player by its name in the registry, and that player's settings.
+
+    >>> player_of("50x30", {"population": 10, "elite": 0.1})
+    ('genetic', {'population': 50, 'elite': 0.1, 'generations': 30})
+
+    Args:
+        member: one of `MEMBERS`, or another strength.
+        genetic: settings of the genetic algorithm; a member's strength goes before them.
+    """
+    if STRENGTH.fullmatch(member):
+        return GENETIC, {**genetic, **strength(member)}
+    return member, {}
+
+
+def league_refusal(rules: Game) -> str:
+    """Return why a member does not play a game: "NAME: expected …, found …"; "" where all do.
+
+    Args:
+        rules: rules of the game.
+    """
+    names = dict.fromkeys(player_of(member, {})[0] for member in MEMBERS)
+    return next(filter(None, (refusal_of(get_player_info(name), rules) for name in names)), "")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
-from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
+from panda3d.core import BitMask32, Datagram, LVector3, NodePath, TransformState, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.joints import Joint
@@ -72,30 +72,31 @@ class Touches:
     def compare(self, world: BulletWorld) -> list[Told]:
         """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
         now: dict[Pair, Touch] = {}
+        known_ones = self._now
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():
                 continue  # they are near one another only
             first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
             is_turned = first > second
-            if is_turned:
-                first, second = second, first
-            before = self._now.get((first, second))
+            pair = (second, first) if is_turned else (first, second)
+            before = known_ones.get(pair)
             if before is not None:  # they did already: the numbers are of no use
                 if is_touch(manifold):
-                    now[first, second] = before
+                    now[pair] = before
                 continue
             touch = touch_of(manifold)
             if touch is None:
                 continue
             if is_turned:
                 touch.normal = -touch.normal
-            known = now.get((first, second))
+            known = now.get(pair)
             if known is None or known.impulse < touch.impulse:
-                now[first, second] = touch
-        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - self._now.keys())]
-        told += [(*pair, None) for pair in sorted(self._now.keys() - now.keys())]
+                now[pair] = touch
         self._now = now
-        return told
+        if now.keys() == known_ones.keys():
+            return []
+        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - known_ones.keys())]
+        return told + [(*pair, None) for pair in sorted(known_ones.keys() - now.keys())]
 
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
@@ -103,6 +104,7 @@ MOST_STEPS = 8  # in one of the scene's
 MOVED = 1e-7  # of a matrix: what a script changed
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
+LAYER = "sim:Layer"
 
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
@@ -123,6 +125,7 @@ class PhysicsWorld:
         self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
         self._left_for: list[Body] = []
         self._left_at = -1  # the transforms' revision then
+        self._layered = (-1, False)  # whether there is a Layer, and the structure's revision then
 
     @property
     def gravity(self) -> Vector:
@@ -329,11 +332,12 @@ class PhysicsWorld:
         told: list[Told] = []
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
-        for number in range(steps):
+        self._joints.begin_step()
+        for _ in range(steps):
             for body in self._bodies.values():
                 if body.pushes:
                     body.apply_pushes()
-            self._joints.drive(dt / steps, wakes=number == 0)
+            self._joints.drive(dt / steps)
             self._simulate(dt / steps)
             if self._world is None:
                 return
@@ -370,10 +374,15 @@ class PhysicsWorld:
         """Follow what scripts changed: places, fields, models."""
         bodies = list(self._bodies.values())
         worlds, has_moved = self._moved_ones(bodies)
-        solids = self._scene.space.solids()
+        solids, is_layered = self._scene.space.solids(), self._is_layered()
         for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
+            slot = body.component.slot
+            solid = solids.get(slot.object.id)
+            revision, shape, _ = body.key
+            if not (is_moved or is_layered) and revision == slot.revision and shape is solid:
+                continue  # nothing about it is new
             try:
-                self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
+                self._follow(body, world, solid, has_moved=is_moved)
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
@@ -384,6 +393,14 @@ class PhysicsWorld:
                 self._make(component)
             except ValueError as error:
                 self._give_up(component, error)
+
+    def _is_layered(self) -> bool:
+        """Return whether the scene has a Layer at all: else all bodies are in the same one."""
+        revision = self._scene.structure_revision
+        if self._layered[0] != revision:
+            is_any = any(slot.type_name == LAYER for slot in self._scene.components())
+            self._layered = (revision, is_any)
+        return self._layered[1]
 
     def _moved_ones(self, bodies: list[Body]) -> tuple[FloatArray, list[bool]]:
         """Return the world matrices of bodies' objects, and which of them scripts have moved."""
@@ -514,7 +531,13 @@ class PhysicsWorld:
 
 def _spots_of(bodies: list[Body]) -> FloatArray:
     """Return positions and quaternions of bodies, `[n, 7]`."""
-    return np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in bodies])
+    written = Datagram()  # the numbers as they are: one by one each is a call
+    for body in bodies:
+        stand = body.node.get_transform()
+        stand.get_pos().write_datagram_fixed(written)
+        stand.get_quat().write_datagram_fixed(written)
+    spots = np.frombuffer(written.get_message(), "<f4").astype(np.float64)
+    return spots.reshape(-1, 7)
 
 
 def _stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -538,7 +561,7 @@ def _passes(scene: Scene, name: str) -> set[str]:
     return {
         other
         for slot in scene.components()
-        if slot.type_name == "sim:Layer" and slot.instance is not None
+        if slot.type_name == LAYER and slot.instance is not None
         if slot.instance.name == name  # type: ignore[attr-defined]
         for other in slot.instance.passes  # type: ignore[attr-defined]
     }

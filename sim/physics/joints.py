@@ -121,7 +121,8 @@ class Joints:
         self._busy = [
             link for link in self._links.values() if link.constraint is not None and link.begin()
         ]
-        for node in {id(node): node for link in self._busy if link.is_on for node in link.nodes}.values():
+        driven = {id(node): node for link in self._busy if link.is_on for node in link.nodes}
+        for node in driven.values():
             node.set_active(True, True)  # it stays so for two seconds
 
     def drive(self, dt: float) -> None:

@@ -475,10 +475,13 @@ class PhysicsWorld:
         away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
         play = np.concatenate([body.play for body in active]).reshape(-1, 7)
         has_stirred = (away > play).any(axis=1)
-        moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
-        if not moved:
-            return
-        now = now[has_stirred]
+        if has_stirred.all():
+            moved = list(active)
+        else:
+            moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
+            if not moved:
+                return
+            now = now[has_stirred]
         below = self._below(moved)
         if below:
             moved += below
@@ -501,11 +504,18 @@ class PhysicsWorld:
 
     def _below(self, moved: list[Body]) -> list[Body]:
         """Return the other dynamic bodies below moved ones, which are not to move with them."""
+        nested = [
+            body
+            for body in self._bodies.values()
+            if body.is_dynamic and body.component.slot.object.parent is not None
+        ]
+        if not nested:
+            return []
         known = {body.object.id for body in moved}
         return [
             body
-            for body in self._bodies.values()
-            if body.object.parent is not None and body.is_dynamic and body.object.id not in known
+            for body in nested
+            if body.object.id not in known
             if any(above.id in known for above in ancestors_of(body.object))
         ]
 

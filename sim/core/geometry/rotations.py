@@ -40,9 +40,7 @@ def _matrices_of_few(
 ) -> FloatArray:
     """Return local matrices, to the bit as for many: number by number is faster for few."""
     numbers: list[float] = []
-    rows = zip(
-        sines.tolist(), cosines.tolist(), positions.tolist(), scales.tolist(), strict=True
-    )
+    rows = zip(sines.tolist(), cosines.tolist(), positions.tolist(), scales.tolist(), strict=True)
     for (sh, sp, sr), (ch, cp, cr), (x, y, z), (a, b, c) in rows:
         numbers += (
             (cr * ch - sr * sp * sh) * a, (cr * sh + sr * sp * ch) * a, -sr * cp * a, 0.0,

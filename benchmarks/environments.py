@@ -7,7 +7,9 @@ in vectors of 64 in this process and in two others; Gymnasium's `CartPole-v1`, w
 no bodies and no picture: one in a loop, `SyncVectorEnv` 64, `AsyncVectorEnv` 8; and what the
 environment costs over stepping its scene. One step is one step of one agent, with `observe` and
 `act` in Python and random actions, and one fixed step of the scene. So does the walker, nine bodies
-and eight motors, once with a decision at each fixed step, and once as shipped, at each second one.
+and eight motors, once with a decision at each fixed step, and once as shipped, at each second one;
+beside it stands what Bullet takes alone for the same bodies, all awake, with nothing of ours around
+its steps: no faster can the walker be.
 
 Printed are steps a second of wall time, and a second of processor time of all processes that take
 part: other programs slow the first, not the second. The median of the rounds counts, and all run in
@@ -39,6 +41,7 @@ from benchmarks.arguments import at_least_one
 from benchmarks.steps import empty_scene
 from sim.app.app import App
 from sim.app.episodes import Episodes
+from sim.core.scene.scene import Scene
 from sim.testing import run_options
 
 CART_POLE = goishi.house.ROOT / "scenes" / "cart_pole.scene.json"
@@ -46,6 +49,7 @@ COPIES, WORKERS, ASYNC = 64, 2, 8
 WALKER_SCENE = goishi.house.ROOT / "scenes" / "walker.scene.json"
 EMPTY_GOAL, CART_GOAL, WALKER_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 5_000.0, 0.2
 WALKER_SHARE = 10  # a step of it takes so many times longer: fewer are made
+WALKER_STEPS = 3  # of Bullet's in each of its scene's
 TWO_CORES = 2.0
 Loop = Callable[[int], int]
 """Makes about so many steps; returns how many."""
@@ -92,6 +96,9 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
         print(
             f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}"
         )
+    alone, together = (1e6 / rates[name].processor for name in (BULLET, WALKER))
+    print(f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
+          f"{alone:,.0f} ({alone / together:.0%})")  # fmt: skip
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
         pairs = zip(found[scene], found[name], strict=True)
         over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
@@ -151,6 +158,7 @@ MANY = f"cart-pole, vector of {COPIES} in {WORKERS} processes"
 WALKER = "walker, one environment"
 SHIPPED = "walker, two fixed steps a decision"
 WALKERS = f"walker, vector of {COPIES} in {WORKERS} processes"
+BULLET = "walker's bodies, Bullet alone"
 GYM_ONE = "Gymnasium's CartPole-v1, one"
 GYM_SYNC = f"Gymnasium's, SyncVectorEnv {COPIES}"
 GYM_ASYNC = f"Gymnasium's, AsyncVectorEnv {ASYNC}"
@@ -202,6 +210,12 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
         closing.callback(vector.close)
         vector.reset(seed=1)
         yield name, partial(steps_of_walkers, vector)
+    episodes = Episodes.of_scene(WALKER_SCENE)
+    closing.callback(episodes.close)
+    episodes.reset(1)
+    for action in np.random.default_rng(1).uniform(-1.0, 1.0, (20, 5)):
+        episodes.step_one(action)
+    yield BULLET, partial(steps_of_bullet, episodes.world.host.scene)
 
 
 _ENVS: dict[str, Any] = {}
@@ -272,6 +286,23 @@ def steps_of_walkers(vector: Any, steps: int) -> int:
     for row in np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32):
         vector.step(row)
     return rounds * copies
+
+
+def steps_of_bullet(scene: Scene, steps: int) -> int:
+    """Let Bullet alone step a scene's bodies, as often as a step of the scene does."""
+    from panda3d.core import TransformState  # after the scene has loaded it, as it has to be
+
+    physics: Any = scene.physics
+    world, each = physics._world, scene.settings.fixed_dt / WALKER_STEPS
+    nodes = [body.node for body in physics._bodies.values() if body.is_dynamic]
+    rounds = max(1, steps // WALKER_SHARE)
+    for _ in range(rounds):
+        for node in nodes:
+            node.set_active(True, True)
+        for _ in range(WALKER_STEPS):
+            world.do_physics(each, 0)
+        TransformState.garbage_collect()
+    return rounds
 
 
 if __name__ == "__main__":

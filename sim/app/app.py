@@ -294,6 +294,10 @@ class App:
             self._closing.callback(self.remote.close)
             self._pacing.drive(self.remote)
 
+    def _scene_seconds(self) -> float:
+        """Return the scene's own time: what an environment shows depends on nothing else."""
+        return self.clock.time
+
     def _open_view(self) -> None:
         from sim.render.view.hud_layer import HudLayer
         from sim.render.view.scene_view import SceneView
@@ -302,7 +306,8 @@ class App:
             return
         if not self.options.headless:
             windows.open_sound(self, self._closing)
-        self.view = SceneView(self.display, self.scene, quality=self.options.quality)
+        now = self._scene_seconds if self.options.is_environment else time.perf_counter
+        self.view = SceneView(self.display, self.scene, quality=self.options.quality, now=now)
         self.hud_layer = HudLayer(self.display, self.host.hud)
         self.recorder = windows.open_recorder(self, self.display, self._closing)
         if self.options.panels:

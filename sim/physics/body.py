@@ -22,6 +22,8 @@ TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it
 SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
+Key = tuple[int, CollisionShape | None, str]
+"""Of a body: the revision of its fields, its shape if it has one, its layer."""
 
 
 @dataclass(eq=False)
@@ -44,7 +46,7 @@ class Body:
     component: RigidBody
     node: BulletRigidBodyNode
     path: NodePath
-    key: tuple[object, ...]
+    key: Key
     middle: FloatArray
     scale: FloatArray
     seen: FloatArray
@@ -57,8 +59,13 @@ class Body:
     lean: Lean | None = None  # where its mass lies, where that is told
 
     def __post_init__(self) -> None:
-        """Note whether its place and turn are its object's, as they are for most."""
+        """Note what is asked at each step.
+
+        Whether its place and turn are its object's, as they are for most, and whether the
+        simulation moves it: it is made anew where its fields change.
+        """
         self.is_plain = self.lean is None and not self.middle.any()
+        self.is_dynamic = self.component.kind == "dynamic"
 
     def inward(self, frame: TransformState) -> TransformState:
         """Return a frame of the object, without scale, in the node's own space."""
@@ -70,11 +77,6 @@ class Body:
     def object(self) -> SceneObject:
         """The object that it moves."""
         return self.component.slot.object
-
-    @property
-    def is_dynamic(self) -> bool:
-        """Whether the simulation moves it."""
-        return self.component.kind == "dynamic"
 
     def put_at(self, world: FloatArray) -> None:
         """Move the body to its object's new world matrix `[4, 4]`."""
@@ -205,7 +207,7 @@ def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> 
         node.set_collision_response(False)
 
 
-def key_of(component: RigidBody, solid: CollisionShape | None) -> tuple[object, ...]:
+def key_of(component: RigidBody, solid: CollisionShape | None) -> Key:
     """Return the values that a body is created from; it is recreated when they change."""
     solid = None if component.shape == PARTS else solid
     return (component.slot.revision, solid, layer_of(component.slot.object))

@@ -19,6 +19,7 @@ class Joints:
 
     def __init__(self) -> None:
         self._links: dict[str, Link] = {}
+        self._busy: list[Link] = []
 
     def add(self, joint: Joint) -> None:
         """Know a joint; it is made with the next `link`."""
@@ -115,11 +116,20 @@ class Joints:
         link.detach(world)
         link.attach(world, first, second)
 
-    def drive(self, dt: float, *, wakes: bool) -> None:
-        """Apply the motors for a step of `dt` seconds; see `Link.step`."""
-        for link in self._links.values():
-            if link.constraint is not None:
-                link.step(dt, wakes=wakes)
+    def begin_step(self) -> None:
+        """Take what the fields say for a step of the scene's, and wake what motors drive."""
+        self._busy = [
+            link for link in self._links.values() if link.constraint is not None and link.begin()
+        ]
+        driven = {id(node): node for link in self._busy if link.is_on for node in link.nodes}
+        for node in driven.values():
+            node.set_active(True, True)  # it stays so for two seconds
+
+    def drive(self, dt: float) -> None:
+        """Apply the motors for a step of `dt` seconds, one of Bullet's; see `Link.step`."""
+        for link in self._busy:
+            if link.constraint is not None:  # it may have been lost in the step before
+                link.step(dt)
 
     @property
     def broken_ones(self) -> tuple[str, ...]:
@@ -137,7 +147,8 @@ class Joints:
         """Let go what broke in the last step; return those joints."""
         found: list[Joint] = []
         for link in self._links.values():
-            if link.constraint is not None and not link.constraint.is_enabled():
+            constraint = link.constraint
+            if constraint is not None and not constraint.is_enabled():
                 link.is_broken = True
                 link.detach(world)
                 found.append(link.joint)

@@ -63,6 +63,7 @@ class Link:
         self._frames = (TransformState.make_identity(), TransformState.make_identity())
         self._rest: tuple[object, ...] = ()
         self._rest_frames = self._frames
+        self._turn = LQuaternion.ident_quat()
         self._rest_place, self._rest_scale = np.eye(4), np.ones(3)
         self._made_of: list[object] = []
         fields = collect_fields(type(joint))
@@ -72,6 +73,8 @@ class Link:
         self._is_driven, self._age = False, 0
         self._taken: tuple[int, object] = (-1, None)
         self._motor, self._most, self._threshold = "off", 0.0, 0.0
+        self._told: object = None
+        """What the constraint's motor was told last."""
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a Bullet constraint between two nodes with a frame in each."""
@@ -127,6 +130,7 @@ class Link:
         self.first, self.second = first, second
         self._ground = BulletRigidBodyNode("ground") if first is None else None
         node = self._ground if first is None else first.node
+        self._turn = self._frames[1].get_norm_quat()
         self.constraint = self.build(node, second.node, self._frames)
         self.bodies = (
             "" if first is None else first.component.slot.id,
@@ -155,17 +159,31 @@ class Link:
     def _what_makes_it(self) -> list[object]:
         return list(map(self.joint.slot.values.get, self._makers))
 
-    def step(self, dt: float, *, wakes: bool) -> None:
-        """Apply what holds for a step of `dt` seconds: where it breaks, and the motor.
+    def begin(self) -> bool:
+        """Take what the fields say, before the steps that Bullet makes of one of the scene's.
 
-        Args:
-            dt: of Bullet's step.
-            wakes: whether a motor wakes its bodies: they stay so for two seconds.
+        Returns:
+            Whether `step` is to be called in each of these; else nothing is to be done.
         """
         slot = self.joint.slot
         if self._taken[0] != slot.revision or self._taken[1] is not slot.values:
             self._taken = (slot.revision, slot.values)
             self.take()
+        return (
+            self.is_on
+            or self._is_driven
+            or self._most > 0.0
+            or self._age <= SETTLING
+            or self._threshold != UNBROKEN
+        )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether its motor drives it, as its fields said last."""
+        return self._motor != "off"
+
+    def step(self, dt: float) -> None:
+        """Apply what holds for a step of `dt` seconds, one of Bullet's: its breaking, its motor."""
         self._age += 1
         can_break = self._most > 0.0 and self._age > SETTLING
         threshold = self._most * dt if can_break else UNBROKEN
@@ -173,8 +191,6 @@ class Link:
             self._threshold = threshold
             self.constraint.set_breaking_threshold(threshold)
         is_on = self._motor != "off"
-        if is_on and wakes:
-            self.wake()
         if is_on or self._is_driven:
             self.drive(dt)
         self._is_driven = is_on
@@ -187,12 +203,17 @@ class Link:
             self.constraint = self.first = self.second = self._ground = None
             self.bodies = ("", "")
             self._is_driven, self._age, self._threshold = False, 0, 0.0
+            self._told = None
 
     def wake(self) -> None:
         """Wake its bodies."""
-        for body in (self.first, self.second):
-            if body is not None:
-                body.node.set_active(True, True)
+        for node in self.nodes:
+            node.set_active(True, True)
+
+    @property
+    def nodes(self) -> list[BulletRigidBodyNode]:
+        """Those of its bodies."""
+        return [body.node for body in (self.first, self.second) if body is not None]
 
     @property
     def frames(self) -> tuple[TransformState, TransformState]:
@@ -251,28 +272,33 @@ class HingeLink(Link):
 
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
-        if self._motor == "torque":
+        motor, speed = self._motor, self._speed
+        if motor == "position":
+            away = self._goal - self.constraint.get_hinge_angle()
+            if not self._is_limited:
+                away = (away + 180.0) % 360.0 - 180.0
+            most, speed = abs(speed), GAIN * away
+            if not -most <= speed <= most:
+                speed = -most if speed < -most else most
+        elif motor == "torque":
             torque = self._axis() * self._torque
             self.second.node.apply_torque(torque)
             if self.first is not None:
                 self.first.node.apply_torque(-torque)
-        is_driven = self._motor in ("velocity", "position")
-        speed = self._speed
-        if self._motor == "position":
-            away = self._goal - self.constraint.get_hinge_angle()
-            if not self._is_limited:
-                away = (away + 180.0) % 360.0 - 180.0
-            speed = bounded(GAIN * away, abs(speed))
-        most = abs(self._torque) * dt
-        self.constraint.enable_angular_motor(is_driven, speed / DEGREES, most)
+        is_driven = motor == "position" or motor == "velocity"
+        told = (is_driven, speed / DEGREES, abs(self._torque) * dt)
+        if told != self._told:  # most are as fast as they may be, and stay so
+            self._told = told
+            self.constraint.enable_angular_motor(*told)
 
     def stand(self) -> tuple[float, ...]:
         """Return the angle and its speed, degrees."""
         return self.constraint.get_hinge_angle(), self.spin.dot(self._axis()) * DEGREES
 
     def _axis(self) -> LVector3:
-        frame = self.second.path.get_transform().compose(self._frames[1])
-        return frame.get_quat().xform(self.own_axis)
+        # to the bit the turn of the frames' composition, without making that
+        turn = self._turn * self.second.path.get_transform().get_norm_quat()
+        return turn.xform(self.own_axis)
 
 
 class SliderLink(Link):

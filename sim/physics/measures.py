@@ -86,7 +86,10 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:
     """Return whether the bodies of a contact touch; `touch_of` also returns the numbers."""
-    return any(point.get_distance() <= TOUCHING for point in manifold.get_manifold_points())
+    for point in manifold.get_manifold_points():  # noqa: SIM110 - asked at each step: twice as fast
+        if point.get_distance() <= TOUCHING:
+            return True
+    return False
 
 
 def turns_of(quaternions: FloatArray) -> FloatArray:

@@ -8,12 +8,12 @@ one, and the same steps give the same numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
-from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
+from panda3d.core import BitMask32, Datagram, LVector3, NodePath, TransformState, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.joints import Joint
@@ -27,82 +27,22 @@ from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.joints import Joints
 from sim.physics.measures import (
-    Touch,
     ancestors_of,
     checked_scale,
     floats,
     headings_of,
     is_lost,
-    is_touch,
-    touch_of,
     turns_of,
 )
 from sim.physics.parts import PARTS, is_any_loading
-
-Pair = tuple[str, str]
-"""Ids of two bodies, in order."""
-Told = tuple[str, str, Touch | None]
-"""A pair that began to touch, and how; or one that parted, and None."""
-
-
-class Touches:
-    """The pairs of bodies in contact. Iterating yields the pairs."""
-
-    def __init__(self) -> None:
-        self._now: dict[Pair, Touch] = {}
-
-    def __iter__(self) -> Iterator[Pair]:
-        return iter(self._now)
-
-    def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of the bodies in contact with a body."""
-        for first, second in self._now:
-            if body in (first, second):
-                yield second if first == body else first
-
-    def forget(self, body: str) -> None:
-        """Forget the contacts of a removed body."""
-        for pair in [pair for pair in self._now if body in pair]:
-            del self._now[pair]
-
-    def clear(self) -> None:
-        """Forget all contacts."""
-        self._now.clear()
-
-    def compare(self, world: BulletWorld) -> list[Told]:
-        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
-        now: dict[Pair, Touch] = {}
-        for manifold in world.get_manifolds():
-            if not manifold.get_num_manifold_points():
-                continue  # they are near one another only
-            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
-            is_turned = first > second
-            if is_turned:
-                first, second = second, first
-            before = self._now.get((first, second))
-            if before is not None:  # they did already: the numbers are of no use
-                if is_touch(manifold):
-                    now[first, second] = before
-                continue
-            touch = touch_of(manifold)
-            if touch is None:
-                continue
-            if is_turned:
-                touch.normal = -touch.normal
-            known = now.get((first, second))
-            if known is None or known.impulse < touch.impulse:
-                now[first, second] = touch
-        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - self._now.keys())]
-        told += [(*pair, None) for pair in sorted(self._now.keys() - now.keys())]
-        self._now = now
-        return told
-
+from sim.physics.touches import Told, Touches
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
 MOVED = 1e-7  # of a matrix: what a script changed
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
+LAYER = "sim:Layer"
 
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
@@ -123,6 +63,7 @@ class PhysicsWorld:
         self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
         self._left_for: list[Body] = []
         self._left_at = -1  # the transforms' revision then
+        self._layered = (-1, False)  # whether there is a Layer, and the structure's revision then
 
     @property
     def gravity(self) -> Vector:
@@ -329,11 +270,12 @@ class PhysicsWorld:
         told: list[Told] = []
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
-        for number in range(steps):
+        self._joints.begin_step()
+        for _ in range(steps):
             for body in self._bodies.values():
                 if body.pushes:
                     body.apply_pushes()
-            self._joints.drive(dt / steps, wakes=number == 0)
+            self._joints.drive(dt / steps)
             self._simulate(dt / steps)
             if self._world is None:
                 return
@@ -370,10 +312,15 @@ class PhysicsWorld:
         """Follow what scripts changed: places, fields, models."""
         bodies = list(self._bodies.values())
         worlds, has_moved = self._moved_ones(bodies)
-        solids = self._scene.space.solids()
+        solids, is_layered = self._scene.space.solids(), self._is_layered()
         for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
+            slot = body.component.slot
+            solid = solids.get(slot.object.id)
+            revision, shape, _ = body.key
+            if not (is_moved or is_layered) and revision == slot.revision and shape is solid:
+                continue  # nothing about it is new
             try:
-                self._follow(body, world, solids.get(body.object.id), has_moved=is_moved)
+                self._follow(body, world, solid, has_moved=is_moved)
             except ValueError as error:
                 self._give_up(body.component, error)
         for component in list(self._waiting.values()):
@@ -384,6 +331,14 @@ class PhysicsWorld:
                 self._make(component)
             except ValueError as error:
                 self._give_up(component, error)
+
+    def _is_layered(self) -> bool:
+        """Return whether the scene has a Layer at all: else all bodies are in the same one."""
+        revision = self._scene.structure_revision
+        if self._layered[0] != revision:
+            is_any = any(slot.type_name == LAYER for slot in self._scene.components())
+            self._layered = (revision, is_any)
+        return self._layered[1]
 
     def _moved_ones(self, bodies: list[Body]) -> tuple[FloatArray, list[bool]]:
         """Return the world matrices of bodies' objects, and which of them scripts have moved."""
@@ -458,10 +413,13 @@ class PhysicsWorld:
         away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
         play = np.concatenate([body.play for body in active]).reshape(-1, 7)
         has_stirred = (away > play).any(axis=1)
-        moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
-        if not moved:
-            return
-        now = now[has_stirred]
+        if has_stirred.all():
+            moved = list(active)
+        else:
+            moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
+            if not moved:
+                return
+            now = now[has_stirred]
         below = self._below(moved)
         if below:
             moved += below
@@ -484,11 +442,18 @@ class PhysicsWorld:
 
     def _below(self, moved: list[Body]) -> list[Body]:
         """Return the other dynamic bodies below moved ones, which are not to move with them."""
+        nested = [
+            body
+            for body in self._bodies.values()
+            if body.is_dynamic and body.component.slot.object.parent is not None
+        ]
+        if not nested:
+            return []
         known = {body.object.id for body in moved}
         return [
             body
-            for body in self._bodies.values()
-            if body.object.parent is not None and body.is_dynamic and body.object.id not in known
+            for body in nested
+            if body.object.id not in known
             if any(above.id in known for above in ancestors_of(body.object))
         ]
 
@@ -514,7 +479,13 @@ class PhysicsWorld:
 
 def _spots_of(bodies: list[Body]) -> FloatArray:
     """Return positions and quaternions of bodies, `[n, 7]`."""
-    return np.array([(*body.path.get_pos(), *body.path.get_quat()) for body in bodies])
+    written = Datagram()  # the numbers as they are: one by one each is a call
+    for body in bodies:
+        stand = body.node.get_transform()
+        stand.get_pos().write_datagram_fixed(written)
+        stand.get_quat().write_datagram_fixed(written)
+    spots = np.frombuffer(written.get_message(), "<f4").astype(np.float64)
+    return spots.reshape(-1, 7)
 
 
 def _stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -538,7 +509,7 @@ def _passes(scene: Scene, name: str) -> set[str]:
     return {
         other
         for slot in scene.components()
-        if slot.type_name == "sim:Layer" and slot.instance is not None
+        if slot.type_name == LAYER and slot.instance is not None
         if slot.instance.name == name  # type: ignore[attr-defined]
         for other in slot.instance.passes  # type: ignore[attr-defined]
     }

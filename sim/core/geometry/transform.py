@@ -166,18 +166,19 @@ class TransformStore:
 
     def _refresh(self) -> None:
         used = self._used
-        stack = np.flatnonzero(self.dirty[:used] & self.carries[:used]).tolist()
+        dirty = self.dirty[:used]
+        stack = np.flatnonzero(dirty & self.carries[:used]).tolist()
         while stack:
             for child in self._children[stack.pop()]:
                 if not self.dirty[child]:
                     self.dirty[child] = True
                     if self.carries[child]:
                         stack.append(child)
-        moved = np.flatnonzero(self.dirty[:used])
-        self._place(moved)
+        moved = np.flatnonzero(dirty)
+        placed = self._place(moved)
         depths = self.depths[moved]
         if not depths.any():
-            self.world[moved] = self.local[moved]
+            self.world[moved] = placed
         else:
             for depth in np.unique(depths):
                 slots = moved[depths == depth]
@@ -188,15 +189,24 @@ class TransformStore:
         self.any_dirty = False
         self.revision += 1
 
-    def _place(self, moved: IntArray) -> None:
-        """Bring the local matrices of some slots up to date; most were not turned."""
+    def _place(self, moved: IntArray) -> FloatArray:
+        """Bring the local matrices of some slots up to date, and return them `[n, 4, 4]`."""
+        is_turned = self.turned[moved]
+        if is_turned.all():  # as bodies are
+            placed = local_matrices(
+                self.positions[moved], self.rotations[moved], self.scales[moved]
+            )
+            self.local[moved] = placed
+            self.turned[moved] = False
+            return placed
         self.local[moved, 3, :3] = self.positions[moved]
-        turned = moved[self.turned[moved]]
+        turned = moved[is_turned]
         if len(turned):
             self.local[turned] = local_matrices(
                 self.positions[turned], self.rotations[turned], self.scales[turned]
             )
             self.turned[turned] = False
+        return self.local[moved]
 
     def world_of(self, slot: int) -> FloatArray:
         """Return the up-to-date world matrix `[4, 4]` of one slot."""

@@ -65,6 +65,7 @@ class Field:
         self._annotation: object = UNSET
         self._is_reference: bool | None = None
         self._kind: tuple[object, bool] | None = None
+        self._is_float: bool | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -134,11 +135,27 @@ class Field:
         return value
 
     def __set__(self, instance: Component, value: object) -> None:
-        raw, slot = self.dump(value), instance.slot
+        slot = instance.slot
+        if type(value) is float and self._takes(value):  # as motors' goals are, at each step
+            slot.set_value(self.name, value)
+            slot.parsed[self.name] = value
+            return
+        raw = self.dump(value)
         parsed = self.parse(raw, slot.resolve_reference)
         slot.set_value(self.name, raw)
         if type(parsed) in PLAIN:  # else a reference may be in it, which is looked up when read
             slot.parsed[self.name] = parsed
+
+    def _takes(self, value: float) -> bool:
+        """Return whether a float is a value as it is: what `parse` says takes longer."""
+        if self._is_float is None:
+            self._is_float = self.kind[0] is float and self.choices is None
+        return (
+            self._is_float
+            and math.isfinite(value)
+            and (self.minimum is None or self.minimum <= value)
+            and (self.maximum is None or value <= self.maximum)
+        )
 
     @property
     def is_reference(self) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 from panda3d.core import (
@@ -30,12 +32,24 @@ PAUSE = 0.12  # seconds between two suns, where the processor draws
 class Atmosphere:
     """Follows the scene's lights, sky and fog.
 
+    Args:
+        display: what is drawn into.
+        scene: whose they are.
+        root: node of what they shine on.
+        clock: seconds by which a processor that draws is spared; see `SceneView`.
+
     Attributes:
         now: the environment of the last frame.
         hurries: apply every change at once.
     """
 
-    def __init__(self, display: Display, scene: Scene, root: NodePath) -> None:
+    def __init__(
+        self,
+        display: Display,
+        scene: Scene,
+        root: NodePath,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.now = Environment()
         self.hurries = False
         self._display = display
@@ -51,7 +65,8 @@ class Atmosphere:
         ]
         self._inputs: dict[str, object] = {}
         self._to_world = LMatrix4f.ident_mat()
-        self._followed_at = 0.0
+        self._clock = clock
+        self._followed_at = -math.inf
         root.set_shader_input("sees_moving", 0.0)
         self._apply()
         self.follow()
@@ -61,7 +76,7 @@ class Atmosphere:
         wanted = self._source.now()
         if wanted == self.now:
             return False
-        now = time.perf_counter()
+        now = self._clock()
         if self._display.is_software and not self.hurries and now - self._followed_at < PAUSE:
             return False
         self._followed_at = now

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 from panda3d.core import (
@@ -59,12 +60,27 @@ MOST_SMOOTHED = 64  # moving objects whose edges are smoothed
 class SceneView:
     """Renders a scene into the display's scene layer.
 
+    Args:
+        display: what it draws into.
+        scene: what it draws.
+        quality: low, medium, high, or auto: by the display.
+        now: seconds by which things come to rest. With the scene's own time pictures do not depend
+            on how long each of them took.
+
     Attributes:
         quality: the preset in use: low, medium or high.
         camera: camera rig of the view.
     """
 
-    def __init__(self, display: Display, scene: Scene, *, quality: str = "auto") -> None:
+    def __init__(
+        self,
+        display: Display,
+        scene: Scene,
+        *,
+        quality: str = "auto",
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._now = now
         self.display = display
         self.scene = scene
         self.camera = CameraRig(scene.camera)
@@ -83,7 +99,7 @@ class SceneView:
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
         if not display.is_software:  # else the samples of a pixel are all alike
             self._root.set_antialias(AntialiasAttrib.M_multisample)
-        self._atmosphere = Atmosphere(display, scene, self._root)
+        self._atmosphere = Atmosphere(display, scene, self._root, now)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
         self._resting = StaticLayer(self._atmosphere)
@@ -186,7 +202,7 @@ class SceneView:
             self._ground.sun_to = np.array(self._atmosphere.now.sun_to)
             self._insets.note_change()
         changes = self.scene.drain_changes()
-        now = time.perf_counter()
+        now = self._now()
         for object_id in changes.destroyed:
             self._remove(object_id)
         arrived = self._figures.arrived()
@@ -386,7 +402,7 @@ class SceneView:
         if key == self._camera_key:
             return False
         if self._camera_key:
-            self._turned_at = time.perf_counter()
+            self._turned_at = self._now()
         self._camera_key = key
         point_lens(self._lens, eye, rig.aspect, rig.lift)
         for node, size in self._cameras:
@@ -426,7 +442,7 @@ class SceneView:
 
     def _choose_layers(self) -> Layers:
         """Return the coarse layers while the camera moves, the fine ones when it stands."""
-        is_turning = time.perf_counter() - self._turned_at < REST_SECONDS
+        is_turning = self._now() - self._turned_at < REST_SECONDS
         used = self._layers[-1 if is_turning else 0]
         if used is not self._used:
             self._used.activate(is_whole=False, has_baking=False, is_new=False)

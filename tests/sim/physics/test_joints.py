@@ -134,6 +134,33 @@ def test_the_motors_fields_are_set_at_each_step_without_making_the_joint_anew(st
 # -- the others --------------------------------------------------------------------------------
 
 
+def test_a_motor_whose_body_is_made_anew_is_told_again_what_it_drives(stage):
+    hinge = opened(stage, "HingeJoint", motor="velocity", motor_speed=90.0)
+    stage.frames(30)
+    made = made_of(stage)
+    body_of(stage).mass = 2.0
+    stage.frames(2)
+    assert made_of(stage) is not made
+    body_of(stage).spin = (0.0, 0.0, 0.0)
+    stage.frames(10)
+    assert hinge.speed == pytest.approx(90.0, abs=0.5)
+
+
+def test_a_hinge_turns_its_torque_with_the_composition_of_its_frames_to_the_bit(stage):
+    opened(stage, "HingeJoint", axis=(0.3, 0.5, 1.0), motor="torque", motor_torque=0.4)
+    link = stage.app.scene.physics._joints._links["cmp_joint"]
+    body_of(stage).spin = (70.0, -30.0, 110.0)
+    for _ in range(20):
+        stage.frames()
+        composed = link.frames[1].get_quat().xform(link.own_axis)
+        assert tuple(link._axis()) == tuple(composed)
+
+
+def made_of(stage):
+    """Bullet's constraint of the joint."""
+    return stage.app.scene.physics._joints._links["cmp_joint"].constraint
+
+
 def test_a_slider_moves_along_its_axis_alone_and_up_to_its_limit(stage):
     slider = opened(stage, "SliderJoint", axis=(0, 1, 0), motor="velocity", motor_speed=2.0,
                     limited=True, low=-0.5, high=1.5, body={"gravity": 1.0})  # fmt: skip

@@ -219,6 +219,18 @@ def test_layers_pass_through_each_other_and_sensors_only_tell(stage):
     assert "CollisionShape" in heard
 
 
+def test_a_layer_that_comes_while_the_scene_runs_counts_at_once(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(0.6)})
+    stage.frames(30)
+    scene = stage.app.scene
+    floor, ball_ = scene.find("Floor"), scene.find("Ball")
+    assert ball_.transform.position[2] == pytest.approx(0.5, abs=0.1)
+    scene.attach(floor, "sim:Layer", {"name": "ground"})
+    scene.attach(ball_, "sim:Layer", {"name": "ghost", "passes": ["ground"]})
+    stage.frames(60)
+    assert ball_.transform.position[2] < -1.0
+
+
 def test_what_rests_wakes_when_its_support_goes_or_changes(stage):
     stage.open({"obj_floor": FLOOR, "obj_ball": ball(0.5)})
     stage.frames(300)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from panda3d.core import NodePath
 from pyrr import Matrix44, Vector3
 
+from sim.core.geometry.rotations import FEW, local_matrices
 from sim.core.geometry.transform import NO_PARENT, Transform, TransformStore
 
 Values = tuple[list[float], list[float], list[float]]
@@ -242,3 +243,16 @@ def test_what_is_placed_in_the_world_is_there(above: Values, values: Values) -> 
     child.place(world)
     if above[2][0] > 0:
         assert close(child.world_matrix, world, 1e-7)
+
+
+def test_the_matrices_of_few_are_to_the_bit_those_of_many():
+    rng = np.random.default_rng(5)
+    count = 3 * FEW
+    positions, scales = rng.normal(size=(count, 3)), rng.uniform(-2.0, 3.0, (count, 3))
+    rotations = rng.uniform(-400.0, 400.0, (count, 3))
+    rotations[rng.random((count, 3)) < 0.3] = 0.0
+    many = local_matrices(positions, rotations, scales)
+    for begin in range(count):
+        part = slice(begin, begin + 1 + begin % FEW)
+        few = local_matrices(positions[part], rotations[part], scales[part])
+        assert few.tobytes() == many[part].tobytes()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Final
 
 from ai.arena.game import play_game
@@ -18,6 +16,7 @@ from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
 from ai.store.lines_file import LinesFile, read_lines
 from base.locks import FolderLock
 from base.values import JsonObject
+from base.worker.cluster import import_ray, joined
 
 RESULTS_FILE: Final = "results.json"
 PAGE_FILE: Final = "index.html"
@@ -99,7 +98,7 @@ def check_start(
     if bounds is not None and len(tournament.players) != 2:
         raise TournamentError(f"--sprt: expected two players, found {len(tournament.players)}")
     if backend == "ray":
-        _import_ray()
+        import_ray(TournamentError)
     tournament.entrants()
 
 
@@ -289,23 +288,9 @@ def _played_side_by_side(
 def _played_on_ray(
     tournament: Tournament, to_do: Sequence[Pairing], address: str | None
 ) -> Generator[JsonObject, None, None]:
-    ray = _import_ray()
-    ray.init(address=address, include_dashboard=False, log_to_driver=False)
-    try:
+    with joined(address, error=TournamentError) as ray:
         remote = ray.remote(num_cpus=1)(play_game)
         waiting = [remote.remote(tournament, pairing) for pairing in to_do]
         while waiting:
             done, waiting = ray.wait(waiting, num_returns=1)
             yield from ray.get(done)
-    finally:
-        ray.shutdown()
-
-
-def _import_ray() -> ModuleType:
-    try:
-        return import_module("ray")
-    except ImportError:
-        raise TournamentError(
-            "--backend ray: expected the package ray, found none; "
-            "run: python -m pip install 'ray~=2.50'"
-        ) from None

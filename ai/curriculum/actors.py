@@ -94,7 +94,7 @@ class LocalActors:
         others = set(active_children())
         with _environment():  # submitting is what starts the processes
             places: dict[Future[tuple[T, float]], int] = {
-                self._pool.submit(_play, order): place for place, order in enumerate(orders)
+                self._pool.submit(play_timed, order): place for place, order in enumerate(orders)
             }
         self._processes |= set(active_children()) - others
         self._is_busy = True
@@ -123,7 +123,7 @@ class LocalActors:
             self._pool = None
 
 
-def _play(order: Order[T]) -> tuple[T, float]:
+def play_timed(order: Order[T]) -> tuple[T, float]:
     """Return what an order finds, and the processor time that it took."""
     before = time.process_time()
     return order.play(), time.process_time() - before
@@ -158,4 +158,4 @@ def _environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-__all__ = ["ActorError", "Actors", "LocalActors", "Order", "OwnProcess"]
+__all__ = ["ActorError", "Actors", "LocalActors", "Order", "OwnProcess", "play_timed"]

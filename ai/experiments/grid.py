@@ -6,9 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Final
 
 from ai.experiments.cell import (
@@ -27,6 +25,7 @@ from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
 from base.locks import FolderLock
 from base.values import JsonObject
+from base.worker.cluster import import_ray, joined
 
 GRID_FILE: Final = "grid.json"
 RECORDS: Final = (1, 2, 3, 4)
@@ -243,9 +242,7 @@ def _run_on_ray(
     to_do: Sequence[tuple[CellConfiguration, Path]], address: str | None, held_out_games: int
 ) -> None:
     """Run cells on a Ray cluster; files travel back, so that it needs no shared folder."""
-    ray = _import_ray()
-    ray.init(address=address, include_dashboard=False, log_to_driver=False)
-    try:
+    with joined(address, error=ConfigurationError) as ray:
         remote = ray.remote(num_cpus=1)(_run_far_away)
         waiting = {remote.remote(cell, held_out_games): folder for cell, folder in to_do}
         while waiting:
@@ -254,8 +251,6 @@ def _run_on_ray(
                 folder = waiting.pop(reference)
                 for name, content in ray.get(reference).items():
                     (folder / name).write_bytes(content)
-    finally:
-        ray.shutdown()
 
 
 def check_start(out: Path, backend: str) -> None:
@@ -266,19 +261,9 @@ def check_start(out: Path, backend: str) -> None:
         RunFolderError: the folder belongs to a single run.
     """
     if backend == "ray":
-        _import_ray()
+        import_ray(ConfigurationError)
     if (out / RUN_FILE).exists():
         raise RunFolderError(f"--out: expected a grid's folder, found a single run in {out}")
-
-
-def _import_ray() -> ModuleType:
-    try:
-        return import_module("ray")
-    except ImportError:
-        raise ConfigurationError(
-            "--backend ray: expected the package ray, found none; "
-            "run: python -m pip install 'ray~=2.50'"
-        ) from None
 
 
 def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:

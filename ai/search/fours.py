@@ -9,7 +9,7 @@ import numpy as np
 
 from ai.game import Board, Color, Move, Rules
 from ai.kernels.clock import UNLIMITED
-from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import Record, Table, fields_of, is_jit_enabled, new_record
 from ai.kernels.position import KernelPosition
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FAILED, FOURS
@@ -54,6 +54,11 @@ class FourSearch:
         self.record: Record = new_record(FOURS)
         """What the kernels take."""
         self._fields: Any = fields_of(self.record)
+
+    @property
+    def kernel_arguments(self) -> tuple[Record, Table, Record]:
+        """The core's record, its table and the search's memory, as the kernels take them."""
+        return self._position.record, self._position.table, self.record
 
     def forget(self) -> None:
         """Forget the positions without a win: with a limit, they change what is looked at."""

@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from ai.evaluators.policy_value import PlanesEvaluator
 from ai.game import BLACK, WHITE, Board, Move, Rules, RulesError
-from ai.kernels.jit import Record, fields_of, new_record
+from ai.kernels.clock import CLOCK, UNLIMITED
+from ai.kernels.jit import Record, fields_of, new_record, set_field
 from ai.kernels.puct.descent import collect
 from ai.kernels.puct.growth import absorb, child_at, keep, plant
 from ai.kernels.puct.layout import MAX_BATCH, NODE, PLANES, PUCT, new_nodes
+from ai.kernels.puct.leaf_fours import settle_by_fours
 from ai.kernels.tree.layout import (
     Child,
     cell_of,
@@ -95,6 +97,10 @@ class PuctSettings:
     """Whether a side that can complete a row does, and else takes the point where the other would,
     whatever the network's shares. Such a position has one child; its value is the network's but
     where it is sure: a row can be completed, or there are two points to take."""
+    leaf_fours: int = 0
+    """Fours that are tried in each position that waits for the network, at most, in search of a win
+    by continuous fours; 0: none is looked for. A position won so has one child, the first move of
+    the win, and the win's value."""
     vcf: bool = False
     """Whether a win by continuous fours is looked for first, and played."""
     keeps_tree: bool = True
@@ -111,6 +117,7 @@ class PuctSettings:
             ("noise", 0.0 <= self.noise <= 1.0, "0 to 1"),
             ("batch", 1 <= self.batch <= MAX_BATCH, f"1 to {MAX_BATCH}"),
             ("virtual_loss", self.virtual_loss >= 0.0, "at least 0"),
+            ("leaf_fours", self.leaf_fours >= 0, "at least 0"),
             ("memory", self.memory >= 1, "at least 1 MiB"),
         ):
             if not is_right:
@@ -167,6 +174,9 @@ class PuctTree:
         self._board: Record = None
         self._moves: tuple[Move, ...] | None = None
         self._planes = np.zeros((0, rules.size, rules.size, PLANES), np.float32)
+        self._fours: FourSearch | None = None
+        self._unlimited = new_record(CLOCK)
+        set_field(self._unlimited, "node_limit", UNLIMITED)
         self._prior: NDArray[np.float32] | None = None
         self._kept = 0
 
@@ -193,6 +203,11 @@ class PuctTree:
         fields.size, fields.capacity = size, self._capacity
         fields.last = cell_of(board.moves[-1], size) if board.moves else -1
         fields.deepest = fields.collisions = 0
+        fields.leaf_fours = settings.leaf_fours
+        if settings.leaf_fours > 0:
+            if self._fours is None:
+                self._fours = FourSearch(self.rules)
+            self._fours.forget()  # so that an answer does not depend on earlier searches
         self._board = new_tree_board(self.rules, 1)
         open_everywhere(self._board, self.rules)
         for move in board.moves:
@@ -211,7 +226,10 @@ class PuctTree:
         Returns:
             How many leaves wait, and how many simulations met an end and are done.
         """
-        waiting = collect(self._board, self._search, self._nodes, self._planes.reshape(-1), most)
+        planes = self._planes.reshape(-1)
+        waiting = collect(self._board, self._search, self._nodes, planes, most)
+        if waiting > 0 and self._fours is not None and self.settings.leaf_fours > 0:
+            settle_by_fours(self._search, *self._fours.kernel_arguments, self._unlimited, planes)
         return waiting, int(self._fields.ended)
 
     def waiting(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:

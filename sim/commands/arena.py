@@ -12,6 +12,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
+from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import bar, warm_up
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from ai.game import Rules
 
 DEFAULT_FOLDER: Final = Path("runs/arena")
-BACKENDS: Final = ("local", "ray")
 
 
 def option(flag: str, metavar: str, text: str) -> Any:
@@ -75,10 +75,6 @@ Test = Annotated[
 ]  # fmt: skip
 Seed = Annotated[int, option("--seed", "N", "The tournament's seed.")]
 Jobs = Annotated[int | None, option("--jobs", "N", "Games at a time [1].")]
-Backend = Annotated[str, option("--backend", "NAME", "local, or ray for a Ray cluster.")]
-Address = Annotated[
-    str | None, option("--address", "ADDRESS", "Address of the Ray cluster [a local one].")
-]
 Out = Annotated[Path | None, option("--out", "DIR", "Folder of the results [runs/arena].")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the tournament in the folder.")]
 Project = Annotated[
@@ -124,7 +120,9 @@ def arena(
     from ai.store.lines_file import LinesFileError
 
     declare_engines(engine or ())
-    _check_cluster(jobs, backend, address)
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
+    check_cluster(backend, address)
     tournament = Tournament(
         tuple(players), games, _rules(board, win_length, rule), opening, seconds, nodes, seed,
         first_only=gauntlet, project=listed_project(project), clock=clock,
@@ -148,15 +146,6 @@ def arena(
                 raise GoishiError(str(error)) from None
     _tell(tournament, results, folder / PAGE_FILE)
     return SUCCESS
-
-
-def _check_cluster(jobs: int | None, backend: str, address: str | None) -> None:
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
-    if backend not in BACKENDS:
-        raise UsageError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
-    if address is not None and backend != "ray":
-        raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
 
 
 def _rules(board: int, win_length: int, rule: str) -> Rules:

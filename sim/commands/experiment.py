@@ -32,6 +32,7 @@ from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
 from base.schema import Option, OptionError, OptionValue
 from base.values import JsonObject
+from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import FAILED, SUCCESS, say
 from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.cli.progress import bar, warm_up
@@ -120,13 +121,6 @@ Oracle = Annotated[
 ]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", metavar="N", help="Cells at a time [as many as cores].")
-]
-Backend = Annotated[
-    str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")
-]
-Address = Annotated[
-    str | None,
-    typer.Option("--address", metavar="ADDRESS", help="Address of the Ray cluster [a local one]."),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Out = Annotated[
@@ -229,8 +223,7 @@ def grid(
 
     with _usage_errors():
         _check(held_out=held_out, seeds=seeds, jobs=jobs, backend=backend)
-        if address is not None and backend != "ray":
-            raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
+        check_cluster(backend, address)
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(
             player, games, 0, ga, randomness, dict(own), dict(others), opponents=opponents,

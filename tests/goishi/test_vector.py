@@ -288,7 +288,8 @@ def test_full_shared_memory_is_one_error(scene_of, monkeypatch) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     crowd_module = sys.modules[vector.Crowd.__module__]
-    monkeypatch.setattr(crowd_module.os, "posix_fallocate", full)
+    memory_module = sys.modules[crowd_module.shared_memory.__module__]
+    monkeypatch.setattr(memory_module.os, "posix_fallocate", full)
     with pytest.raises(goishi.GoishiError, match=r"expected room for .* No space left on device"):
         crowd_module.shared_memory(1000)
 

@@ -86,13 +86,16 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
 
 @kernel(TREE_BOARD, PUCT, NODE, returns=INT)
 def descend(boards: Record, searches: Record, nodes: Record) -> int:
-    """Go down from the root to a position without children, and return its depth."""
+    """Go down from the root to a position without children, or of sure value; return its depth.
+
+    From a root of sure value, too, it goes on, so that a move is found.
+    """
     board, search = boards[0], searches[0]
     start = search.count * PATH
     index, depth = search.root, 0
     search.paths[start] = index
     discredit(searches, nodes, index)
-    while nodes[index].first != 0:
+    while nodes[index].first != 0 and (depth == 0 or nodes[index].known == UNKNOWN):
         depth += 1
         index = select_child(searches, nodes, index)
         search.paths[start + depth] = index
@@ -164,8 +167,9 @@ def collect(boards: Record, searches: Record, nodes: Record, planes: Record, mos
     """Simulate until leaves for a whole batch wait, or `most` simulations are begun.
 
     Ends are backed up at once, without the network: -1 for the side to move where the other has
-    won, 0 for a draw. A leaf that waits already is on the expanding list: the simulation that meets
-    it is taken back, and no other is begun before the network has answered.
+    won, 0 for a draw, and what is known where a value is sure. A leaf that waits already is on the
+    expanding list: the simulation that meets it is taken back, and no other is begun before the
+    network has answered.
 
     Returns:
         How many leaves wait; `ended` says how many simulations met an end.
@@ -186,6 +190,9 @@ def collect(boards: Record, searches: Record, nodes: Record, planes: Record, mos
                 value = 1.0 if winner == board.side else -1.0
             back_up(searches, nodes, start, depth, value)
             search.ended += 1
+        elif depth > 0 and nodes[leaf].known != UNKNOWN:
+            back_up(searches, nodes, start, depth, nodes[leaf].known)
+            search.ended += 1
         elif nodes[leaf].is_expanding != 0:
             forget_path(searches, nodes, start, depth)
             search.collisions += 1
@@ -199,7 +206,7 @@ def collect(boards: Record, searches: Record, nodes: Record, planes: Record, mos
             search.sides[search.count] = board.side
         for step in range(depth, 0, -1):
             lift_stone(boards, nodes[search.paths[start + step]].cell)
-        if is_free != 0 and winner == UNDECIDED:
+        if nodes[leaf].is_expanding != 0 and is_free != 0:
             search.count += 1
     count: int = search.count
     return count

@@ -15,6 +15,7 @@ def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
     node.prior = prior
     node.total = 0.0
     node.mean = 0.0
+    node.known = UNKNOWN
     node.visits = 0
     node.first = 0
     node.children = 0
@@ -80,8 +81,10 @@ def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, valu
     """
     search = searches[0]
     for slot in range(search.count):
-        expand(searches, nodes, slot, planes, shares)
-        nodes[search.leaves[slot]].is_expanding = 0
+        leaf = nodes[search.leaves[slot]]
+        if expand(searches, nodes, slot, planes, shares) != 0:
+            leaf.known = search.known[slot]
+        leaf.is_expanding = 0
         value = values[slot] if search.known[slot] == UNKNOWN else search.known[slot]
         back_up(searches, nodes, slot * PATH, search.depths[slot], value)
     search.count = 0
@@ -104,6 +107,7 @@ def copy_node(source: Record, target: Record, old: int, new: int) -> None:
     after.prior = before.prior
     after.total = before.total
     after.mean = before.mean
+    after.known = before.known
     after.visits = before.visits
     after.first = before.first
     after.children = before.children

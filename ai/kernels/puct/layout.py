@@ -22,7 +22,7 @@ PATH: Final = POINTS + 1
 """Nodes of a path, at most."""
 PLANES: Final = 3
 UNKNOWN: Final = 2.0
-"""Value of a leaf that only the network can tell."""
+"""Value of a position that is not sure."""
 
 PUCT: Final = np.dtype(
     [
@@ -32,6 +32,7 @@ PUCT: Final = np.dtype(
         ("reduction", np.float64),  # of the parent's value, for moves without visits; below 0: they
         # are worth 0
         ("is_forced", np.int64),  # 1: fives are taken, fours answered, whatever the shares
+        ("leaf_fours", np.int64),  # fours tried in each leaf for a win by fours, at most; 0: none
         ("size", np.int64),
         ("last", np.int64),  # cell of the game's last move, -1: none
         ("root", np.int64),
@@ -59,6 +60,8 @@ NODE: Final = np.dtype(
         ("prior", np.float64),
         ("total", np.float64),
         ("mean", np.float64),  # total / visits, 0 without visits
+        ("known", np.float64),  # value of the position for its side to move where it is sure, else
+        # UNKNOWN; nothing below it is searched
         ("visits", np.int32),
         ("first", np.int32),  # first of its children, 0: none yet
         ("children", np.int16),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import mmap
-import os
-import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +17,14 @@ from base.schema import OptionValue
 from sim.app.copies import Layout
 from sim.app.episodes import MOST_SEEDS
 from sim.app.stepping.child import Child, error_of
+from sim.app.stepping.memory import shared_memory
 from sim.app.stepping.team_copies import COPIES, layout_of
 from sim.core.script.spaces import PlainSpace
 
+if TYPE_CHECKING:
+    from sim.app.stepping.far_part import FarPart
+
 Array = npt.NDArray[Any]
-SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
 Options = dict[str, OptionValue]
 Outcome = tuple[list[tuple[int, GoishiError]], dict[int, Mapping[str, object]]]
 """What failed, by row, and what agents told."""
@@ -62,7 +63,11 @@ class HerePart:
     def __init__(self, scene: Path, rows: slice, options: Options, kind: str) -> None:
         self.rows = rows
         self.copies = COPIES[kind](scene, rows.stop - rows.start, options=options)
+        self.about = self.copies.about
         self._outcome: Outcome = ([], {})
+
+    def wait(self) -> None:
+        """Do nothing: they are open."""
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
         """Begin an episode in the chosen copies."""
@@ -98,6 +103,11 @@ class ChildPart:
     def _start(self) -> Child:
         count = self.rows.stop - self.rows.start
         return Child(self._name, "copies", str(self._scene), count, self._options, *self._how)
+
+    @property
+    def about(self) -> Any:
+        """What the copies say of themselves, once they are open; see `Child.about`."""
+        return self.child.about
 
     def wait(self) -> None:
         """Wait until the child has opened its scenes.
@@ -166,6 +176,8 @@ class Crowd:
         count: copies.
         workers: processes that step them; 0 is this one.
         options: those that the scene's scripts declare, by name.
+        cluster: the package ray, joined to a cluster whose actors are the workers, at least one;
+            None: they are processes of this machine.
 
     Attributes:
         parts: the copies by process.
@@ -180,9 +192,17 @@ class Crowd:
 
     KIND: ClassVar[str] = "copies"
 
-    def __init__(self, scene: Path, count: int, workers: int, options: Options) -> None:
+    def __init__(
+        self,
+        scene: Path,
+        count: int,
+        workers: int,
+        options: Options,
+        cluster: ModuleType | None = None,
+    ) -> None:
         self.count = count
-        self.parts: list[HerePart | ChildPart] = []
+        self._cluster = cluster
+        self.parts: list[HerePart | ChildPart | FarPart] = []
         self.file: Path | None = None
         self._closing = contextlib.ExitStack()
         try:
@@ -206,21 +226,25 @@ class Crowd:
         bounds = np.linspace(0, self.count, max(1, workers) + 1).astype(int).tolist()
         for number in range(max(1, workers)):
             rows = slice(bounds[number], bounds[number + 1])
-            part = (
-                ChildPart(scene, rows, options, number, self.KIND, is_drawn=is_drawn)
-                if workers
-                else HerePart(scene, rows, options, self.KIND)
-            )
+            part = self._new_part(scene, rows, options, number if workers else None, is_drawn)
             self._closing.callback(part.close)
             self.parts.append(part)
         for part in self.parts:  # they open their scenes side by side
-            if isinstance(part, ChildPart):
-                part.wait()
-        first = self.parts[0]
-        about: tuple[Any, ...] = (
-            first.copies.about if isinstance(first, HerePart) else first.child.about
-        )
+            part.wait()
+        about: tuple[Any, ...] = self.parts[0].about
         return about
+
+    def _new_part(
+        self, scene: Path, rows: slice, options: Options, number: int | None, is_drawn: bool
+    ) -> HerePart | ChildPart | FarPart:
+        """Begin to open some copies: in this process where they have no number."""
+        if number is None:
+            return HerePart(scene, rows, options, self.KIND)
+        if self._cluster is None:
+            return ChildPart(scene, rows, options, number, self.KIND, is_drawn=is_drawn)
+        from sim.app.stepping.far_part import FarPart
+
+        return FarPart(self._cluster, scene, rows, options, number, self.KIND, is_drawn=is_drawn)
 
     @property
     def spaces(self) -> tuple[PlainSpace, PlainSpace]:
@@ -237,11 +261,13 @@ class Crowd:
             self.arrays = layout.arrays(memory)
             for child in children:
                 child.use(layout, self.file)
-        else:
-            self.arrays = layout.arrays(bytearray(layout.size))
+            return
+        self.arrays = layout.arrays(bytearray(layout.size))
         for part in self.parts:
             if isinstance(part, HerePart):
                 part.copies.use(self.arrays)
+            elif not isinstance(part, ChildPart):
+                part.use(layout, self.arrays)
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> Outcome:
         """Begin an episode in the chosen copies; return what failed and what agents told."""
@@ -330,26 +356,3 @@ def raise_first(faults: Sequence[tuple[int, GoishiError]]) -> None:
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     error.args = (f"{where}{error}{more}",)
     raise error
-
-
-def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
-    """Return a file of so many bytes, in memory where the system has that, and its content.
-
-    Raises:
-        GoishiError: there is no room for it.
-    """
-    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
-    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
-    try:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
-        else:
-            os.ftruncate(handle, size)
-        return Path(name), mmap.mmap(handle, size)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise GoishiError(
-            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
-        ) from None
-    finally:
-        os.close(handle)

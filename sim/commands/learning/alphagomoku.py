@@ -15,12 +15,15 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
+from base.worker.cluster import RAY
+from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import warm_up
 from sim.commands.learning.device import use_device
 
 if TYPE_CHECKING:
+    from ai.curriculum.actors import Actors
     from ai.curriculum.run import Budget
     from ai.curriculum.settings import Curriculum
 
@@ -66,6 +69,8 @@ def train_alphagomoku(
     hours: Hours = None,
     games: Games = None,
     jobs: Jobs = 1,
+    backend: Backend = "local",
+    address: Address = None,
     device: Device = "auto",
     seed: Seed = 0,
     sets: Sets = None,
@@ -88,11 +93,13 @@ def train_alphagomoku(
     plan = _plan(board, win_length, seed, sets or ())
     phases = _phases(phase or [])
     budget = _budget(hours, games, jobs)
+    check_cluster(backend, address)
     folder = out or DEFAULT_FOLDER
     with lock_out(folder):
         use_device(device)
         warm_up()
-        _run(plan, phases, budget, folder, jobs, resume=resume, has_controls=not no_controls)
+        with closing(_actors(jobs, backend, address)) as actors:
+            _run(plan, phases, budget, folder, actors, resume=resume, has_controls=not no_controls)
     return SUCCESS
 
 
@@ -138,35 +145,44 @@ def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
     return Budget(games, hours)
 
 
+def _actors(jobs: int, backend: str, address: str | None) -> Actors:
+    """Return who plays: processes of this machine, or of a cluster."""
+    if backend == RAY:
+        from ai.curriculum.cluster import RayActors
+
+        return RayActors(address)
+    from ai.curriculum.actors import LocalActors
+
+    return LocalActors(jobs)
+
+
 def _run(
     plan: Curriculum,
     phases: tuple[str, ...],
     budget: Budget,
     folder: Path,
-    jobs: int,
+    actors: Actors,
     *,
     resume: bool,
     has_controls: bool,
 ) -> None:
     """Train, a line for each generation."""
-    from ai.curriculum.actors import LocalActors
     from ai.curriculum.run import Training
     from ai.curriculum.settings import CurriculumError
     from ai.store.checkpoints import CheckpointError
     from ai.store.lines_file import LinesFileError
 
     started = time.monotonic()
-    with closing(LocalActors(jobs)) as actors:
-        training = Training(
-            plan, folder, actors, has_controls=has_controls,
-            report=lambda line: _tell(line, time.monotonic() - started), warn=_say_at_once,
-        )  # fmt: skip
-        try:
-            progress = training.run(phases, budget, resume=resume)
-        except CurriculumError as error:
-            raise UsageError(str(error)) from None
-        except (CheckpointError, LinesFileError) as error:
-            raise GoishiError(str(error)) from None
+    training = Training(
+        plan, folder, actors, has_controls=has_controls,
+        report=lambda line: _tell(line, time.monotonic() - started), warn=_say_at_once,
+    )  # fmt: skip
+    try:
+        progress = training.run(phases, budget, resume=resume)
+    except CurriculumError as error:
+        raise UsageError(str(error)) from None
+    except (CheckpointError, LinesFileError) as error:
+        raise GoishiError(str(error)) from None
     say(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -17,6 +17,8 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
+from base.worker.cluster import RAY, joined
+from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.learning.device import use_device
@@ -36,11 +38,21 @@ EVERY: Final = 5
 
 @dataclass(frozen=True)
 class Effort:
-    """What a run may take: hours (None: any), processes, and episodes at the end."""
+    """What a run may take.
+
+    Attributes:
+        hours: at most; None: any.
+        jobs: processes that step the scene.
+        episodes: that the frozen policy plays at the end.
+        backend: where the processes are: "local", or "ray".
+        address: of the Ray cluster; None: one is started on this machine.
+    """
 
     hours: float | None
     jobs: int
     episodes: int
+    backend: str = "local"
+    address: str | None = None
 
 
 def option(flag: str, metavar: str, text: str) -> Any:
@@ -82,6 +94,8 @@ def train_ppo(
     steps: Steps = STEPS,
     hours: Hours = None,
     jobs: Jobs = 1,
+    backend: Backend = "local",
+    address: Address = None,
     seed: Seed = 0,
     device: Device = "auto",
     episodes: Episodes = 100,
@@ -108,6 +122,7 @@ def train_ppo(
     path = _scene(scene)
     given = _given(sets or [])
     _check(steps, hours, jobs, seed, episodes)
+    check_cluster(backend, address)
     require_trust(find_project(path), is_given=trust)
     settings, teams = _learnt(path, policies, given, is_self_play=self_play)
     if jobs > settings.envs:
@@ -118,8 +133,9 @@ def train_ppo(
         from ai.learning.ppo.run import Plan
 
         plan = Plan(path.name, steps, seed, settings)
+        effort = Effort(hours, jobs, episodes, backend, address)
         card = {"command": _command(plan, path, given, teams)}
-        _run(plan, teams, path, folder, Effort(hours, jobs, episodes), card, resume=resume)
+        _run(plan, teams, path, folder, effort, card, resume=resume)
     return SUCCESS
 
 
@@ -197,7 +213,7 @@ def _run(
     from ai.store.lines_file import LinesFileError
 
     started = time.monotonic()
-    with closing(_crowd(plan, teams, scene, effort)) as crowd:
+    with _crowd(plan, teams, scene, effort) as crowd:
         run = _begun(plan, teams, folder, crowd, lambda line: _tell(line, plan, started))
         try:
             with writing_out():
@@ -211,14 +227,21 @@ def _run(
     say(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
 
 
-def _crowd(plan: Plan, teams: TeamPlan | None, scene: Path, effort: Effort) -> Crowd:
-    """Open the copies of the scene."""
+@contextmanager
+def _crowd(plan: Plan, teams: TeamPlan | None, scene: Path, effort: Effort) -> Iterator[Crowd]:
+    """Open the copies of the scene, in processes of this machine or actors of a cluster."""
     from sim.app.stepping.crowd import Crowd
     from sim.app.stepping.team_crowd import TeamCrowd
 
-    workers = effort.jobs if effort.jobs > 1 else 0
     kind = Crowd if teams is None else TeamCrowd
-    return kind(scene, plan.settings.envs, workers, {})
+    with ExitStack() as stack:
+        if effort.backend == RAY:
+            ray = stack.enter_context(joined(effort.address))
+            crowd = kind(scene, plan.settings.envs, effort.jobs, {}, ray)
+        else:
+            workers = effort.jobs if effort.jobs > 1 else 0
+            crowd = kind(scene, plan.settings.envs, workers, {})
+        yield stack.enter_context(closing(crowd))
 
 
 def _begun(

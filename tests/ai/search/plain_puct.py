@@ -9,6 +9,8 @@ import numpy as np
 
 from ai.evaluators.base import Evaluation
 from ai.evaluators.policy_value import planes_of
+from ai.search.base import Limit
+from ai.search.fours import FourSearch
 
 
 class Drawn:
@@ -39,17 +41,24 @@ class Drawn:
 class Node:
     def __init__(self, prior):
         self.prior, self.visits, self.total, self.children = prior, 0, 0.0, None
+        self.known = None
 
     @property
     def mean(self):
         return self.total / self.visits if self.visits else 0.0
 
 
-def plain_search(board, evaluator, nodes, *, c, decay, reduction=-1.0, forced=False):
+def plain_search(board, evaluator, nodes, *, c, decay, reduction=-1.0, forced=False, fours=0):
     """Return {move: (visits, mean)} after that many simulations below an evaluated root."""
     root = Node(1.0)
+
+    def only(position):
+        found = only_move(position, decay) if forced else None
+        return found or (win_by_fours(position, decay, fours) if fours else None)
+
     for _ in range(nodes + 1):
-        simulate(root, board.copy(), evaluator, c, decay, reduction, forced)
+        simulate(root, board.copy(), evaluator, c, decay, reduction, only)
+        root.known = None  # it goes on from a root of sure value, too
     return {
         move: (child.visits, child.mean) for move, child in root.children.items() if child.visits
     }
@@ -67,21 +76,29 @@ def only_move(board, decay):
     return None
 
 
-def simulate(node, board, evaluator, c, decay, reduction, forced):
+def win_by_fours(board, decay, fours):
+    """Return the first move of a win by continuous fours and its value, None without one."""
+    found = FourSearch(board.rules).find(board, Limit(nodes=fours))
+    return (found.line[0], decay**found.plies) if found.line else None
+
+
+def simulate(node, board, evaluator, c, decay, reduction, only):
     """Return the value of the position for its side to move, after adding it to the node."""
     outcome = board.outcome()
     if outcome is not None:
         value = 0.0 if outcome.winner == 0 else (1.0 if outcome.winner == board.to_move else -1.0)
+    elif node.known is not None:
+        value = node.known
     elif node.children is None:
         colors = np.array([board.to_move], np.int8)
         found = evaluator.evaluate_planes(planes_of(board)[None], colors)
         shares = found.policy[0].astype(float)
         node.children = {move: Node(shares[move]) for move in sorted(board.legal_moves)}
         value = float(found.value[0])
-        if forced and (known := only_move(board, decay)):
-            move, sure = known
+        if known := only(board):
+            move, node.known = known
             node.children = {move: Node(1.0)}
-            value = value if sure is None else sure
+            value = value if node.known is None else node.known
     else:
         spread = c * math.sqrt(node.visits + 1)
         unseen = 0.0 if reduction < 0 else -node.mean - reduction
@@ -93,7 +110,7 @@ def simulate(node, board, evaluator, c, decay, reduction, forced):
             ),
         )
         board.push(move)
-        value = -decay * simulate(child, board, evaluator, c, decay, reduction, forced)
+        value = -decay * simulate(child, board, evaluator, c, decay, reduction, only)
     node.visits += 1
     node.total -= value
     return value

@@ -14,6 +14,7 @@ from ai.game.notation import parse_moves
 from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
 from ai.nets.policy_value_file import NetworkPair
 from ai.search.base import Limit
+from ai.search.fours import FourSearch
 from ai.search.puct import Puct, PuctMany, PuctSettings, policy_of_visits
 from tests.ai.search.plain_puct import Drawn, plain_search
 
@@ -88,6 +89,62 @@ def test_forced_moves_are_those_of_the_plain_search(rules, moves):
     }
     for move, (_, mean) in plain.items():
         assert seen(found)[move][1] == pytest.approx(mean, abs=1e-9)
+
+
+@pytest.mark.parametrize("forced", [False, True])
+@pytest.mark.parametrize(
+    ("rules", "moves"),
+    [
+        (Rules(6, 4), "c3 b2 c2 d4"),
+        (SEVEN, "c4 a1 d4 g1 c3 a7 d2 g7"),
+        (Rules(9, 5), "e5 e6 d4 d6 f6 c3 g7 c6 f4"),
+    ],
+    ids=str,
+)
+def test_wins_by_fours_in_the_tree_are_those_of_the_plain_search(rules, moves, forced):
+    board = Board.from_moves(moves, rules)
+    settings = replace(PLAIN, forced=forced, leaf_fours=5_000)
+    found = search(board, settings=settings, nodes=150)
+    plain = plain_search(
+        board, Drawn(), 150, c=PLAIN.c, decay=PLAIN.decay, forced=forced, fours=5_000
+    )
+    assert {move: visits for move, (visits, _) in seen(found).items()} == {
+        move: visits for move, (visits, _) in plain.items()
+    }
+    for move, (_, mean) in plain.items():
+        assert seen(found)[move][1] == pytest.approx(mean, abs=1e-9)
+    without = search(board, settings=replace(PLAIN, forced=forced), nodes=150)
+    assert seen(without) != seen(found)
+
+
+def test_a_move_that_lets_the_other_side_win_by_fours_is_left_to_the_others():
+    """Black, if let, wins by fours along row 5 and column e; the network sees White ahead."""
+
+    class Sure(Drawn):
+        def evaluate_planes(self, planes, colors):
+            found = super().evaluate_planes(planes, colors)
+            return replace(found, value=np.where(colors == BLACK, -0.5, 0.5).astype(np.float32))
+
+    rules = Rules(9, 5)
+    board = Board.from_moves("c5 b5 d5 a9 e5 i1 e4 i9 e3", rules)
+    settings = replace(EVEN, c=1.0)
+    fours = FourSearch(rules)
+    for tried, is_seen in ((0, False), (2_000, True)):
+        found = search(board, evaluator=Sure(spread=1.0),
+                       settings=replace(settings, leaf_fours=tried), nodes=200)  # fmt: skip
+        with board.played(found.move):
+            assert (fours.find(board, Limit(nodes=2_000)).line == ()) == is_seen
+
+
+def test_what_one_search_found_does_not_change_the_next():
+    """The search for fours remembers positions without a win, within one search alone."""
+    first = Board.from_moves("c4 a1 d4 g1 c3 a7 d2 g7", SEVEN)
+    second = Board.from_moves("e4 a1 d4 g1 e3 a7 d2 g7", SEVEN)
+    settings = replace(EVEN, leaf_fours=3, keeps_tree=False)
+    tree = Puct(SEVEN, Drawn(), settings)
+    tree.search(first, Limit(nodes=300), np.random.default_rng(0))
+    after = tree.search(second, Limit(nodes=300), np.random.default_rng(0))
+    assert seen(after) == seen(search(second, settings=settings, nodes=300))
 
 
 def test_a_five_and_its_only_defence_are_played_against_the_network():

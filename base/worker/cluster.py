@@ -1,0 +1,87 @@
+"""A Ray cluster, joined for as long as there is something to do on it.
+
+Ray is an optional package: it is imported when a cluster is asked for.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from base.errors import UsageError
+
+RAY = "ray"
+"""Name of the backend, as `--backend` has it."""
+REACHABLE = 5.0
+"""Seconds in which a cluster must answer."""
+BACKENDS = ("local", RAY)
+
+
+def import_ray(error: type[Exception] = UsageError) -> ModuleType:
+    """Return the package ray.
+
+    Raises:
+        Exception: of the class `error`, it is not installed.
+    """
+    try:
+        return import_module("ray")
+    except ImportError:
+        raise error(
+            "--backend ray: expected the package ray, found none; "
+            "run: python -m pip install 'ray~=2.50'"
+        ) from None
+
+
+@contextmanager
+def joined(
+    address: str | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    error: type[Exception] = UsageError,
+) -> Iterator[ModuleType]:
+    """Join a cluster, and leave it at the end; yield the package ray.
+
+    Args:
+        address: of a cluster that runs; None: one is started on this machine, and ended.
+        environment: variables of its processes.
+        error: class of the errors.
+
+    Raises:
+        Exception: of the class `error`, ray is not installed, or there is no such cluster.
+    """
+    ray = import_ray(error)
+    if address is not None:
+        _reach(address, error)
+    settings: dict[str, Any] = {}
+    if environment:
+        settings["runtime_env"] = {"env_vars": dict(environment)}
+    if address is None:
+        settings["include_dashboard"] = False
+    try:
+        ray.init(address=address or "local", log_to_driver=False, **settings)
+    except (ConnectionError, ValueError) as fault:
+        reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+        raise error(
+            f"--address: expected a Ray cluster that runs, found {address!r}: {reason}"
+        ) from None
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _reach(address: str, error: type[Exception]) -> None:
+    """Say at once that nothing answers at HOST:PORT; Ray itself tries for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return  # a name of Ray's own, such as auto
+    try:
+        socket.create_connection((host, int(port)), timeout=REACHABLE).close()
+    except OSError as fault:
+        raise error(
+            f"--address: expected a Ray cluster that runs, found none at {address!r}: {fault}"
+        ) from None

@@ -46,6 +46,8 @@ THREES_AT_ROOT: Final = 2_000
 """Positions and fours of the root's search for threes, where nothing limits the search."""
 NARROW_DEPTH: Final = 4
 """Plies from which on the best score is expected near that of the depth before."""
+WIDER: Final = 3
+"""Times as wide, each time that the best score came out outside of what was expected."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
 EVEN_SCORE: Final = 330.0
@@ -75,13 +77,26 @@ TUNING: Final = MappingProxyType(
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
         "aspiration": 80, "learned": 1, "threes": 0,
+        "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 0,
+        "count_worse": 0, "correction": 0, "aspiration_steps": 0,
+        "blind_depth": 0, "is_table_used": 0, "history_less": 0,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
 `aspiration` is the half-width of the window around the score of the depth before, `threes` the
 percentage of a move's positions and seconds that the root may look for a win by threes. With
 `learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
-learned."""
+learned. `aspiration_steps` is how often that window grows to `WIDER` times its width before it
+is opened."""
+VERSION: Final = 6
+"""Of this search."""
+VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
+    {
+        5: {"policy": 0},
+        VERSION: {},
+    }
+)
+"""What earlier versions have in place of these numbers."""
 
 
 def supports(rules: Rules) -> bool:
@@ -134,12 +149,14 @@ class PatternAlphaBeta:
         self._moves: list[Move] | None = None
         self._tune({**TUNING, **tuning})
         self._fields.full_score = rules.full_board_winner
-        self._fields.packed[:] = _packed_values()
+        self._fields.packed[:] = packed_values()
         self.set_weights(_weights(), TEMPO)
         if evaluation is None or rules.rule is not Rule.FREESTYLE:
             self._fields.learned = 0
         else:
             self._set_learned(evaluation)
+        if not self._fields.learned or evaluation is None or evaluation.order is None:
+            self._fields.policy = 0
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
         """Write a version's numbers into the kernel's record."""
@@ -150,6 +167,7 @@ class PatternAlphaBeta:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
         self._aspiration = tuning["aspiration"]
+        self._steps = tuning["aspiration_steps"]
         self._threes_share = tuning["threes"] / 100
         if self._threes_share:
             # Its kernels take a tenth of a second to load, and it is off unless asked for.
@@ -171,6 +189,9 @@ class PatternAlphaBeta:
             getattr(fields, name)[:] = arrays[name].reshape(-1).tolist()
         fields.head_bias = int(arrays["head_bias"])
         fields.logit = LOGIT
+        if evaluation.order is not None:
+            fields.order_lines[:] = evaluation.order.rows().reshape(-1).tolist()
+            fields.order_threats[:] = evaluation.order.threats.tolist()
 
     def score(self, board: Board) -> int:
         """Return the evaluation of a position for the side to move; nothing is searched."""
@@ -219,6 +240,7 @@ class PatternAlphaBeta:
             (self._threes or self._fours).forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
+            _clear_field(self._record, "corrections")
         fields = self._fields
         fields.age = board.ply % layout.AGES
         fields.killers[:] = [-1] * (2 * layout.LEVELS)
@@ -279,6 +301,7 @@ class PatternAlphaBeta:
         line: tuple[Move, ...] = ()
         position, table = self._position.record, self._position.table
         self._narrow(depth)
+        attempt = 0
         while True:
             with clock.record() as spent:
                 search_roots(
@@ -290,7 +313,8 @@ class PatternAlphaBeta:
                 self.best_now = line[0]
             if fields.is_cut or not fields.missed:
                 return line
-            self._widen()
+            self._widen(attempt)
+            attempt += 1
 
     def _narrow(self, depth: int) -> None:
         """Expect the best score near that of the depth before, where there was one."""
@@ -300,12 +324,16 @@ class PatternAlphaBeta:
         fields.low = score - width if is_expected else -layout.WIN
         fields.high = score + width if is_expected else layout.WIN
 
-    def _widen(self) -> None:
-        """Open the window on the side on which the best score lies outside."""
-        if self._fields.missed < 0:
-            self._fields.low = -layout.WIN
+    def _widen(self, attempt: int) -> None:
+        """Widen the window on the side where the best score lies outside; after some, open it."""
+        fields = self._fields
+        wider = (
+            self._aspiration * WIDER ** (attempt + 1) if attempt < self._steps else 2 * layout.WIN
+        )
+        if fields.missed < 0:
+            fields.low = max(int(fields.low) - wider, -layout.WIN)
         else:
-            self._fields.high = layout.WIN
+            fields.high = min(int(fields.high) + wider, layout.WIN)
 
     def _result(
         self,
@@ -359,7 +387,7 @@ def _reductions(tuning: Mapping[str, int]) -> list[int]:
     ]
 
 
-def _packed_values() -> list[int]:
+def packed_values() -> list[int]:
     """Return `[side, line classes]` of the kernel's record: scores and counts of both sides."""
     found = []
     for side in range(2):

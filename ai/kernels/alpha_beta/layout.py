@@ -30,6 +30,11 @@ OTHER_FOURS: Final = 32
 OTHER_THREES: Final = 36
 """First bits of the packed counts, four bits each."""
 
+DOUBLE_FOUR: Final = 60_000
+FOUR_AND_THREE: Final = 40_000
+DOUBLE_THREE: Final = 12_000
+"""What patterns of a stone are worth together to the order of moves, beside what each is."""
+
 EXACT: Final = 0
 LOWER: Final = 1
 UPPER: Final = 2
@@ -43,6 +48,11 @@ SCORE_AND_BOUND_BITS: Final = 24
 AGES: Final = 64
 """Ages of entries, counted round."""
 
+CORRECTIONS: Final = 1 << 13
+"""Places for what evaluations are wrong by, of each side to move."""
+CORRECTION_SHIFT: Final = 8
+"""Bits behind the point of these."""
+
 FEATURES: Final = 8
 """Numbers in the learned vector of a line, as one side sees it."""
 WIDE: Final = 2 * FEATURES
@@ -52,6 +62,10 @@ HIDDEN: Final = 8
 UNIT_SHIFT: Final = 7
 HEAD_SHIFT: Final = 12
 """Bits behind the point in the vectors' numbers, and in the head's."""
+HOPE_SHIFT: Final = 8
+"""Bits behind the point in the learned order of moves, which is in logits."""
+THREATS: Final = 81
+"""What a stone makes and denies: 0, 1 or more fours and open threes, and the other side's."""
 
 TUNING: Final = (
     "learned",  # 1: the learned part is added to the evaluation
@@ -65,6 +79,14 @@ TUNING: Final = (
     "null_depth", "null_less", "null_slope",  # least depth of a passed turn, plies less, depth / n
     "is_reduced",  # 1: by the table of reductions
     "counter", "continuation_share", "malus",
+    "policy",  # score of a logit of the learned order; 0: the order by patterns alone
+    "policy_less", "policy_even",  # hundredths of a ply for a logit behind the best, beyond so many
+    "policy_count",  # places for two logits behind the best, of quiet moves that are counted
+    "count_worse",  # percent of these places where the evaluation has not grown since the last turn
+    "correction",  # percent of what searches found the evaluation to be wrong by that is put right
+    "blind_depth",  # least depth that is one less without a move of the table
+    "is_table_used",  # 1: a score of the table is a better evaluation
+    "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
 )  # fmt: skip
 """Numbers that a version of the search is made of; 0 switches a part off."""
 
@@ -78,10 +100,14 @@ TREE: Final = np.dtype(
         ("best_moves", np.int16, LEVELS),
         ("floors", np.int64, LEVELS),  # score to exceed
         ("evals", np.int64, LEVELS),  # evaluation of each level's position
+        ("likely", np.int64, LEVELS),  # the same, or what the table says better
+        ("hopes", np.int64, LEVELS * WIDTH),  # learned logits of these moves
+        ("most_hope", np.int64, LEVELS),  # of each level
         ("killers", np.int16, 2 * LEVELS),
         ("history", np.int64, 2 * POINTS),  # [side, move]
         ("counters", np.int16, 2 * POINTS),  # [side, move]: what answered it last, plus 1
         ("continuation", np.int32, 2 * POINTS * POINTS),  # [side, last move, move]
+        ("corrections", np.int32, 2 * CORRECTIONS),  # [side, counters]: see `correction`
         ("reductions", np.int64, LEVELS * WIDTH),  # [depth, place]: in hundredths of a ply
         ("lines", np.int16, LEVELS * LEVELS),  # [level]: principal variation from there
         ("lengths", np.int64, LEVELS),
@@ -90,6 +116,8 @@ TREE: Final = np.dtype(
         ("tempo", np.int64),
         ("rows", np.int16, KEYS),  # of line keys
         ("vectors", np.int16, ROWS * WIDE),  # [row, view]
+        ("order_lines", np.int16, 2 * ROWS),  # [side, row]: logits of a move there
+        ("order_threats", np.int16, THREATS),  # the same by what it makes and denies
         ("sums", np.int32, LEVELS * WIDE),  # [level, view]: over the empty points
         ("hidden", np.int16, HIDDEN * WIDE),  # [unit, the mover's view and the other side's]
         ("hidden_biases", np.int64, HIDDEN),

@@ -71,15 +71,15 @@ LOGIT: Final = 300
 TUNING: Final = MappingProxyType(
     {
         "fours": 16, "inner_fours": 0, "width_base": 8, "width_step": 4, "width_most": 28,
-        "futility": 80, "futility_depth": 3, "reverse": 80, "reverse_depth": 4,
-        "razor": 100, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
+        "futility": 60, "futility_depth": 3, "reverse": 60, "reverse_depth": 4,
+        "razor": 80, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80, "learned": 1, "threes": 0,
-        "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 0,
-        "count_worse": 0, "correction": 0, "aspiration_steps": 0,
-        "blind_depth": 0, "is_table_used": 0, "history_less": 0,
+        "aspiration": 40, "learned": 1, "threes": 0,
+        "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 2,
+        "count_worse": 0, "aspiration_steps": 2,
+        "blind_depth": 4, "is_table_used": 1, "history_less": 15,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
@@ -88,14 +88,20 @@ percentage of a move's positions and seconds that the root may look for a win by
 `learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
 learned. `aspiration_steps` is how often that window grows to `WIDER` times its width before it
 is opened."""
+PLAIN: Final = 5
+"""The version of a search to which nothing learned is added: nothing later was played without."""
 VERSION: Final = 6
 """Of this search."""
 VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
     {
-        5: {"policy": 0},
+        PLAIN: {
+            "policy": 0, "policy_count": 0, "futility": 80, "reverse": 80, "razor": 100,
+            "aspiration": 80, "aspiration_steps": 0,
+            "blind_depth": 0, "is_table_used": 0, "history_less": 0,
+        },
         VERSION: {},
     }
-)
+)  # fmt: skip
 """What earlier versions have in place of these numbers."""
 
 
@@ -124,7 +130,8 @@ class PatternAlphaBeta:
         Args:
             rules: rules of all its games.
             memory: MiB of the transposition table, at least 1; taken is the power of two below.
-            tuning: numbers that take the place of those of `TUNING`.
+            tuning: numbers that take the place of those of `TUNING`, which without a learned
+                evaluation are those of the version `PLAIN`.
             evaluation: a learned one, added to the patterns in freestyle.
 
         Raises:
@@ -147,7 +154,9 @@ class PatternAlphaBeta:
         """The best move of the depths that the running search has finished; None before that."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
-        self._tune({**TUNING, **tuning})
+        is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
+        is_learned = is_taught and tuning.get("learned", TUNING["learned"]) != 0
+        self._tune({**TUNING, **VERSIONS[VERSION if is_learned else PLAIN], **tuning})
         self._fields.full_score = rules.full_board_winner
         self._fields.packed[:] = packed_values()
         self.set_weights(_weights(), TEMPO)
@@ -240,7 +249,6 @@ class PatternAlphaBeta:
             (self._threes or self._fours).forget()
             _clear_field(self._record, "continuation")
             _clear_field(self._record, "counters")
-            _clear_field(self._record, "corrections")
         fields = self._fields
         fields.age = board.ply % layout.AGES
         fields.killers[:] = [-1] * (2 * layout.LEVELS)

@@ -48,11 +48,6 @@ SCORE_AND_BOUND_BITS: Final = 24
 AGES: Final = 64
 """Ages of entries, counted round."""
 
-CORRECTIONS: Final = 1 << 13
-"""Places for what evaluations are wrong by, of each side to move."""
-CORRECTION_SHIFT: Final = 8
-"""Bits behind the point of these."""
-
 FEATURES: Final = 8
 """Numbers in the learned vector of a line, as one side sees it."""
 WIDE: Final = 2 * FEATURES
@@ -83,7 +78,6 @@ TUNING: Final = (
     "policy_less", "policy_even",  # hundredths of a ply for a logit behind the best, beyond so many
     "policy_count",  # places for two logits behind the best, of quiet moves that are counted
     "count_worse",  # percent of these places where the evaluation has not grown since the last turn
-    "correction",  # percent of what searches found the evaluation to be wrong by that is put right
     "blind_depth",  # least depth that is one less without a move of the table
     "is_table_used",  # 1: a score of the table is a better evaluation
     "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
@@ -107,7 +101,6 @@ TREE: Final = np.dtype(
         ("history", np.int64, 2 * POINTS),  # [side, move]
         ("counters", np.int16, 2 * POINTS),  # [side, move]: what answered it last, plus 1
         ("continuation", np.int32, 2 * POINTS * POINTS),  # [side, last move, move]
-        ("corrections", np.int32, 2 * CORRECTIONS),  # [side, counters]: see `correction`
         ("reductions", np.int64, LEVELS * WIDTH),  # [depth, place]: in hundredths of a ply
         ("lines", np.int16, LEVELS * LEVELS),  # [level]: principal variation from there
         ("lengths", np.int64, LEVELS),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ai.kernels.alpha_beta.correction import correct, correction_of
 from ai.kernels.alpha_beta.entries import (
     WORDS,
     bound_of,
@@ -195,7 +194,7 @@ def known_score(
     score = settled_score(positions, table, trees)
     if score != UNDECIDED:
         return score
-    tree.evals[level] = evaluate(positions, trees, level) + correction_of(positions, trees)
+    tree.evals[level] = evaluate(positions, trees, level)
     evaluation: int = tree.evals[level]
     tree.likely[level] = evaluation
     if level + 2 >= LEVELS:
@@ -287,7 +286,6 @@ def keep_level(
     if answer < 0:
         bound = bound_of(tree.best[level], alpha, beta)
         keep(positions, trees, words, depth, tree.best[level], bound, tree.best_moves[level])
-        correct(positions, trees, level, depth, bound)
 
 
 @kernel(POSITION, TABLE, TREE, FOURS, WORDS, CLOCK, INT, INT, INT, INT, returns=INT)

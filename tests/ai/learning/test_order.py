@@ -26,7 +26,7 @@ from ai.nets.evaluation import (
 )
 from ai.players.base import Limit
 from ai.registry.players import create_player
-from ai.search.pattern_alpha_beta import VERSION, PatternAlphaBeta
+from ai.search.pattern_alpha_beta import PLAIN, TUNING, VERSION, VERSIONS, PatternAlphaBeta
 
 
 def positions_of(boards, moves, score=0):
@@ -195,3 +195,16 @@ def test_a_version_is_chosen_and_the_one_before_looks_at_moves_without_the_order
     )
     assert new == default
     assert len({str(scores) for scores in (new, old, plain)}) == 3
+
+
+def test_without_what_was_learned_the_search_is_the_version_before():
+    board = Board.from_moves("h8 i9 g9 h10 i10 g7 j7 f10", RULES)
+
+    def nodes(evaluation, tuning):
+        search = PatternAlphaBeta(RULES, evaluation=evaluation, memory=1, tuning=tuning)
+        return search.search(board, Limit(), np.random.default_rng(0), depth=6).nodes
+
+    shipped = shipped_evaluation()
+    assert nodes(None, {}) == nodes(None, VERSIONS[PLAIN]) == nodes(shipped, {"learned": 0})
+    assert nodes(None, {}) != nodes(None, {**TUNING, "policy": 0})
+    assert nodes(shipped, {}) != nodes(shipped, VERSIONS[PLAIN])

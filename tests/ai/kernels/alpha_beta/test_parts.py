@@ -1,4 +1,4 @@
-"""Parts of the search that decide by one position: the table's word, blind depths, corrections."""
+"""Parts of the search that decide by one position: the table's word, blind depths, hopes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from ai.game import Board, Rules
 from ai.kernels.alpha_beta import layout
-from ai.kernels.alpha_beta.correction import MOST, correct, correction_of
 from ai.kernels.alpha_beta.entries import keep
 from ai.kernels.alpha_beta.layout import EXACT, HOPE_SHIFT, LOWER, UPPER, WIDTH, WIN
 from ai.kernels.alpha_beta.pruning import is_skipped, reduction_of
@@ -54,7 +53,12 @@ def test_a_position_without_a_move_of_the_table_is_searched_a_ply_less():
 
 def quiet_level(tuning):
     """Return a search whose level 1 lists fifty quiet moves, the best of them ten logits ahead."""
-    search = PatternAlphaBeta(Rules(15), evaluation=shipped_evaluation(), memory=1, tuning=tuning)
+    search = PatternAlphaBeta(
+        Rules(15),
+        evaluation=shipped_evaluation(),
+        memory=1,
+        tuning={"policy_count": 0, "history_less": 0, **tuning},
+    )
     fields = search._fields
     fields.moves[WIDTH : WIDTH + 50] = list(range(50))
     fields.kinds[WIDTH : WIDTH + 50] = [0] * 50
@@ -89,29 +93,6 @@ def test_fewer_quiet_moves_are_searched_far_behind_the_best_or_where_nothing_gro
         assert is_skipped(search._record, 2, 2, 8) == expected
 
 
-def test_a_correction_moves_to_what_searches_find_and_only_by_what_is_new():
-    search = PatternAlphaBeta(RULES, memory=1, tuning={"correction": 100})
-    search._position.follow(Board.from_moves("e5 e6 d5", RULES))
-    position, trees, fields = search._position.record, search._record, search._fields
-    fields.evals[3] = 0
-    for score, bound in ((-80, LOWER), (80, UPPER), (WIN - 5, EXACT)):
-        fields.best[3] = score
-        correct(position, trees, 3, 8, bound)
-        assert correction_of(position, trees) == 0
-    fields.best[3] = 80
-    for _ in range(60):
-        fields.evals[3] = correction_of(position, trees)
-        correct(position, trees, 3, 8, EXACT)
-    assert abs(correction_of(position, trees) - 80) <= 2
-    fields.best[3] = 5000
-    for _ in range(60):
-        correct(position, trees, 3, 8, EXACT)
-    assert abs(correction_of(position, trees)) <= MOST
-    off = PatternAlphaBeta(RULES, memory=1)
-    off._position.follow(Board.from_moves("e5 e6 d5", RULES))
-    assert correction_of(off._position.record, off._record) == 0
-
-
 def test_a_window_grows_in_steps_before_it_is_opened():
     search = PatternAlphaBeta(RULES, memory=1, tuning={"aspiration": 40, "aspiration_steps": 1})
     fields = search._fields
@@ -136,7 +117,6 @@ def test_a_window_grows_in_steps_before_it_is_opened():
         "blind_depth",
         "is_table_used",
         "history_less",
-        "correction",
         "count_worse",
         "aspiration_steps",
     ],
@@ -152,6 +132,6 @@ def test_each_part_changes_the_search(part):
             memory=1,
             tuning={"aspiration": 10, **tuning},
         )
-        return search.search(board, Limit(), np.random.default_rng(0), depth=7).nodes
+        return search.search(board, Limit(), np.random.default_rng(0), depth=10).nodes
 
     assert nodes({part: 0}) != nodes({part: value})

@@ -119,7 +119,7 @@ def quiet_change(positions: Record, trees: Record, level: int, place_at: int) ->
 
 @kernel(POSITION, TREE, INT, INT, INT, INT, returns=INT)
 def reduction_of(
-    positions: Record, trees: Record, level: int, depth: int, place_at: int, is_narrow: int
+    positions: Record, trees: Record, level: int, depth: int, place_at: int, window: int
 ) -> int:
     """Return by how many plies less deep a move is searched at first.
 
@@ -129,7 +129,7 @@ def reduction_of(
         level: of the position.
         depth: plies that are left.
         place_at: of the move, in the list.
-        is_narrow: 1 where only a bound is asked for.
+        window: beta less alpha; 1 where only a bound is asked for.
     """
     tree = trees[0]
     if tree.is_reduced == 0:
@@ -143,7 +143,7 @@ def reduction_of(
         less -= 100
     else:
         less += quiet_change(positions, trees, level, place_at)
-    if is_narrow == 0:
+    if window > 1:
         less -= 100
     if level >= 2 and tree.evals[level] <= tree.evals[level - 2]:
         less += 50

@@ -323,11 +323,10 @@ def search(
     if score != UNDECIDED or tree.is_cut == 1:
         return score
     depth = seen_depth(positions, trees, words, depth, answer)
-    is_narrow = 1 if beta - alpha == 1 else 0
     for at in range(list_after(positions, table, trees, words, level, depth, answer)):
         if is_skipped(trees, level, depth, at) == 1:
             continue
-        less = reduction_of(positions, trees, level, depth, at, is_narrow)
+        less = reduction_of(positions, trees, level, depth, at, beta - alpha)
         below = depth if answer >= 0 else depth - 1
         move, floor = tree.moves[level * WIDTH + at], tree.floors[level]
         tree.played[level] = move

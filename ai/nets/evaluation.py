@@ -13,12 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.kernels.alpha_beta.layout import FEATURES, HEAD_SHIFT, HIDDEN, UNIT_SHIFT, WIDE
+from ai.kernels.alpha_beta.layout import (
+    FEATURES,
+    HEAD_SHIFT,
+    HIDDEN,
+    HOPE_SHIFT,
+    THREATS,
+    UNIT_SHIFT,
+    WIDE,
+)
 from ai.kernels.line_codes import CODES, code_table
 from base.files import SHIPPED_ROOT, atomic_write
 from base.values import JsonObject
@@ -40,6 +48,11 @@ SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
 }
 """`vectors` as who owns the view sees a line; of the others' inputs the mover's view comes first.
 A number of `vectors` is worth 2^-7, of the head's weights 2^-12, of its biases 2^-19."""
+ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
+    "order_lines": (CODES,),
+    "order_threats": (THREATS,),
+}
+"""Of the learned order of moves, which a file may lack; see `Order`."""
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {
@@ -57,12 +70,43 @@ class EvaluationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """The learned order of moves: logits of a stone, in units of 2^-8."""
+
+    lines: NDArray[np.int64]
+    """`[CODES]`: of a line as the side to move sees it."""
+    threats: NDArray[np.int64]
+    """`[THREATS]`: of the fours and open threes that a stone makes and denies."""
+
+    unit: ClassVar[int] = 1 << HOPE_SHIFT
+
+    @classmethod
+    def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> Order:
+        """Return numbers in logits as integers.
+
+        Raises:
+            ValueError: a number is too large for 16 bits.
+        """
+        found = [np.rint(numbers * cls.unit).astype(np.int64) for numbers in (lines, threats)]
+        most = max(int(np.abs(numbers).max()) for numbers in found)
+        if most > np.iinfo(np.int16).max:
+            raise ValueError(f"order: expected numbers within 16 bits, found {most}")
+        return cls(*found)
+
+    def rows(self) -> NDArray[np.int64]:
+        """Return `[2, ROWS]`: the number of each row as Black sees it, and as White does."""
+        return self.lines[code_table()]
+
+
+@dataclass(frozen=True, slots=True)
 class LearnedEvaluation:
     """Quantised weights with their card."""
 
     arrays: Arrays
     card: JsonObject = field(default_factory=dict)
     """What they were trained on, and how they fared."""
+    order: Order | None = None
+    """Of moves; None: none was learned."""
 
     @property
     def digest(self) -> str:
@@ -70,6 +114,9 @@ class LearnedEvaluation:
         digest = hashlib.sha256()
         for name in SHAPES:
             digest.update(np.ascontiguousarray(self.arrays[name], np.int64).tobytes())
+        if self.order is not None:
+            for numbers in (self.order.lines, self.order.threats):
+                digest.update(np.ascontiguousarray(numbers, np.int64).tobytes())
         return digest.hexdigest()[:12]
 
     def rows(self) -> NDArray[np.int64]:
@@ -105,6 +152,9 @@ def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
         name: evaluation.arrays[name].astype(np.int16 if name in _SMALL else np.int64)
         for name in SHAPES
     }
+    if evaluation.order is not None:
+        for name in ORDER_SHAPES:
+            arrays[name] = getattr(evaluation.order, name.removeprefix("order_")).astype(np.int16)
     memory = io.BytesIO()
     np.savez_compressed(memory, allow_pickle=False, **{CARD: text}, **arrays)
     atomic_write(path, memory.getvalue())
@@ -126,11 +176,12 @@ def load_evaluation(path: Path) -> LearnedEvaluation:
         if card.pop("format") != FORMAT:
             raise EvaluationError(f"{path}: expected the format {FORMAT!r}, found another")
         shapes = {name: array.shape for name, array in arrays.items()}
-        if shapes != dict(SHAPES) or any(array.dtype.kind != "i" for array in arrays.values()):
+        expected = SHAPES if set(arrays) == set(SHAPES) else {**SHAPES, **ORDER_SHAPES}
+        if shapes != dict(expected) or any(array.dtype.kind != "i" for array in arrays.values()):
             raise EvaluationError(f"{path}: expected integers of {dict(SHAPES)}, found {shapes}")
-        return LearnedEvaluation(
-            {name: array.astype(np.int64) for name, array in arrays.items()}, card
-        )
+        numbers = {name: array.astype(np.int64) for name, array in arrays.items()}
+        ordered = [numbers.pop(name) for name in ORDER_SHAPES if name in numbers]
+        return LearnedEvaluation(numbers, card, Order(*ordered) if ordered else None)
     except EvaluationError:
         raise
     except (
@@ -151,10 +202,12 @@ def shipped_evaluation() -> LearnedEvaluation:
 
 __all__ = [
     "FORMAT",
+    "ORDER_SHAPES",
     "SHAPES",
     "SUFFIX",
     "EvaluationError",
     "LearnedEvaluation",
+    "Order",
     "load_evaluation",
     "quantise",
     "save_evaluation",

@@ -25,7 +25,14 @@ from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
-from ai.search.pattern_alpha_beta import DEEPEST, MEMORY, PatternAlphaBeta, supports
+from ai.search.pattern_alpha_beta import (
+    DEEPEST,
+    MEMORY,
+    VERSION,
+    VERSIONS,
+    PatternAlphaBeta,
+    supports,
+)
 from base.schema import Option, OptionError, OptionValue
 
 SMALL_DEPTH: Final = 9
@@ -73,6 +80,13 @@ SETTINGS: Final = (
         "evaluation` wrote; shipped: ours; patterns: nothing",
     ),
     Option(
+        "version",
+        VERSION,
+        choices=tuple(VERSIONS),
+        help="of the search, for five in a row on 9x9 and larger; 5 is kept, so that what it "
+        "played can be played again",
+    ),
+    Option(
         "threes",
         0,
         0,
@@ -97,7 +111,10 @@ class AlphaBetaPlayer:
             self._patterns = PatternAlphaBeta(
                 rules,
                 memory=cast("int", settings["memory"]),
-                tuning={"threes": cast("int", settings["threes"])},
+                tuning={
+                    **VERSIONS[cast("int", settings["version"])],
+                    "threes": cast("int", settings["threes"]),
+                },
                 evaluation=evaluation if rules.size >= LEARNED_SIZE else None,
             )
         self._evaluator = LineEvaluator(rules)

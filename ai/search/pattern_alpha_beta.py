@@ -46,6 +46,8 @@ THREES_AT_ROOT: Final = 2_000
 """Positions and fours of the root's search for threes, where nothing limits the search."""
 NARROW_DEPTH: Final = 4
 """Plies from which on the best score is expected near that of the depth before."""
+WIDER: Final = 3
+"""Times as wide, each time that the best score came out outside of what was expected."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Fours of the other side after each move of the root, where it wins by fours."""
 EVEN_SCORE: Final = 330.0
@@ -69,19 +71,38 @@ LOGIT: Final = 300
 TUNING: Final = MappingProxyType(
     {
         "fours": 16, "inner_fours": 0, "width_base": 8, "width_step": 4, "width_most": 28,
-        "futility": 80, "futility_depth": 3, "reverse": 80, "reverse_depth": 4,
-        "razor": 100, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
+        "futility": 60, "futility_depth": 3, "reverse": 60, "reverse_depth": 4,
+        "razor": 80, "razor_depth": 3, "count_base": 3, "count_step": 3, "count_depth": 4,
         "null_depth": 3, "null_less": 2, "null_slope": 4,
         "counter": 2000, "continuation_share": 8, "malus": 4,
         "is_reduced": 1, "reduction_base": 80, "reduction_slope": 60,
-        "aspiration": 80, "learned": 1, "threes": 0,
+        "aspiration": 40, "learned": 1, "threes": 0,
+        "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 2,
+        "count_worse": 0, "aspiration_steps": 2,
+        "blind_depth": 4, "is_table_used": 1, "history_less": 15,
     }
 )  # fmt: skip
 """The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
 `aspiration` is the half-width of the window around the score of the depth before, `threes` the
 percentage of a move's positions and seconds that the root may look for a win by threes. With
 `learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
-learned."""
+learned. `aspiration_steps` is how often that window grows to `WIDER` times its width before it
+is opened."""
+PLAIN: Final = 5
+"""The version of a search to which nothing learned is added: nothing later was played without."""
+VERSION: Final = 6
+"""Of this search."""
+VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
+    {
+        PLAIN: {
+            "policy": 0, "policy_count": 0, "futility": 80, "reverse": 80, "razor": 100,
+            "aspiration": 80, "aspiration_steps": 0,
+            "blind_depth": 0, "is_table_used": 0, "history_less": 0,
+        },
+        VERSION: {},
+    }
+)  # fmt: skip
+"""What earlier versions have in place of these numbers."""
 
 
 def supports(rules: Rules) -> bool:
@@ -109,7 +130,8 @@ class PatternAlphaBeta:
         Args:
             rules: rules of all its games.
             memory: MiB of the transposition table, at least 1; taken is the power of two below.
-            tuning: numbers that take the place of those of `TUNING`.
+            tuning: numbers that take the place of those of `TUNING`, which without a learned
+                evaluation are those of the version `PLAIN`.
             evaluation: a learned one, added to the patterns in freestyle.
 
         Raises:
@@ -132,14 +154,18 @@ class PatternAlphaBeta:
         """The best move of the depths that the running search has finished; None before that."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
-        self._tune({**TUNING, **tuning})
+        is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
+        is_learned = is_taught and tuning.get("learned", TUNING["learned"]) != 0
+        self._tune({**TUNING, **VERSIONS[VERSION if is_learned else PLAIN], **tuning})
         self._fields.full_score = rules.full_board_winner
-        self._fields.packed[:] = _packed_values()
+        self._fields.packed[:] = packed_values()
         self.set_weights(_weights(), TEMPO)
         if evaluation is None or rules.rule is not Rule.FREESTYLE:
             self._fields.learned = 0
         else:
             self._set_learned(evaluation)
+        if not self._fields.learned or evaluation is None or evaluation.order is None:
+            self._fields.policy = 0
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
         """Write a version's numbers into the kernel's record."""
@@ -150,6 +176,7 @@ class PatternAlphaBeta:
             setattr(self._fields, name, tuning[name])
         self._fields.reductions[:] = _reductions(tuning)
         self._aspiration = tuning["aspiration"]
+        self._steps = tuning["aspiration_steps"]
         self._threes_share = tuning["threes"] / 100
         if self._threes_share:
             # Its kernels take a tenth of a second to load, and it is off unless asked for.
@@ -171,6 +198,9 @@ class PatternAlphaBeta:
             getattr(fields, name)[:] = arrays[name].reshape(-1).tolist()
         fields.head_bias = int(arrays["head_bias"])
         fields.logit = LOGIT
+        if evaluation.order is not None:
+            fields.order_lines[:] = evaluation.order.rows().reshape(-1).tolist()
+            fields.order_threats[:] = evaluation.order.threats.tolist()
 
     def score(self, board: Board) -> int:
         """Return the evaluation of a position for the side to move; nothing is searched."""
@@ -279,6 +309,7 @@ class PatternAlphaBeta:
         line: tuple[Move, ...] = ()
         position, table = self._position.record, self._position.table
         self._narrow(depth)
+        attempt = 0
         while True:
             with clock.record() as spent:
                 search_roots(
@@ -290,7 +321,8 @@ class PatternAlphaBeta:
                 self.best_now = line[0]
             if fields.is_cut or not fields.missed:
                 return line
-            self._widen()
+            self._widen(attempt)
+            attempt += 1
 
     def _narrow(self, depth: int) -> None:
         """Expect the best score near that of the depth before, where there was one."""
@@ -300,12 +332,16 @@ class PatternAlphaBeta:
         fields.low = score - width if is_expected else -layout.WIN
         fields.high = score + width if is_expected else layout.WIN
 
-    def _widen(self) -> None:
-        """Open the window on the side on which the best score lies outside."""
-        if self._fields.missed < 0:
-            self._fields.low = -layout.WIN
+    def _widen(self, attempt: int) -> None:
+        """Widen the window on the side where the best score lies outside; after some, open it."""
+        fields = self._fields
+        wider = (
+            self._aspiration * WIDER ** (attempt + 1) if attempt < self._steps else 2 * layout.WIN
+        )
+        if fields.missed < 0:
+            fields.low = max(int(fields.low) - wider, -layout.WIN)
         else:
-            self._fields.high = layout.WIN
+            fields.high = min(int(fields.high) + wider, layout.WIN)
 
     def _result(
         self,
@@ -359,7 +395,7 @@ def _reductions(tuning: Mapping[str, int]) -> list[int]:
     ]
 
 
-def _packed_values() -> list[int]:
+def packed_values() -> list[int]:
     """Return `[side, line classes]` of the kernel's record: scores and counts of both sides."""
     found = []
     for side in range(2):

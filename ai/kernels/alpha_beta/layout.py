@@ -30,6 +30,11 @@ OTHER_FOURS: Final = 32
 OTHER_THREES: Final = 36
 """First bits of the packed counts, four bits each."""
 
+DOUBLE_FOUR: Final = 60_000
+FOUR_AND_THREE: Final = 40_000
+DOUBLE_THREE: Final = 12_000
+"""What patterns of a stone are worth together to the order of moves, beside what each is."""
+
 EXACT: Final = 0
 LOWER: Final = 1
 UPPER: Final = 2
@@ -52,6 +57,10 @@ HIDDEN: Final = 8
 UNIT_SHIFT: Final = 7
 HEAD_SHIFT: Final = 12
 """Bits behind the point in the vectors' numbers, and in the head's."""
+HOPE_SHIFT: Final = 8
+"""Bits behind the point in the learned order of moves, which is in logits."""
+THREATS: Final = 81
+"""What a stone makes and denies: 0, 1 or more fours and open threes, and the other side's."""
 
 TUNING: Final = (
     "learned",  # 1: the learned part is added to the evaluation
@@ -65,6 +74,13 @@ TUNING: Final = (
     "null_depth", "null_less", "null_slope",  # least depth of a passed turn, plies less, depth / n
     "is_reduced",  # 1: by the table of reductions
     "counter", "continuation_share", "malus",
+    "policy",  # score of a logit of the learned order; 0: the order by patterns alone
+    "policy_less", "policy_even",  # hundredths of a ply for a logit behind the best, beyond so many
+    "policy_count",  # places for two logits behind the best, of quiet moves that are counted
+    "count_worse",  # percent of these places where the evaluation has not grown since the last turn
+    "blind_depth",  # least depth that is one less without a move of the table
+    "is_table_used",  # 1: a score of the table is a better evaluation
+    "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
 )  # fmt: skip
 """Numbers that a version of the search is made of; 0 switches a part off."""
 
@@ -78,6 +94,9 @@ TREE: Final = np.dtype(
         ("best_moves", np.int16, LEVELS),
         ("floors", np.int64, LEVELS),  # score to exceed
         ("evals", np.int64, LEVELS),  # evaluation of each level's position
+        ("likely", np.int64, LEVELS),  # the same, or what the table says better
+        ("hopes", np.int64, LEVELS * WIDTH),  # learned logits of these moves
+        ("most_hope", np.int64, LEVELS),  # of each level
         ("killers", np.int16, 2 * LEVELS),
         ("history", np.int64, 2 * POINTS),  # [side, move]
         ("counters", np.int16, 2 * POINTS),  # [side, move]: what answered it last, plus 1
@@ -90,6 +109,8 @@ TREE: Final = np.dtype(
         ("tempo", np.int64),
         ("rows", np.int16, KEYS),  # of line keys
         ("vectors", np.int16, ROWS * WIDE),  # [row, view]
+        ("order_lines", np.int16, 2 * ROWS),  # [side, row]: logits of a move there
+        ("order_threats", np.int16, THREATS),  # the same by what it makes and denies
         ("sums", np.int32, LEVELS * WIDE),  # [level, view]: over the empty points
         ("hidden", np.int16, HIDDEN * WIDE),  # [unit, the mover's view and the other side's]
         ("hidden_biases", np.int64, HIDDEN),

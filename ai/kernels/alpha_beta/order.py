@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ai.kernels.alpha_beta.layout import (
+    DOUBLE_FOUR,
+    DOUBLE_THREE,
+    FOUR_AND_THREE,
+    HOPE_SHIFT,
     OTHER_FOURS,
     OTHER_THREES,
     OWN_FOURS,
@@ -15,14 +19,14 @@ from ai.kernels.alpha_beta.layout import (
 )
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import EMPTY_CELL, POINTS, POSITION
+from ai.kernels.line_codes import KEYS, ROWS
 from ai.kernels.threats.fouls import is_forbidden, threatens_open_four
 
-DOUBLE_FOUR: Final = 60_000
-FOUR_AND_THREE: Final = 40_000
-DOUBLE_THREE: Final = 12_000
 FIRST: Final = 1 << 22
 """Added to the move that the table holds for best."""
 KILLER: Final = 3_000
+_KEY_MASK: Final = KEYS - 1
+_SCORE_MASK: Final = (1 << SCORE_BITS) - 1
 _FOURS_MASK: Final = (15 << (OWN_FOURS - SCORE_BITS)) | (15 << (OTHER_FOURS - SCORE_BITS))
 
 
@@ -61,9 +65,28 @@ def with_pairs(packed: int) -> int:
     return score
 
 
-@kernel(TREE, INT, INT, INT, INT, INT, INT)
+@kernel(INT, returns=INT)
+def threats_of(packed: int) -> int:
+    """Return the number, below THREATS, of what a stone makes and denies."""
+    found = min((packed >> OWN_FOURS) & 15, 2) * 27 + min((packed >> OWN_THREES) & 15, 2) * 9
+    return found + min((packed >> OTHER_FOURS) & 15, 2) * 3 + min((packed >> OTHER_THREES) & 15, 2)
+
+
+@kernel(POSITION, TREE, INT, INT, INT, returns=INT)
+def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int) -> int:
+    """Return the learned logit of a stone of `side` on an empty point, by its four lines."""
+    tree, keys = trees[0], positions[0].line_keys
+    first = positions[0].cells[move] * 4
+    total: int = tree.order_threats[threats_of(packed)]
+    for direction in range(4):
+        row = tree.rows[keys[first + direction] & _KEY_MASK]
+        total += tree.order_lines[side * ROWS + row]
+    return total
+
+
+@kernel(TREE, INT, INT, INT, INT, INT, INT, INT)
 def insert_move(
-    trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int
+    trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int, hope: int
 ) -> None:
     """Insert a move by its score among the best `width` of a level."""
     tree = trees[0]
@@ -75,10 +98,12 @@ def insert_move(
         tree.orders[place_at] = tree.orders[place_at - 1]
         tree.moves[place_at] = tree.moves[place_at - 1]
         tree.kinds[place_at] = tree.kinds[place_at - 1]
+        tree.hopes[place_at] = tree.hopes[place_at - 1]
         place_at -= 1
     tree.orders[place_at] = score
     tree.moves[place_at] = move
     tree.kinds[place_at] = kind
+    tree.hopes[place_at] = hope
 
 
 @kernel(TREE, INT, INT, INT, INT, returns=INT)
@@ -121,7 +146,8 @@ def list_moves(
     side = position.side
     is_threatened = threatens_open_four(positions, table) == 1
     last = tree.played[level - 1] if level > 0 else -1
-    count = 0
+    count = hope = 0
+    tree.most_hope[level] = -(1 << 20)
     wanted = WIDTH if is_threatened else width
     for move in range(position.size * position.size):
         if position.board[position.cells[move]] != EMPTY_CELL:
@@ -133,14 +159,18 @@ def list_moves(
         if is_forbidden(positions, table, move) == 1:
             continue
         score = with_pairs(packed)
+        if tree.policy > 0:
+            hope = hope_of(positions, trees, move, side, packed)
+            tree.most_hope[level] = max(tree.most_hope[level], hope)
+            score += (hope * tree.policy >> HOPE_SHIFT) - (packed & _SCORE_MASK)
         score += FIRST if move == first else remembered(trees, level, side, move, last)
-        insert_move(trees, level, count, wanted, move, score, kind)
+        insert_move(trees, level, count, wanted, move, score, kind, hope)
         count = min(count + 1, wanted)
     if count == 0:
         for move in range(position.size * position.size):
             is_free = position.board[position.cells[move]] == EMPTY_CELL
             if is_free and count < width and is_forbidden(positions, table, move) == 0:
-                insert_move(trees, level, count, width, move, 0, 0)
+                insert_move(trees, level, count, width, move, 0, 0, 0)
                 count += 1
     return count
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ai.kernels.alpha_beta.layout import LEVELS, LONGEST, TREE, WIDTH, WIN
+from ai.kernels.alpha_beta.layout import HOPE_SHIFT, LEVELS, LONGEST, TREE, WIDTH, WIN
 from ai.kernels.jit import INT, Record, kernel
-from ai.kernels.layout import CLASSES, OPEN_FOUR, POSITION
+from ai.kernels.layout import CLASSES, OPEN_FOUR, POINTS, POSITION
 
 MATE: Final = WIN - LONGEST
 """Scores beyond it are of games that are won."""
@@ -26,7 +26,7 @@ def is_good_enough(positions: Record, trees: Record, level: int, depth: int, bet
     if tree.reverse == 0 or depth > tree.reverse_depth or beta > MATE or beta < -MATE:
         return 0
     is_safe = is_threatened(positions) == 0
-    return 1 if is_safe and tree.evals[level] - tree.reverse * depth >= beta else 0
+    return 1 if is_safe and tree.likely[level] - tree.reverse * depth >= beta else 0
 
 
 @kernel(TREE, INT, INT, INT, returns=INT)
@@ -35,7 +35,7 @@ def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
     tree = trees[0]
     if tree.razor == 0 or depth > tree.razor_depth or alpha < -MATE:
         return 0
-    return 1 if tree.evals[level] + tree.razor * depth <= alpha else 0
+    return 1 if tree.likely[level] + tree.razor * depth <= alpha else 0
 
 
 @kernel(POSITION, TREE, INT, INT, INT, INT, returns=INT)
@@ -50,10 +50,20 @@ def null_depth(
     tree = trees[0]
     if tree.null_depth == 0 or depth < tree.null_depth or beta - alpha > 1 or abs(beta) > MATE:
         return -1
-    if tree.evals[level] < beta or tree.played[level - 1] < 0 or is_threatened(positions) == 1:
+    if tree.likely[level] < beta or tree.played[level - 1] < 0 or is_threatened(positions) == 1:
         return -1
     below: int = max(depth - 1 - tree.null_less - depth // tree.null_slope, 0)
     return below
+
+
+@kernel(TREE, INT, INT, returns=INT)
+def behind(trees: Record, level: int, place_at: int) -> int:
+    """Return how many whole logits a listed move lies behind the best of its level."""
+    tree = trees[0]
+    if tree.policy == 0:
+        return 0
+    gap: int = (tree.most_hope[level] - tree.hopes[level * WIDTH + place_at]) >> HOPE_SHIFT
+    return gap
 
 
 @kernel(TREE, INT, INT, INT, returns=INT)
@@ -71,24 +81,55 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
     tree = trees[0]
     if place_at == 0 or tree.best[level] < -MATE or tree.kinds[level * WIDTH + place_at] != 0:
         return 0
-    likely = tree.evals[level] + tree.futility * depth
+    likely = tree.likely[level] + tree.futility * depth
     if depth <= tree.futility_depth and likely <= tree.floors[level]:
         return 1
-    if depth <= tree.count_depth and place_at >= tree.count_base + tree.count_step * depth:
-        return 1
+    if depth <= tree.count_depth:
+        counted = place_at + ((behind(trees, level, place_at) * tree.policy_count) >> 1)
+        places = tree.count_base + tree.count_step * depth
+        if tree.count_worse > 0 and level >= 2 and tree.evals[level] <= tree.evals[level - 2]:
+            places = places * tree.count_worse // 100
+        if counted >= places:
+            return 1
     return 0
 
 
-@kernel(TREE, INT, INT, INT, INT, returns=INT)
-def reduction_of(trees: Record, level: int, depth: int, place_at: int, is_narrow: int) -> int:
+@kernel(POSITION, TREE, INT, INT, returns=INT)
+def quiet_change(positions: Record, trees: Record, level: int, place_at: int) -> int:
+    """Return by how many hundredths of a ply a quiet move is searched less deep besides.
+
+    By how far its learned logit lies behind the best, and by its histories.
+    """
+    tree = trees[0]
+    less = 0
+    if tree.policy > 0:
+        gap = tree.most_hope[level] - tree.hopes[level * WIDTH + place_at]
+        gap = min(gap, 8 << HOPE_SHIFT) - (tree.policy_even << HOPE_SHIFT)
+        less += gap * tree.policy_less >> HOPE_SHIFT
+    if tree.history_less > 0:
+        side = positions[0].side
+        move = tree.moves[level * WIDTH + place_at]
+        known = tree.history[side * POINTS + move]
+        last = tree.played[level - 1]
+        if last >= 0:
+            known += tree.continuation[(side * POINTS + last) * POINTS + move]
+        less -= known * tree.history_less // 1000
+    return less
+
+
+@kernel(POSITION, TREE, INT, INT, INT, INT, returns=INT)
+def reduction_of(
+    positions: Record, trees: Record, level: int, depth: int, place_at: int, window: int
+) -> int:
     """Return by how many plies less deep a move is searched at first.
 
     Args:
+        positions: before the move.
         trees: of the search.
         level: of the position.
         depth: plies that are left.
         place_at: of the move, in the list.
-        is_narrow: 1 where only a bound is asked for.
+        window: beta less alpha; 1 where only a bound is asked for.
     """
     tree = trees[0]
     if tree.is_reduced == 0:
@@ -100,7 +141,9 @@ def reduction_of(trees: Record, level: int, depth: int, place_at: int, is_narrow
     less = tree.reductions[min(depth, LEVELS - 1) * WIDTH + place_at]
     if tree.kinds[level * WIDTH + place_at] != 0:
         less -= 100
-    if is_narrow == 0:
+    else:
+        less += quiet_change(positions, trees, level, place_at)
+    if window > 1:
         less -= 100
     if level >= 2 and tree.evals[level] <= tree.evals[level - 2]:
         less += 50

@@ -12,7 +12,9 @@ from typing import Any
 from ai.kernels.alpha_beta.entries import (
     WORDS,
     bound_of,
+    entry_bound,
     entry_of,
+    entry_score,
     keep,
     move_of,
     score_from,
@@ -20,14 +22,17 @@ from ai.kernels.alpha_beta.entries import (
 from ai.kernels.alpha_beta.layout import (
     EXACT,
     LEVELS,
+    LOWER,
     TREE,
     UNDECIDED,
+    UPPER,
     WIDTH,
     WIN,
 )
 from ai.kernels.alpha_beta.learned import follow_move, learned_score, sum_points
 from ai.kernels.alpha_beta.order import list_moves, reward
 from ai.kernels.alpha_beta.pruning import (
+    MATE,
     is_good_enough,
     is_hopeless,
     is_skipped,
@@ -145,6 +150,27 @@ def width_of(trees: Record, depth: int) -> int:
     return width
 
 
+@kernel(TREE, INT, INT, returns=INT)
+def likely_score(trees: Record, entry: int, evaluation: int) -> int:
+    """Return the evaluation, or the score of the table that says more of the position."""
+    if trees[0].is_table_used == 0 or entry < 0:
+        return evaluation
+    score = entry_score(entry)
+    bound = entry_bound(entry)
+    if abs(score) > MATE or (bound == LOWER and score <= evaluation):
+        return evaluation
+    return evaluation if bound == UPPER and score >= evaluation else score
+
+
+@kernel(POSITION, TREE, WORDS, INT, INT, returns=INT)
+def seen_depth(positions: Record, trees: Record, words: Any, depth: int, answer: int) -> int:
+    """Return the depth to search to: one less where the table has no move to begin with."""
+    least = trees[0].blind_depth
+    if least == 0 or depth < least or answer >= 0:
+        return depth
+    return depth - 1 if move_of(entry_of(positions, words)) < 0 else depth
+
+
 @kernel(POSITION, TABLE, TREE, FOURS, WORDS, CLOCK, INT, INT, INT, INT, returns=INT)
 def known_score(
     positions: Record,
@@ -170,13 +196,16 @@ def known_score(
         return score
     tree.evals[level] = evaluate(positions, trees, level)
     evaluation: int = tree.evals[level]
+    tree.likely[level] = evaluation
     if level + 2 >= LEVELS:
         return evaluation
     if position.points[(1 - position.side) * CLASSES + FIVE] > 0:
         return UNDECIDED
-    score = score_from(entry_of(positions, words), max(depth, 0), alpha, beta)
+    entry = entry_of(positions, words)
+    score = score_from(entry, max(depth, 0), alpha, beta)
     if score != UNDECIDED:
         return score
+    tree.likely[level] = likely_score(trees, entry, evaluation)
     is_narrow = beta - alpha == 1
     if depth <= 0 or (is_narrow and is_hopeless(trees, level, depth, alpha) == 1):
         score = score_by_fours(positions, table, fours, clocks, tree.fours)
@@ -184,9 +213,9 @@ def known_score(
             score = evaluation if score == UNDECIDED else score
             keep(positions, trees, words, 0, score, EXACT, -1)
             return score
-        return evaluation
+        return int(tree.likely[level])
     if is_narrow and is_good_enough(positions, trees, level, depth, beta) == 1:
-        return evaluation
+        return int(tree.likely[level])
     return score_by_fours(positions, table, fours, clocks, tree.inner_fours * depth)
 
 
@@ -293,11 +322,11 @@ def search(
         tree.lengths[level] = 0
     if score != UNDECIDED or tree.is_cut == 1:
         return score
-    is_narrow = 1 if beta - alpha == 1 else 0
+    depth = seen_depth(positions, trees, words, depth, answer)
     for at in range(list_after(positions, table, trees, words, level, depth, answer)):
         if is_skipped(trees, level, depth, at) == 1:
             continue
-        less = reduction_of(trees, level, depth, at, is_narrow)
+        less = reduction_of(positions, trees, level, depth, at, beta - alpha)
         below = depth if answer >= 0 else depth - 1
         move, floor = tree.moves[level * WIDTH + at], tree.floors[level]
         tree.played[level] = move

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import platform
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
@@ -20,6 +21,7 @@ from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
+    from ai.learning.evaluation.network import NetworkPlan
     from ai.learning.evaluation.patterns import PatternWeights
     from ai.learning.evaluation.positions import Positions
     from ai.nets.evaluation import LearnedEvaluation
@@ -60,6 +62,15 @@ Teacher = Annotated[
         metavar="NAME",
         help="What the searches of these games add to the patterns: a file of this command; "
         "shipped: ours; patterns: nothing.",
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        metavar="NAME",
+        help="Keep the network of a file of this command, or of ours (shipped), and learn the "
+        "order of moves alone.",
     ),
 ]
 Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Times each position is seen.")]
@@ -104,40 +115,37 @@ def train_evaluation(
     epochs: Epochs = 12,
     rate: Rate = 0.003,
     teacher: Teacher = "patterns",
+    keep: Keep = None,
 ) -> int:
-    """Train what alpha-beta adds to its patterns: a vector for each line, and a small head.
+    """Train what alpha-beta adds to its patterns, and in which order it looks at moves.
 
-    The targets are the scores of searches, and the results of the games. The same positions and
+    The network is a vector for each line, and a small head: its targets are the scores of searches,
+    and the results of the games. The order is a number for each line: its targets are the moves
+    that the searches found best. The same positions and
     seed make the same file; its card says what it learned from and what it predicts.
     """
-    from ai.learning.evaluation.network import NetworkPlan, train_network
-    from ai.learning.evaluation.positions import PositionsError
+    from ai.learning.evaluation.network import NetworkPlan
     from ai.nets.evaluation import save_evaluation
-    from ai.players.alpha_beta import evaluation_of
 
     _check(games=games, nodes=nodes, seed=seed, epochs=epochs, rate=rate)
     _check_out(out, SUFFIX)
-    try:
-        knows = evaluation_of(teacher)
-    except OptionError as error:
-        raise UsageError(f"--teacher: {error}") from None
+    knows = _evaluation("--teacher", teacher)
+    kept = None if keep is None else _evaluation("--keep", keep)
+    if keep is not None and kept is None:
+        raise UsageError(f"--keep: expected a learned evaluation, found {keep!r}")
     started = time.monotonic()
     positions = _positions(data, games, nodes, seed, knows)
-    try:
-        with bar("evaluation", epochs) as show:
-            found = train_network(
-                positions,
-                NetworkPlan(epochs, rate, seed),
-                lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}"),
-            )
-    except PositionsError as error:
-        raise GoishiError(f"--data: {error}") from None
+    found = _learned(positions, kept, NetworkPlan(epochs, rate, seed))
     command = (
         f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
         f"--epochs {epochs} --rate {rate:g}{'' if knows is None else ' --teacher FILE'}"
+        f"{'' if kept is None else ' --keep FILE'}"
     )
     hours = round((time.monotonic() - started) / 3600.0, 2)
-    card = {**found.card, "command": command, "hours": hours, "machine": platform.machine()}
+    done: JsonObject = {"command": command, "hours": hours, "machine": platform.machine()}
+    if kept is not None:
+        done = {f"order_{name}": value for name, value in done.items()}
+    card = {**found.card, **done}
     try:
         save_evaluation(out, found)
     except OSError as error:
@@ -146,6 +154,48 @@ def train_evaluation(
     _tell_evaluation(found.card)
     say(f"evaluation in {out}")
     return SUCCESS
+
+
+def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
+    """Return the evaluation that a flag names; None: nothing.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    from ai.players.alpha_beta import evaluation_of
+
+    try:
+        return evaluation_of(name)
+    except OptionError as error:
+        raise UsageError(f"{flag}: {error}") from None
+
+
+def _learned(
+    positions: Positions, kept: LearnedEvaluation | None, plan: NetworkPlan
+) -> LearnedEvaluation:
+    """Return a network, trained unless one is kept, with an order of moves; the card says both.
+
+    Raises:
+        GoishiError: there is nothing to learn from.
+    """
+    from ai.learning.evaluation.network import train_network
+    from ai.learning.evaluation.order import OrderPlan, train_order
+    from ai.learning.evaluation.positions import PositionsError
+
+    ordered = OrderPlan()
+    try:
+        if kept is None:
+            with bar("evaluation", plan.epochs) as show:
+                kept = train_network(
+                    positions, plan, lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}")
+                )
+        with bar("order", ordered.epochs) as show:
+            order, card = train_order(
+                positions, ordered, lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}")
+            )
+    except PositionsError as error:
+        raise GoishiError(f"--data: {error}") from None
+    return replace(kept, order=order, card={**kept.card, "order": card})
 
 
 def _positions(
@@ -238,4 +288,11 @@ def _tell_evaluation(card: JsonObject) -> None:
         f"loss on held-out games {card['held_out_loss']:.4f}; of the patterns alone, at their best "
         f"scale, {card['patterns_held_out_loss']:.4f}; of the targets themselves "
         f"{card['least_held_out_loss']:.4f}"
+    )
+    order = cast("JsonObject", card["order"])
+    say(
+        f"best move on held-out games first {order['first_1']:.1%}, among five "
+        f"{order['first_5']:.1%}; by the patterns alone {order['static_first_1']:.1%}, "
+        f"{order['static_first_5']:.1%}; learned from shuffled moves "
+        f"{order['shuffled_first_1']:.1%}, {order['shuffled_first_5']:.1%}"
     )

@@ -77,14 +77,14 @@ def test_no_move_is_left_out_where_those_before_it_lose():
     trees, fields = search._record, search._fields
     fields.moves[layout.WIDTH : layout.WIDTH + 50] = list(range(50))
     fields.kinds[layout.WIDTH : layout.WIDTH + 50] = [0] * 50
-    fields.evals[1], fields.floors[1] = 0, 5000
+    fields.likely[1], fields.floors[1] = 0, 5000
     for best, expected in ((0, 1), (-MATE - 1, 0)):
         fields.best[1] = best
         assert is_skipped(trees, 1, 2, 20) == expected, best
     fields.best[1] = 0
     deep = int(fields.futility_depth) + 1
     for depth, place, score, expected in ((deep, 1, 0, 0), (2, 1, 0, 1), (2, 1, 20_000, 0)):
-        fields.evals[1] = score
+        fields.likely[1] = score
         assert is_skipped(trees, 1, depth, place) == expected, (depth, place, score)
-    fields.evals[1], fields.kinds[layout.WIDTH + 20] = 0, 1
+    fields.likely[1], fields.kinds[layout.WIDTH + 20] = 0, 1
     assert is_skipped(trees, 1, 2, 20) == 0, "it is not quiet"

@@ -1,0 +1,255 @@
+"""Learns in which order alpha-beta looks at moves: a number for each line, and for what is made.
+
+The logit of a stone on a point is the sum of the numbers of its four lines, as the side to move
+sees them, and of one for the fours and open threes that it makes and denies. They are fitted by
+cross entropy over the moves that the search lists, to the one that a search found best. Of the
+games one in ten is held out: the epoch that predicts them best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.kernels.alpha_beta import layout
+from ai.kernels.layout import CLASSES, OPEN_FOUR
+from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
+from ai.kernels.patterns import class_table
+from ai.learning.evaluation.games import WON
+from ai.learning.evaluation.positions import Positions, PositionsError, line_keys
+from ai.nets.evaluation import Order
+from ai.search.pattern_alpha_beta import packed_values
+from base.values import JsonObject
+
+HELD_OUT: Final = 10
+"""Every so manieth game is held out."""
+BATCH: Final = 512
+"""Positions of a step."""
+WEIGHT_LOSS: Final = 1e-5
+"""Of the squares of the numbers."""
+_DECAYS: Final = (0.9, 0.999)
+_FOURS: Final = 15 << layout.OWN_FOURS | 15 << layout.OTHER_FOURS
+
+Progress = Callable[[int, int, float], None]
+"""Called with (epoch, epochs, loss on the held-out games) after each epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPlan:
+    """How to train."""
+
+    epochs: int = 20
+    """Times each position is seen."""
+    rate: float = 0.05
+    """Step of Adam at first; it falls to a tenth."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Positions, each with the moves that the search lists, position by position."""
+
+    codes: NDArray[np.int16]
+    """`[M, 4]`: of the four lines, as the side to move sees them."""
+    threats: NDArray[np.int8]
+    """`[M]`: what the stone makes and denies, below `THREATS`."""
+    static: NDArray[np.int64]
+    """`[M]`: what the patterns alone order by."""
+    firsts: NDArray[np.int64]
+    """`[N + 1]`: where each position's moves begin."""
+    best: NDArray[np.int64]
+    """`[N]`: place of the search's best move among all `[M]`."""
+
+    def __len__(self) -> int:
+        return len(self.best)
+
+    def pick(self, rows: NDArray[np.int64]) -> Choices:
+        """Return some positions in an order."""
+        counts = np.diff(self.firsts)[rows]
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        inner = np.arange(ends[-1]) - np.repeat(ends[:-1], counts)
+        moves = np.repeat(self.firsts[rows], counts) + inner
+        best = self.best[rows] - self.firsts[rows] + ends[:-1]
+        return Choices(self.codes[moves], self.threats[moves], self.static[moves], ends, best)
+
+
+def choices_of(positions: Positions) -> Choices:
+    """Return the moves of positions that are neither won nor lost; those without a choice miss."""
+    lots = [_choices_of_chunk(chunk) for chunk in positions.chunks()]
+    before = np.cumsum([0, *(lot.firsts[-1] for lot in lots)])
+    firsts = [lot.firsts[1:] + at for lot, at in zip(lots, before, strict=False)]
+    best = [lot.best + at for lot, at in zip(lots, before, strict=False)]
+    return Choices(
+        np.concatenate([np.zeros((0, 4), np.int16), *(lot.codes for lot in lots)]),
+        np.concatenate([np.zeros(0, np.int8), *(lot.threats for lot in lots)]),
+        np.concatenate([np.zeros(0, np.int64), *(lot.static for lot in lots)]),
+        np.concatenate([np.zeros(1, np.int64), *firsts]),
+        np.concatenate([np.zeros(0, np.int64), *best]),
+    )
+
+
+def _choices_of_chunk(positions: Positions) -> Choices:
+    keys = line_keys(positions.stones)
+    classes = class_table(5, exact=False)[keys]
+    side = positions.side.astype(np.int64)
+    values = np.array(packed_values(), np.int64).reshape(2, CLASSES * CLASSES)
+    packed = values[side[:, None, None], classes].sum(axis=2)
+    is_listed = (positions.stones == 0) & (packed != 0)
+    others = np.where(side[:, None, None] == 0, classes >> 4, classes & 15)
+    is_threatened = ((others == OPEN_FOUR) & (positions.stones == 0)[:, :, None]).any(axis=(1, 2))
+    is_listed &= (packed & _FOURS != 0) | ~is_threatened[:, None]
+    rows = np.arange(len(positions))
+    is_kept = (np.abs(positions.score) < WON) & (is_listed.sum(axis=1) > 1)
+    is_kept &= is_listed[rows, positions.move]
+    is_listed &= is_kept[:, None]
+    codes = code_table()[side[:, None, None], row_table()[keys]]
+    places = np.cumsum(is_listed.reshape(-1)) - 1
+    best = places.reshape(is_listed.shape)[rows, positions.move][is_kept]
+    counts = np.concatenate([np.zeros(1, np.int64), is_listed.sum(axis=1)[is_kept]])
+    listed = packed[is_listed]
+    return Choices(
+        codes[is_listed], threats_of(listed), static_scores(listed), np.cumsum(counts), best
+    )
+
+
+def _counts(packed: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return own fours, own open threes, and the other side's, `[M]` each, at most 2."""
+    names = (layout.OWN_FOURS, layout.OWN_THREES, layout.OTHER_FOURS, layout.OTHER_THREES)
+    return [np.minimum((packed >> first) & 15, 2) for first in names]
+
+
+def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Return `[M]`: what packed scores say that stones make and deny, as the kernel numbers it."""
+    fours, threes, other_fours, other_threes = _counts(packed)
+    found: NDArray[np.int8] = (((fours * 3 + threes) * 3 + other_fours) * 3 + other_threes).astype(
+        np.int8
+    )
+    return found
+
+
+def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `[M]`: what the patterns alone order moves by: the sum, and pairs far above it."""
+    fours, threes, other_fours, other_threes = _counts(packed)
+    pairs = np.zeros_like(packed)
+    for each, triple, factor in ((fours, threes, 2), (other_fours, other_threes, 1)):
+        worth = np.where(triple >= 2, layout.DOUBLE_THREE, 0)
+        worth = np.where((each == 1) & (triple >= 1), layout.FOUR_AND_THREE, worth)
+        pairs += factor * np.where(each >= 2, layout.DOUBLE_FOUR, worth)
+    found: NDArray[np.int64] = (packed & ((1 << layout.SCORE_BITS) - 1)) + pairs
+    return found
+
+
+def logits_of(
+    lines: NDArray[np.float64], threats: NDArray[np.float64], choices: Choices
+) -> NDArray[np.float64]:
+    """Return `[M]`: the logits of moves."""
+    found: NDArray[np.float64] = lines[choices.codes].sum(axis=1) + threats[choices.threats]
+    return found
+
+
+def shares_of(logits: NDArray[np.float64], firsts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return `[M]`: the share of each move within its position."""
+    counts = np.diff(firsts)
+    grown = np.exp(logits - np.repeat(np.maximum.reduceat(logits, firsts[:-1]), counts))
+    found: NDArray[np.float64] = grown / np.repeat(np.add.reduceat(grown, firsts[:-1]), counts)
+    return found
+
+
+def loss_of(logits: NDArray[np.float64], choices: Choices) -> float:
+    """Return the mean cross entropy of the best moves."""
+    return float(-np.log(np.maximum(shares_of(logits, choices.firsts)[choices.best], 1e-12)).mean())
+
+
+def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -> float:
+    """Return how often the best move is one of the `first` highest; ties count for their share."""
+    counts = np.diff(choices.firsts)
+    best = np.repeat(scores[choices.best], counts)
+    above = np.add.reduceat((scores > best).astype(np.int64), choices.firsts[:-1])
+    same = np.add.reduceat((scores == best).astype(np.int64), choices.firsts[:-1])
+    return float(np.clip((first - above) / same, 0.0, 1.0).mean())
+
+
+def train_order(
+    positions: Positions, plan: OrderPlan, progress: Progress | None = None
+) -> tuple[Order, JsonObject]:
+    """Return the quantised numbers, and what they predict beside controls.
+
+    The same positions and plan make the same numbers.
+
+    Raises:
+        PositionsError: there is no game to learn from, or none to hold out.
+    """
+    is_held = positions.game % HELD_OUT == 0
+    learnt, held = choices_of(positions.only(~is_held)), choices_of(positions.only(is_held))
+    if not len(learnt) or not len(held):
+        raise PositionsError(
+            f"expected positions of at least 2 games, found those of {len(set(positions.game))}"
+        )
+    numbers, losses = _fit(learnt, held, plan, progress)
+    order = Order.quantised(*numbers)
+    shuffled, _ = _fit(_shuffled(learnt, plan.seed), held, plan, None)
+    logits = logits_of(order.lines / order.unit, order.threats / order.unit, held)
+    card: JsonObject = {
+        **{name: value for name, value in positions.card.items() if name != "format"},
+        "plan": asdict(plan), "games": len(set(positions.game.tolist())),
+        "positions": len(learnt), "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
+        "loss": round(min(losses), 4),
+        "even_loss": round(float(np.log(np.diff(held.firsts)).mean()), 4),
+    }  # fmt: skip
+    views = {
+        "": logits, "static_": held.static.astype(np.float64), "untrained_": np.zeros(len(logits)),
+        "shuffled_": logits_of(*shuffled, held),
+    }  # fmt: skip
+    for name, scores in views.items():
+        for first in (1, 5):
+            card[f"{name}first_{first}"] = round(accuracy_of(scores, held, first), 4)
+    return order, card
+
+
+def _shuffled(choices: Choices, seed: int) -> Choices:
+    """Return the positions with a random move for the best one: the control."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, np.diff(choices.firsts))
+    return replace(choices, best=choices.firsts[:-1] + drawn)
+
+
+def _fit(
+    learnt: Choices, held: Choices, plan: OrderPlan, progress: Progress | None
+) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], list[float]]:
+    """Return the numbers of lines and of threats of the best epoch, and the losses of all."""
+    rng = np.random.default_rng(plan.seed)
+    numbers = np.zeros(CODES + layout.THREATS)
+    means = np.zeros((2, len(numbers)))
+    steps, done = plan.epochs * -(-len(learnt) // BATCH), 0
+    best, losses = numbers.copy(), list[float]()
+    for epoch in range(1, plan.epochs + 1):
+        order = rng.permutation(len(learnt))
+        for first in range(0, len(order), BATCH):
+            done += 1
+            rate = plan.rate * (0.55 + 0.45 * np.cos(np.pi * done / steps))
+            slope = _slope(numbers, learnt.pick(order[first : first + BATCH]))
+            for at, power in enumerate((slope, slope * slope)):
+                means[at] += (1.0 - _DECAYS[at]) * (power - means[at])
+            first_mean, second_mean = (means[at] / (1.0 - _DECAYS[at] ** done) for at in (0, 1))
+            numbers -= rate * first_mean / (np.sqrt(second_mean) + 1e-8)
+        losses.append(loss_of(logits_of(numbers[:CODES], numbers[CODES:], held), held))
+        if losses[-1] == min(losses):
+            best = numbers.copy()
+        if progress is not None:
+            progress(epoch, plan.epochs, losses[-1])
+    return (best[:CODES], best[CODES:]), losses
+
+
+def _slope(numbers: NDArray[np.float64], choices: Choices) -> NDArray[np.float64]:
+    """Return the gradient of the loss, by the numbers of lines and of threats."""
+    shares = shares_of(logits_of(numbers[:CODES], numbers[CODES:], choices), choices.firsts)
+    shares[choices.best] -= 1.0
+    lines = np.bincount(choices.codes.reshape(-1), np.repeat(shares, 4), CODES)
+    lines[blank_codes()] = 0.0
+    threats = np.bincount(choices.threats, shares, layout.THREATS)
+    found: NDArray[np.float64] = np.concatenate([lines, threats]) / len(choices)
+    return found + 2.0 * WEIGHT_LOSS * numbers

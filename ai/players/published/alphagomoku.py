@@ -37,6 +37,8 @@ WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
 """The shipped pair for boards of one size."""
 WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
 """The shipped pooled pair, for all other boards."""
+LEAF_FOURS: Final = 100
+"""Fours that are tried in each position of the tree; 5 % of the time on 15x15."""
 UNCOMPILED: Final = 24
 """Simulations at most while the kernels are not compiled."""
 
@@ -76,17 +78,17 @@ SETTINGS: Final = (
     Option("averaged", False, help="whether the networks judge all eight images of a position"),
     Option(
         "forced",
-        False,
+        True,
         help="whether fives are taken and fours answered, whatever the networks' shares",
     ),
     Option(
         "leaf_fours",
-        0,
+        LEAF_FOURS,
         0,
         10_000,
         help="fours tried in each position of the tree, at most, in search of a win by them",
     ),
-    Option("vcf", False, help="whether wins by continuous fours are looked for first"),
+    Option("vcf", True, help="whether wins by continuous fours are looked for first"),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
 )

@@ -25,6 +25,8 @@ from base.files import SHIPPED_ROOT
 
 RULES = Rules(6, 4)
 QUICK = {"simulations": 24, "memory": 8}
+DOCUMENTED = {"forced": False, "leaf_fours": 0, "vcf": False}
+"""The search as the document has it: nothing is known but by the networks."""
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +117,7 @@ def test_a_turned_or_mirrored_position_has_the_same_value_where_answers_are_aver
     for image in RULES.symmetries():
         back = np.argsort(image)  # where each point comes to lie
         board = Board.from_moves([int(back[move]) for move in (14, 8, 21, 2)], RULES)
-        player = seated(weights, averaged=is_averaged, simulations=100, c=0.3)
+        player = seated(weights, averaged=is_averaged, simulations=100, c=0.3, **DOCUMENTED)
         choice = player.choose(board, Limit(), np.random.default_rng(0))
         assert max(visits for _, visits in choice.explanation.visits) > 3, "it looks deep"
         values.append(choice.value)
@@ -126,7 +128,8 @@ def test_a_turned_or_mirrored_position_has_the_same_value_where_answers_are_aver
 
 def test_it_tells_visits_priors_means_and_lines(weights):
     board = Board.from_moves("c3 d4", RULES)
-    choice = seated(weights).choose(board, Limit(nodes=60), np.random.default_rng(0))
+    player = seated(weights, **DOCUMENTED)
+    choice = player.choose(board, Limit(nodes=60), np.random.default_rng(0))
     said = choice.explanation
     assert isinstance(said, TreeVisits)
     assert sum(visits for _, visits in said.visits) == said.iterations == 60

@@ -121,7 +121,9 @@ def test_a_scene_that_cannot_be_opened_there_is_the_same_error(tmp_path):
     empty["objects"] = {}
     scene = tmp_path / "empty.scene.json"
     scene.write_text(json.dumps(empty), "utf-8")
-    with pytest.raises(UsageError, match=r"empty.scene.json: expected a script of the class Agent") as there:
+    with pytest.raises(
+        UsageError, match=r"empty.scene.json: expected a script of the class Agent"
+    ) as there:
         Crowd(scene, 2, 1, {}, FakeRay())
     with pytest.raises(UsageError) as here:
         Crowd(scene, 2, 0, {})

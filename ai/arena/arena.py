@@ -11,12 +11,12 @@ from ai.arena.game import play_game
 from ai.arena.page import write_page
 from ai.arena.ratings import Sprt, cross_table, elo_table, pair_scores, results_of, sprt
 from ai.arena.tournament import FORMAT, Pairing, Tournament, TournamentError
+from ai.runs.cluster import import_ray, joined
 from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
 from ai.store.lines_file import LinesFile, read_lines
 from base.locks import FolderLock
 from base.values import JsonObject
-from base.worker.cluster import import_ray, joined
 
 RESULTS_FILE: Final = "results.json"
 PAGE_FILE: Final = "index.html"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from ai.curriculum.actors import ONE_THREAD, ActorError, Order, play_timed
-from base.worker.cluster import joined
+from ai.runs.cluster import joined
 
 T = TypeVar("T")
 RETRIES: Final = 4

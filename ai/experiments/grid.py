@@ -21,11 +21,11 @@ from ai.experiments.configuration import (
     ConfigurationError,
     parse_alpha,
 )
+from ai.runs.cluster import import_ray, joined
 from ai.runs.files import read_json, write_json
 from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
 from base.locks import FolderLock
 from base.values import JsonObject
-from base.worker.cluster import import_ray, joined
 
 GRID_FILE: Final = "grid.json"
 RECORDS: Final = (1, 2, 3, 4)

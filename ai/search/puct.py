@@ -26,7 +26,7 @@ from ai.kernels.jit import Record, fields_of, new_record, set_field
 from ai.kernels.puct.descent import collect
 from ai.kernels.puct.growth import absorb, child_at, keep, plant
 from ai.kernels.puct.layout import MAX_BATCH, NODE, PLANES, PUCT, new_nodes
-from ai.kernels.puct.leaf_fours import settle_by_fours
+from ai.kernels.threats.leaf_fours import settle_by_fours
 from ai.kernels.tree.layout import (
     Child,
     cell_of,

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,10 @@ from base.schema import OptionValue
 from sim.app.copies import Layout
 from sim.app.episodes import MOST_SEEDS
 from sim.app.stepping.child import Child, error_of
+from sim.app.stepping.far_part import FarPart
 from sim.app.stepping.memory import shared_memory
 from sim.app.stepping.team_copies import COPIES, layout_of
 from sim.core.script.spaces import PlainSpace
-
-if TYPE_CHECKING:
-    from sim.app.stepping.far_part import FarPart
 
 Array = npt.NDArray[Any]
 Options = dict[str, OptionValue]
@@ -242,8 +240,6 @@ class Crowd:
             return HerePart(scene, rows, options, self.KIND)
         if self._cluster is None:
             return ChildPart(scene, rows, options, number, self.KIND, is_drawn=is_drawn)
-        from sim.app.stepping.far_part import FarPart
-
         return FarPart(self._cluster, scene, rows, options, number, self.KIND, is_drawn=is_drawn)
 
     @property

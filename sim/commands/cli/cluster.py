@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from base.errors import UsageError
-from base.worker.cluster import BACKENDS, RAY
+
+RAY: Final = "ray"
+BACKENDS: Final = ("local", RAY)
 
 Backend = Annotated[
     str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")

@@ -15,8 +15,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
-from base.worker.cluster import RAY
-from sim.commands.cli.cluster import Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import warm_up

@@ -17,8 +17,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
-from base.worker.cluster import RAY, joined
-from sim.commands.cli.cluster import Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.learning.device import use_device
@@ -230,6 +229,7 @@ def _run(
 @contextmanager
 def _crowd(plan: Plan, teams: TeamPlan | None, scene: Path, effort: Effort) -> Iterator[Crowd]:
     """Open the copies of the scene, in processes of this machine or actors of a cluster."""
+    from ai.runs.cluster import joined
     from sim.app.stepping.crowd import Crowd
     from sim.app.stepping.team_crowd import TeamCrowd
 

@@ -14,11 +14,8 @@ from typing import Any
 
 from base.errors import UsageError
 
-RAY = "ray"
-"""Name of the backend, as `--backend` has it."""
 REACHABLE = 5.0
 """Seconds in which a cluster must answer."""
-BACKENDS = ("local", RAY)
 
 
 def import_ray(error: type[Exception] = UsageError) -> ModuleType:

@@ -37,6 +37,7 @@ WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
 """The shipped pair for boards of one size."""
 WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
 """The shipped pooled pair, for all other boards."""
+REDUCTION: Final = 0.2
 LEAF_FOURS: Final = 100
 """Fours that are tried in each position of the tree; 5 % of the time on 15x15."""
 UNCOMPILED: Final = 24
@@ -53,7 +54,7 @@ SETTINGS: Final = (
     Option("c", C, 0.0, 100.0, help="weight of the networks' shares against the values found"),
     Option(
         "reduction",
-        -1.0,
+        REDUCTION,
         -1.0,
         2.0,
         help="how much less than the position so far a move is taken "

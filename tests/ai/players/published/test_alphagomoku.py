@@ -25,7 +25,7 @@ from base.files import SHIPPED_ROOT
 
 RULES = Rules(6, 4)
 QUICK = {"simulations": 24, "memory": 8}
-DOCUMENTED = {"forced": False, "leaf_fours": 0, "vcf": False}
+DOCUMENTED = {"forced": False, "leaf_fours": 0, "vcf": False, "reduction": -1.0}
 """The search as the document has it: nothing is known but by the networks."""
 
 

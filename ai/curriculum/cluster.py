@@ -61,7 +61,12 @@ class RayActors:
                 found, seconds = cast("tuple[T, float]", ray.get(done[0]))
                 self.cpu_seconds += seconds
                 yield places[done[0]], found
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError):
+        except (
+            ray.exceptions.WorkerCrashedError,
+            ray.exceptions.NodeDiedError,
+            ray.exceptions.ObjectLostError,
+            ray.exceptions.OutOfMemoryError,
+        ):
             times = "1 time" if self._retries == 0 else f"{self._retries + 1} times"
             raise ActorError(
                 f"an actor's process on the cluster ended amid its games, {times}; "

@@ -5,6 +5,7 @@ Ray is an optional package: it is imported when a cluster is asked for.
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,7 +44,8 @@ def joined(
     """Join a cluster, and leave it at the end; yield the package ray.
 
     Args:
-        address: of a cluster that runs; None: one is started on this machine, and ended.
+        address: of a cluster that runs; None: that of the variable RAY_ADDRESS, else one is
+            started on this machine, and ended.
         environment: variables of its processes.
         error: class of the errors.
 
@@ -56,15 +58,14 @@ def joined(
     settings: dict[str, Any] = {}
     if environment:
         settings["runtime_env"] = {"env_vars": dict(environment)}
-    if address is None:
+    where = address or os.environ.get("RAY_ADDRESS") or "local"
+    if where == "local":
         settings["include_dashboard"] = False
     try:
-        ray.init(address=address or "local", log_to_driver=False, **settings)
-    except (ConnectionError, ValueError) as fault:
+        ray.init(address=where, log_to_driver=False, **settings)
+    except (ConnectionError, RuntimeError, ValueError) as fault:
         reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
-        raise error(
-            f"--address: expected a Ray cluster that runs, found {address!r}: {reason}"
-        ) from None
+        raise error(f"--backend ray: expected a cluster at {where!r}, found: {reason}") from None
     try:
         yield ray
     finally:

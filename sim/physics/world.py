@@ -316,8 +316,9 @@ class PhysicsWorld:
         for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
             slot = body.component.slot
             solid = solids.get(slot.object.id)
-            revision, shape, _ = body.key
-            if not (is_moved or is_layered) and revision == slot.revision and shape is solid:
+            revision, shape, layer = body.key
+            is_told = revision == slot.revision and shape is solid
+            if is_told and not (is_moved or is_layered or layer):
                 continue  # nothing about it is new
             try:
                 self._follow(body, world, solid, has_moved=is_moved)

@@ -39,6 +39,7 @@ from scripts.gomoku.game.match_report import (
     opponent_in,
     ranks_of,
     statistics,
+    winning_seat,
 )
 from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.opening_dialogue import OpeningDialogue
@@ -482,8 +483,8 @@ class Match(Script):
         if has_person:
             self.metrics.log("with_person", 1.0, step=self.game)
         else:
-            self.league.add(opponent, record.winner)
-            self.league_now.add(opponent, record.winner)
+            self.league.add(opponent, winning_seat(record))
+            self.league_now.add(opponent, winning_seat(record))
         self.metrics.log("plies", float(len(record.moves)), step=self.game)
         self.game_over.emit(record)
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ai import BLACK, LEAGUE, WHITE, Game, GameRecord, GameSession, Rules, StoredGame
+from ai import (
+    BLACK,
+    FIRST,
+    LEAGUE,
+    WHITE,
+    Color,
+    Game,
+    GameRecord,
+    GameSession,
+    Rules,
+    StoredGame,
+)
 from scripts.gomoku.game.record_log import Column
 from scripts.gomoku.seats.seat import HUMAN
 
@@ -107,6 +118,15 @@ def statistics(match: Match) -> dict[str, Any]:
     }
 
 
+def winning_seat(record: GameRecord) -> Color:
+    """Return the seat of who won: BLACK of who begins, WHITE of the other; 0 nobody's.
+
+    After an opening that swaps, who sits at the seat of Black may play White.
+    """
+    person = record.winning_person
+    return 0 if person is None else BLACK if person is FIRST else WHITE
+
+
 def _league_of(match: Match) -> dict[str, Any]:
     """Return the values for --stats about a league: who played each game, results by opponent."""
     return {"opponents": match.records.opponents, "league": match.league_now.as_dict()}
@@ -128,7 +148,7 @@ def log_earlier(match: Match, kept: list[StoredGame], learnt: int) -> None:
         if "people" in item.details:
             match.metrics.log("with_person", 1.0, step=record.game)
         else:
-            match.league.add(item.details.get("opponent"), record.winner)
+            match.league.add(item.details.get("opponent"), winning_seat(record))
     measures = [] if match.archive is None else match.archive.measures()
     for game, name, value in measures:
         if game <= learnt:  # what was not learnt yet is measured anew

@@ -17,7 +17,7 @@ class OpponentResults:
     """White's games against one opponent."""
 
     wins: dict[int, int] = field(default_factory=lambda: {BLACK: 0, WHITE: 0, 0: 0})
-    """How many games each color won, and how many nobody did, under 0."""
+    """How many games each seat won, whatever color a swap gave it, and under 0 nobody."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
     """Of the last games, whether White won."""
 
@@ -32,7 +32,7 @@ class OpponentResults:
         return self.wins[WHITE]
 
     def add(self, winner: int) -> None:
-        """Add a game, won by a color or by nobody, 0."""
+        """Add a game, won by a seat or by nobody, 0."""
         self.wins[winner] += 1
         self.recent.append(winner == WHITE)
 
@@ -59,7 +59,7 @@ class LeagueTable:
 
         Args:
             member: who played Black: a member, None without a league, or somebody else.
-            winner: the color that won, or 0.
+            winner: the seat that won, or 0; see `winning_seat`.
         """
         if member in MEMBERS:
             self.results.setdefault(str(member), OpponentResults()).add(winner)

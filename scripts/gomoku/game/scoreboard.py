@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ai import BLACK, FIRST, WHITE, Color, GameRecord
+from ai import BLACK, WHITE, Color, GameRecord
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.game.match_report import SWAPS, describe_end
+from scripts.gomoku.game.match_report import SWAPS, describe_end, winning_seat
 from sim import Script, Ui, field, on
 
 GROUP = 5
@@ -36,7 +36,7 @@ class Scoreboard(Script):
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
         """Count a finished game."""
-        winner = _winner_of(record)
+        winner = winning_seat(record)
         self.wins[winner] += 1
         self.results.append(winner)
         self.last = record
@@ -45,7 +45,7 @@ class Scoreboard(Script):
     def count_with_people(self, record: GameRecord) -> None:
         """Count a finished game for the two who sit there, where one is a person."""
         if self.has_person:
-            self.shown_wins[_winner_of(record)] += 1
+            self.shown_wins[winning_seat(record)] += 1
 
     @on("match.resumed")
     def take_up(self, records: list[GameRecord]) -> None:
@@ -148,12 +148,6 @@ class Scoreboard(Script):
         if board is None or board.outcome() is not None:
             return "text"
         return "amber" if board.to_move == color else "text"
-
-
-def _winner_of(record: GameRecord) -> Color:
-    """Return the seat of who won: BLACK of who begins, WHITE of the other; 0 nobody's."""
-    person = record.winning_person
-    return 0 if person is None else BLACK if person is FIRST else WHITE
 
 
 def _capitalized(text: str) -> str:

@@ -20,7 +20,7 @@ def draw_league(ui: Ui, match: Match) -> None:
     if member is None and not match.league.results:
         return
     if member is not None:
-        stands = place_of(match.game)
+        stands = place_of(max(1, match.game))
         ui.key_value("Black now", member_title(member))
         ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
     imgui = ui.imgui

@@ -17,7 +17,7 @@ from base.schema import OptionValue
 from sim.app.copies import Layout
 from sim.app.episodes import MOST_SEEDS
 from sim.app.stepping.child import Child, error_of
-from sim.app.stepping.far_part import FarPart
+from sim.app.stepping.far_part import FarPart, check_room
 from sim.app.stepping.memory import shared_memory
 from sim.app.stepping.team_copies import COPIES, layout_of
 from sim.core.script.spaces import PlainSpace
@@ -221,6 +221,8 @@ class Crowd:
     ) -> tuple[Any, ...]:
         """Open all copies; return what they say of themselves."""
         self.parts.clear()
+        if self._cluster is not None:
+            check_room(self._cluster, workers)
         bounds = np.linspace(0, self.count, max(1, workers) + 1).astype(int).tolist()
         for number in range(max(1, workers)):
             rows = slice(bounds[number], bounds[number + 1])

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from base.errors import GoishiError, WorkerLostError
+from base.errors import GoishiError, UsageError, WorkerLostError
 from base.schema import OptionValue
 from sim.app.copies import Column, Layout
 from sim.app.serving import Methods, serve_copies
@@ -21,10 +21,12 @@ from sim.app.stepping.memory import shared_memory
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
-Told = tuple[list[tuple[int, tuple[Any, ...]]], dict[int, Mapping[str, object]]]
-"""Faults by row as plain values, and what agents told."""
 SEEN: Final = "observation"
 """How the arrays begin that only the copies write to."""
+OPENING: Final = 600.0
+"""Seconds in which an actor must find a core and open its scenes."""
+PATIENCE: Final = 10.0
+"""Seconds that an actor has for its end."""
 
 
 class FarCopies:
@@ -46,20 +48,34 @@ class FarCopies:
         self._count = count
         return "ok", self._methods["about"]()
 
-    def use(self, columns: Sequence[Column]) -> None:
-        """Make the arrays that the copies write to."""
+    def use(self, columns: Sequence[Column]) -> tuple[object, ...]:
+        """Make the arrays that the copies write to; see `open` for what is returned."""
         layout = Layout(self._count, tuple(columns))
-        file, memory = shared_memory(layout.size)
-        self._methods["use"](layout.columns, layout.rows, str(file), 0)
-        file.unlink()
+        try:
+            file, memory = shared_memory(layout.size)
+            try:
+                self._methods["use"](layout.columns, layout.rows, str(file), 0)
+            finally:
+                file.unlink()
+        except Exception as error:  # whoever asked is told
+            return told_error(error)
         self._arrays = layout.arrays(memory)
+        return "ok", None
 
-    def call(self, method: str, given: Arrays, *arguments: object) -> tuple[Told, Arrays]:
-        """Reset or step with these arrays; return what came of it, and all arrays."""
+    def call(self, method: str, given: Arrays, *arguments: object) -> tuple[object, ...]:
+        """Reset or step with these arrays; return what came of it, and all arrays, as `open`."""
         for name, values in given.items():
             self._arrays[name][...] = values
-        told: Any = self._methods[method](*arguments)
-        return told, {name: array.copy() for name, array in self._arrays.items()}
+        try:
+            told: Any = self._methods[method](*arguments)
+        except Exception as error:  # whoever asked is told
+            return told_error(error)
+        return "ok", (told, {name: array.copy() for name, array in self._arrays.items()})
+
+    def close(self) -> None:
+        """End the scenes."""
+        if self._methods:
+            self._methods["close"]()
 
 
 class FarPart:
@@ -110,10 +126,7 @@ class FarPart:
             WorkerLostError: the actor has ended.
         """
         if self._about is None:
-            kind, *rest = self._answer(self._opened)
-            if kind != "ok":
-                raise error_of(*rest)
-            self._about = rest[0]
+            self._about = self._answer(self._opened, OPENING)
         return self._about
 
     def wait(self) -> None:
@@ -138,7 +151,7 @@ class FarPart:
         given = {
             name: np.array(array)
             for name, array in self._arrays.items()
-            if not name.startswith(SEEN)
+            if method == "reset" or not name.startswith(SEEN)  # rows that are not reset stay
         }
         self._pending = self._actor.call.remote(method, given, *arguments)
 
@@ -153,18 +166,27 @@ class FarPart:
             array[...] = arrays[name]
         return [(row, error_of(*fault[1:])) for row, fault in faults], infos
 
-    def _answer(self, reference: Any) -> Any:
-        """Return what an actor answers.
+    def _answer(self, reference: Any, seconds: float | None = None) -> Any:
+        """Return what an actor answers, within so many seconds.
 
         Raises:
+            GoishiError: what was raised there, or there is no free core for the actor.
             WorkerLostError: it has ended.
         """
         try:
-            return self._ray.get(reference)
+            kind, *rest = self._ray.get(reference, timeout=seconds)
         except self._ray.exceptions.RayActorError:
             raise WorkerLostError(
                 f"{self._name}: expected an answer, found that its process or its machine was lost"
             ) from None
+        except self._ray.exceptions.GetTimeoutError:
+            raise GoishiError(
+                f"{self._name}: expected a free core of the cluster, found none within "
+                f"{seconds:g} s"
+            ) from None
+        if kind != "ok":
+            raise error_of(*rest)
+        return rest[0]
 
     def _replace(self) -> None:
         """Start another actor, whose copies begin anew at their next step."""
@@ -176,4 +198,20 @@ class FarPart:
     def close(self) -> None:
         """End the actor. May be called twice."""
         with suppress(Exception):  # the cluster may be gone
+            self._ray.get(self._actor.close.remote(), timeout=PATIENCE)
+        with suppress(Exception):
             self._ray.kill(self._actor)
+
+
+def check_room(ray: ModuleType, actors: int) -> None:
+    """Check that a cluster has a core for each actor; else some would wait for ever.
+
+    Raises:
+        UsageError: it has fewer.
+    """
+    cores = int(ray.cluster_resources().get("CPU", 0))
+    if actors > cores:
+        raise UsageError(
+            f"--backend ray: expected a cluster with a core for each of {actors} actors, "
+            f"found {cores}"
+        )

@@ -61,8 +61,15 @@ class FakeRay(ModuleType):
     """Ray in this process: a task is run when it is asked for, one that dies is not."""
 
     exceptions = SimpleNamespace(
-        WorkerCrashedError=type("WorkerCrashedError", (Exception,), {}),
-        NodeDiedError=type("NodeDiedError", (Exception,), {}),
+        **{
+            name: type(name, (Exception,), {})
+            for name in (
+                "WorkerCrashedError",
+                "NodeDiedError",
+                "ObjectLostError",
+                "OutOfMemoryError",
+            )
+        }
     )
 
     def __init__(self):

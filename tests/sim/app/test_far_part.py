@@ -11,7 +11,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from base.errors import UsageError, WorkerLostError
+from base.errors import GoishiError, UsageError, WorkerLostError
+from sim.app.stepping import far_part
 from sim.app.stepping.crowd import Crowd
 from sim.app.stepping.team_crowd import TeamCrowd
 from tests.command_line import run_here
@@ -25,11 +26,17 @@ COPIES = 5
 class FakeRay(ModuleType):
     """Ray in this process: an actor's method runs when its answer is asked for, in turn."""
 
-    exceptions = SimpleNamespace(RayActorError=type("RayActorError", (Exception,), {}))
+    exceptions = SimpleNamespace(
+        RayActorError=type("RayActorError", (Exception,), {}),
+        GetTimeoutError=type("GetTimeoutError", (Exception,), {}),
+    )
 
-    def __init__(self):
+    def __init__(self, cores=2):
         super().__init__("ray")
-        self.actors, self.killed = [], []
+        self.actors, self.killed, self.cores = [], [], cores
+
+    def cluster_resources(self):
+        return {"CPU": float(self.cores)}
 
     def init(self, **options):
         self.options = options
@@ -45,7 +52,7 @@ class FakeRay(ModuleType):
         self.actors.append(actor)
         return actor
 
-    def get(self, call):
+    def get(self, call, timeout=None):
         actor, method, arguments = call
         if actor.is_lost:
             raise self.exceptions.RayActorError
@@ -114,6 +121,21 @@ def test_a_lost_actor_is_one_error_and_is_replaced():
         again = rows_of(crowd)
     with closing(Crowd(CART_POLE, COPIES, 0, {})) as here:
         assert all(np.array_equal(*two) for two in zip(again, rows_of(here), strict=True))
+
+
+def test_a_cluster_with_too_few_cores_is_one_error():
+    said = "expected a cluster with a core for each of 3 actors, found 2"
+    with pytest.raises(UsageError, match=said):
+        Crowd(CART_POLE, COPIES, 3, {}, FakeRay())
+
+
+def test_what_fails_in_an_actor_is_the_error_that_it_is_here(monkeypatch):
+    def full(size):
+        raise GoishiError("shared memory: expected room, found none")
+
+    monkeypatch.setattr(far_part, "shared_memory", full)
+    with pytest.raises(GoishiError, match=r"^shared memory: expected room, found none$"):
+        Crowd(CART_POLE, COPIES, 1, {}, FakeRay())
 
 
 def test_a_scene_that_cannot_be_opened_there_is_the_same_error(tmp_path):

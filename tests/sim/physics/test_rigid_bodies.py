@@ -231,6 +231,22 @@ def test_a_layer_that_comes_while_the_scene_runs_counts_at_once(stage):
     assert ball_.transform.position[2] < -1.0
 
 
+def test_bodies_meet_again_when_the_last_layer_goes(stage):
+    stage.open({"obj_floor": FLOOR, "obj_ball": ball(3.0)})
+    scene = stage.app.scene
+    slots = [
+        scene.attach(scene.find(name), "sim:Layer", fields)
+        for name, fields in (
+            ("Floor", {"name": "ground"}), ("Ball", {"name": "ghost", "passes": ["ground"]}),
+        )
+    ]  # fmt: skip
+    stage.frames(10)
+    for slot in slots:
+        scene.detach(slot)
+    stage.frames(120)
+    assert scene.find("Ball").transform.position[2] == pytest.approx(0.5, abs=0.1)
+
+
 def test_what_rests_wakes_when_its_support_goes_or_changes(stage):
     stage.open({"obj_floor": FLOOR, "obj_ball": ball(0.5)})
     stage.frames(300)

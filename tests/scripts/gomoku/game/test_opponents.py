@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ai import BLACK, WHITE, Board, GameRecord, Rules
+from types import SimpleNamespace
+
+from ai import BLACK, FIRST, SECOND, WHITE, Board, GameRecord, Rules
+from scripts.gomoku.game.match_report import winning_seat
 from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 
@@ -33,3 +36,10 @@ def test_a_log_knows_who_of_a_league_played_each_game() -> None:
         log.append(record, name)
     assert (log.has_opponents, log.opponents[:]) == (True, [None, "oracle", "pattern", "oracle"])
     assert log.opponents[-1] == "oracle"
+
+
+def test_after_a_swap_a_win_is_that_of_who_sits_at_the_seat():
+    """The first person plays White then: a black win is the second one's, at White's seat."""
+    for person, winner, seat in ((SECOND, BLACK, WHITE), (FIRST, WHITE, BLACK), (None, 0, 0)):
+        record = SimpleNamespace(winning_person=person, winner=winner)
+        assert winning_seat(record) == seat

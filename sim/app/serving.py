@@ -84,7 +84,11 @@ def serve_copies(
     path = Path(scene)
     watchdog = Watchdog(load(path).settings.script_timeout)
     opened = (lambda: drawn_episodes(path, "rgb_array", options)) if is_drawn else None
-    copies = COPIES[kind](path, count, watchdog, options, opened)
+    try:
+        copies = COPIES[kind](path, count, watchdog, options, opened)
+    except BaseException:
+        watchdog.close()
+        raise
 
     def use(columns: Sequence[Column], rows: int, file: str, first: int) -> None:
         layout = Layout(rows, tuple(columns))
@@ -96,6 +100,10 @@ def serve_copies(
     def step() -> object:
         return outcome(copies.step())
 
+    def close() -> None:
+        copies.close()
+        watchdog.close()
+
     def outcome(faults: list[Fault]) -> object:
         return [(item.row, error_of(item.error)) for item in faults], dict(copies.infos)
 
@@ -104,7 +112,7 @@ def serve_copies(
         "use": use,
         "reset": lambda seeds, chosen: outcome(copies.reset(seeds, chosen)),
         "step": step,
-        "close": copies.close,
+        "close": close,
     }
 
 

@@ -61,6 +61,11 @@ class FakeRay(ModuleType):
     def kill(self, actor):
         self.killed.append(actor)
 
+    def lose(self, number):
+        """Let an actor's machine be lost, with all that runs there."""
+        self.actors[number].is_lost = True
+        self.actors[number].held.close()
+
 
 class Actor:
     def __init__(self, held):
@@ -113,7 +118,7 @@ def test_a_lost_actor_is_one_error_and_is_replaced():
     ray = FakeRay()
     with closing(Crowd(CART_POLE, COPIES, 2, {}, ray)) as crowd:
         crowd.begin(3)
-        ray.actors[1].is_lost = True
+        ray.lose(1)
         said = r"^actor 1 \(copies 2 to 4\): expected an answer, found that its process or its"
         with pytest.raises(WorkerLostError, match=said):
             crowd.act(np.zeros(COPIES, int))

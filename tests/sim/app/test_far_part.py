@@ -167,6 +167,12 @@ def test_the_flags_of_a_cluster_are_checked(capsys):
         assert (code, said in error) == (2, True)
 
 
+def step_until_lost(crowd):
+    """Step for as long as all answer: processes end some seconds after their machine."""
+    while True:
+        rows_of(crowd)
+
+
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_a_training_on_two_machines_is_that_of_this_one_though_one_is_lost(tmp_path, capsys):
@@ -186,8 +192,7 @@ def test_a_training_on_two_machines_is_that_of_this_one_though_one_is_lost(tmp_p
             cluster.add_node(num_cpus=1)  # to spare: each of the others has an actor
             cluster.remove_node(node, allow_graceful=False)
             with pytest.raises(WorkerLostError, match="its process or its machine was lost"):
-                while True:  # its processes end some seconds after the machine
-                    rows_of(far)
+                step_until_lost(far)
             found = rows_of(far)
         ray.shutdown()
     finally:

@@ -28,7 +28,7 @@ class RayActors:
         """Join a cluster.
 
         Args:
-            address: of one that runs; None: one is started on this machine.
+            address: of one that runs; None: see `ai.runs.cluster.joined`.
             retries: how often an order is begun anew whose process or machine was lost.
 
         Raises:

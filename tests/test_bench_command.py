@@ -20,7 +20,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "suite.json"
     write_suite(path, [task, wrong])
     monkeypatch.setattr(measure, "rate", lambda learned: 1234.4)
-    monkeypatch.setattr(measure, "depth_within", lambda seconds, learned: 9)
+    monkeypatch.setattr(measure, "depths_within", lambda seconds, learned: [11, 9])
     monkeypatch.setattr(measure, "signature", lambda learned: 78 if learned is None else 77)
     return path
 
@@ -34,11 +34,13 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
     assert found["kinds"] == {"fours": [1, 1], "quiet": [0, 1]}
     assert [one["name"] for one in found["missed"]] == ["wrong"]
     assert (found["positions_a_cpu_second"], found["depth_in_a_second"]) == (1234, 9)
+    assert found["depths_in_a_second"] == [11, 9]
     assert (found["signature"], found["evaluation"]) == (77, "shipped")
     code, out, _ = run_here(capsys, *words, "--evaluation", "patterns")
     assert code == 0
     assert "solved         1 of 2" in out
     assert "missed wrong: found" in out
+    assert "8 quiet stones: 9 or more, 11 9" in out
     assert "signature: 78" in out
 
 

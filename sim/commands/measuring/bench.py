@@ -70,7 +70,7 @@ def bench(
     if not 0 <= threes <= MOST_THREES:
         raise UsageError(f"--threes: expected 0 to {MOST_THREES}, found {threes}")
     warm_up()
-    from ai.bench.measure import answer_all, depth_within, rate, signature
+    from ai.bench.measure import answer_all, depths_within, rate, signature
     from ai.bench.suite import read_suite
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
@@ -86,6 +86,7 @@ def bench(
         )  # fmt: skip
     every = Counter(task.kind for task in tasks)
     solved = Counter(answer.task.kind for answer in answers if answer.is_right)
+    depths = depths_within(1.0, learned)
     results: JsonObject = {
         "limit": {"seconds": None if nodes else seconds, "nodes": nodes, "threes": threes},
         "evaluation": evaluation,
@@ -98,7 +99,8 @@ def bench(
             if not one.is_right
         ],
         "positions_a_cpu_second": round(rate(learned)),
-        "depth_in_a_second": depth_within(1.0, learned),
+        "depth_in_a_second": min(depths),
+        "depths_in_a_second": list(depths),
         "signature": signature(learned),
     }
     if as_json:
@@ -116,5 +118,6 @@ def _write(results: JsonObject) -> None:
     for one in results["missed"]:
         say(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
     say(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
-    say(f"depth in 1 s, 8 quiet stones: {results['depth_in_a_second']}")
+    depths = " ".join(str(depth) for depth in results["depths_in_a_second"])
+    say(f"depth in 1 s, 8 quiet stones: {results['depth_in_a_second']} or more, {depths}")
     say(f"signature: {results['signature']}")

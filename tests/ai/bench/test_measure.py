@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 from ai.bench import measure
 from ai.bench.suite import read_suite
 from ai.game import Board
+from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
 
 
 def test_answers_are_repeatable_and_told():
@@ -39,4 +44,22 @@ def test_rates_and_depths(monkeypatch):
     monkeypatch.setattr(measure, "RATED_NODES", 2_000)
     assert measure.rate(rounds=1) > 0.0
     assert Board.from_moves(measure.QUIET, measure.FIFTEEN).ply == 8
-    assert measure.depth_within(0.05) >= 1
+    depths = measure.depths_within(0.05)
+    assert len(depths) == len(measure.EIGHT)
+    assert min(depths) >= 1
+
+
+@pytest.mark.nightly
+def test_depth_is_measured_where_nothing_is_decided():
+    """A search that ends by itself, at 171,276 positions in `QUIET`, measures no depth."""
+    for moves in measure.EIGHT:
+        assert searched(moves) > 250_000, moves
+    assert searched(measure.QUIET) < 250_000
+
+
+def searched(moves: str) -> int:
+    """Return how many positions of 300,000 the search looks at before it ends."""
+    board = Board.from_moves(moves, measure.FIFTEEN)
+    assert board.ply == 8
+    search = PatternAlphaBeta(measure.FIFTEEN, evaluation=evaluation_of("shipped"))
+    return search.search(board, Limit(nodes=300_000), np.random.default_rng(0)).nodes

@@ -296,8 +296,11 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
 
 @pytest.mark.timeout(500)  # two runs, each with its 240 s
 @pytest.mark.parametrize(
-    ("words", "games"), [((), 2), (("--opponents", "league"), 7)], ids=["genetic", "league"]
-)
+    ("words", "games"),
+    [((), 2), (("--opponents", "league"), 3),
+     pytest.param(("--opponents", "league"), 7, marks=pytest.mark.nightly)],
+    ids=["genetic", "league", "league-again"],
+)  # fmt: skip
 def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, words, games):
     run = [
         "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", str(games),

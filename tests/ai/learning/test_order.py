@@ -122,16 +122,24 @@ def test_it_learns_what_it_can_know_and_its_controls_do_not():
         moves.append(candidates[int(np.argmax(hopes))])
     positions = positions_of(boards, moves)
     plan = learned.OrderPlan(10, 0.05)
-    order, card = learned.train_order(positions, plan)
-    again, same = learned.train_order(positions, plan)
-    assert card == same
-    assert np.array_equal(order.lines, again.lines)
+    _, card = learned.train_order(positions, plan)
     assert card["positions"] + card["held_out"] == len(boards)
     controls = [card[f"{name}_first_1"] for name in ("static", "untrained", "shuffled")]
     assert card["first_1"] > 2 * max(controls)
     assert card["loss"] < card["even_loss"]
     with pytest.raises(PositionsError, match="at least 2 games, found those of 1"):
         learned.train_order(positions.only(positions.game == 3), plan)
+
+
+def test_the_same_positions_teach_the_same():
+    boards = [board for board in random_boards(60, 4) if is_quiet(board)]
+    positions = positions_of(boards, [listed(search_with(None), board)[0][1] for board in boards])
+    (order, card), (again, same) = (
+        learned.train_order(positions, learned.OrderPlan(2, 0.05)) for _ in range(2)
+    )
+    assert card == same
+    assert np.array_equal(order.lines, again.lines)
+    assert np.any(order.lines)
 
 
 def test_ties_count_for_their_share():

@@ -88,10 +88,11 @@ class GameRecord:
     @property
     def winning_person(self) -> Person | None:
         """Who won, wherever a swap has seated them; None for a draw."""
-        if not self.winner:
-            return None
-        opening = self.opening or OpeningPhase(self.rules)
-        return opening.person_at(self.winner)
+        return self.person_at(self.winner) if self.winner else None
+
+    def person_at(self, color: Color) -> Person:
+        """Return who had BLACK or WHITE when the game ended, after a swap, too."""
+        return (self.opening or OpeningPhase(self.rules)).person_at(color)
 
     @property
     def outcome(self) -> Outcome:

@@ -213,3 +213,19 @@ def test_what_does_not_fit_is_one_clear_error():
         assert len(told) == 1
         assert "pattern: expected the rule freestyle or standard, found renju" in told[0]
         pilot.app.host.error_count = 0
+
+
+def test_of_a_past_game_those_are_asked_who_had_its_colors_after_a_swap():
+    with opened(player_white="human", opening="swap") as (pilot, match, talk):
+        pilot.wait_until(lambda: match.white.offered)
+        talk.choose_black()
+        pilot.wait_until(lambda: match.white._legal)
+        click(pilot, match, min(match.white._legal))
+        pilot.wait_until(lambda: match.white._legal)
+        talk.resign()
+        talk.resign()
+        pilot.wait_until(lambda: match.played == 1)
+        pilot.component("Timeline").open_game(1)
+        pilot.step(2)
+        asked = match.shown.players
+        assert (asked[BLACK].title, asked[WHITE].name) == ("you", "random")

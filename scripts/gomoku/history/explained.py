@@ -21,7 +21,7 @@ from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
-from scripts.gomoku.seats.seat import HUMAN
+from scripts.gomoku.seats.seat import HUMAN, Seat
 from sim import Script, Task, WorkerError
 
 YOU = "you"
@@ -168,9 +168,15 @@ class MoveExplainer:
         own = self._played_by.names.get(color)
         if own and ply >= self._played_by.since:
             return own
-        seat = self._match.black if color == BLACK else self._match.white
+        seat = self._seat(color)
         name = seat.player or seat.chosen_player()
         return seat.player_name() if name == HUMAN else name
+
+    def _seat(self, color: int) -> Seat:
+        """Return the match's seat that had a color in the open game: a swap changes that."""
+        if self._record is not None:
+            return self._match.seat_of(self._record.person_at(color))
+        return self._match.black if color == BLACK else self._match.white
 
     def _info(self, color: int, ply: int) -> PlayerInfo:
         name = self._name(color, ply)
@@ -191,7 +197,7 @@ class MoveExplainer:
         own, played = self._played_by.network, self._played_by.network_id
         if own is not None:
             return f"{SIDES[color]}'s network is the game's own ({own.network_id})."
-        seat = self._match.black if color == BLACK else self._match.white
+        seat = self._seat(color)
         if seat.network is None:
             return ""
         was = "" if played is None else f"; the game's ({played}) is not kept"

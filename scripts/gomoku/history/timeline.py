@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ai import BLACK, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
+from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
@@ -76,7 +76,7 @@ class Timeline(Script):
             return
         self.selected, self._file = (game.run_id, game.game), None
         self.export.name = f"game-{game.game:06d}"
-        self._show(record, self._played_by(game))
+        self._show(record, self._played_by(game, record))
         self.game_opened.emit(game.game)
 
     def open_file(self, path: str, number: int = 1) -> None:
@@ -131,7 +131,7 @@ class Timeline(Script):
         own = (entry for entry in self.panels.panels if entry.slot is self.slot)
         return [entry for entry in own if entry.title == "Review"]
 
-    def _played_by(self, game: GameSummary) -> PlayedBy:
+    def _played_by(self, game: GameSummary, record: GameRecord) -> PlayedBy:
         """Return who played a listed game."""
         details: Any = {}
         if self.archive is not None and self.archive.store is not None:
@@ -139,9 +139,10 @@ class Timeline(Script):
         people = details.get("people", ())
         names = {color: YOU for color, name in NAMES.items() if name in people}
         settings = {}
-        black = self.match.black.played_as(details.get("opponent"))
-        if black is not None and BLACK not in names:
-            names[BLACK], settings[BLACK] = black
+        color = BLACK if record.person_at(BLACK) is FIRST else WHITE  # after a swap, too
+        member = self.match.black.played_as(details.get("opponent"))
+        if member is not None and color not in names:
+            names[color], settings[color] = member
         network = None
         if self.comparison is not None and game.network_id is not None:
             network = self.comparison.network(game.network_id)
@@ -195,7 +196,7 @@ class Timeline(Script):
                 self.viewer.open(main, ply=self.viewer.ply, played_by=OTHERS, title=title)
                 return
             game = self.games.find(main.game, run_id=self.selected[0])
-            played_by = PlayedBy() if game is None else self._played_by(game)
+            played_by = PlayedBy() if game is None else self._played_by(game, main)
             self.viewer.open(main, ply=self.viewer.ply, played_by=played_by)
 
     def show_mistake(self, ply: int) -> None:

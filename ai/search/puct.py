@@ -251,13 +251,8 @@ class PuctTree:
             value: `[B]` for the side to move.
             rng: draws the root's noise when the root is among them; consumed if there is any.
         """
-        absorb(
-            self._search,
-            self._nodes,
-            self._planes.reshape(-1),
-            policy.astype(np.float64).reshape(-1),
-            value.astype(np.float64),
-        )
+        shares, values = policy.astype(np.float64).reshape(-1), value.astype(np.float64)
+        absorb(self._search, self._nodes, self._planes.reshape(-1), shares, values)
         self._settle_root(rng)
 
     def result(self, board: Board, nodes: int, rng: np.random.Generator) -> PuctResult:

@@ -76,7 +76,7 @@ class Timeline(Script):
             return
         self.selected, self._file = (game.run_id, game.game), None
         self.export.name = f"game-{game.game:06d}"
-        self._show(record, self._played_by(game, record))
+        self._show(record, self._played_by(game))
         self.game_opened.emit(game.game)
 
     def open_file(self, path: str, number: int = 1) -> None:
@@ -131,7 +131,7 @@ class Timeline(Script):
         own = (entry for entry in self.panels.panels if entry.slot is self.slot)
         return [entry for entry in own if entry.title == "Review"]
 
-    def _played_by(self, game: GameSummary, record: GameRecord) -> PlayedBy:
+    def _played_by(self, game: GameSummary) -> PlayedBy:
         """Return who played a listed game."""
         details: Any = {}
         if self.archive is not None and self.archive.store is not None:
@@ -139,7 +139,8 @@ class Timeline(Script):
         people = details.get("people", ())
         names = {color: YOU for color, name in NAMES.items() if name in people}
         settings = {}
-        color = BLACK if record.person_at(BLACK) is FIRST else WHITE  # after a swap, too
+        record = self._record_of(game)
+        color = WHITE if record is not None and record.person_at(WHITE) is FIRST else BLACK
         member = self.match.black.played_as(details.get("opponent"))
         if member is not None and color not in names:
             names[color], settings[color] = member
@@ -196,7 +197,7 @@ class Timeline(Script):
                 self.viewer.open(main, ply=self.viewer.ply, played_by=OTHERS, title=title)
                 return
             game = self.games.find(main.game, run_id=self.selected[0])
-            played_by = PlayedBy() if game is None else self._played_by(game, main)
+            played_by = PlayedBy() if game is None else self._played_by(game)
             self.viewer.open(main, ply=self.viewer.ply, played_by=played_by)
 
     def show_mistake(self, ply: int) -> None:

@@ -34,8 +34,8 @@ FRESH: Final = "fresh"
 NO_CONTROL: Final = "none"
 CONTROL_WORDS: Final = {
     NO_CONTROL: "as it is",
-    "random-labels": "labels drawn at random, once",
-    "shuffled-labels": "labels shuffled among the nodes",
+    "random-labels": "labels drawn at random, once for each record",
+    "shuffled-labels": "labels shuffled among the nodes, after each loss",
     "one-order": "one order of points, by label frequency",
     "new-order": "an order drawn anew after each loss",
     "untrained": "weights drawn anew, not trained",
@@ -100,6 +100,17 @@ def won_all_of_the_last_hundred(cells: Cells) -> int:
     return sum(sum(cell["wins_per_group"][-LAST_GROUPS:]) == 5 * LAST_GROUPS for cell in cells)
 
 
+def full_boards(cells: Cells) -> tuple[int, int]:
+    """Return how many of White's wins were full boards, and how many wins there were."""
+    won = [cell["win_reasons"]["white"] for cell in cells]
+    return sum(item["full"] for item in won), max(1, sum(sum(item.values()) for item in won))
+
+
+def losses_within(cell: Mapping[str, Any], games: int) -> int:
+    """Return how many of the first games a cell lost, a multiple of five."""
+    return games - int(sum(cell["wins_per_group"][: games // 5]))
+
+
 def ann(studies: Studies) -> str:
     """Return the paper's conditions, four records, played by the memory alone."""
     return _conditions(studies, "ann")
@@ -125,9 +136,10 @@ def _conditions(studies: Studies, study: str) -> str:
         rows.append((
             _title(condition),
             str(len(own)) if own else MISSING,
-            f"{np.mean(lost):.0f} ({min(lost)}–{max(lost)})" if own else "",
+            _spread(lost) if own else "",
             f"{np.median(ends):.0f}" if own else "",
             f"{won_all_of_the_last_hundred(own)} of {len(own)}" if own else "",
+            _percent(*full_boards(own)) if own else "",
             *nodes,
             _held(own),
             _plain_share(own, "10x10"),
@@ -135,8 +147,9 @@ def _conditions(studies: Studies, study: str) -> str:
         ))  # fmt: skip
     heads = (
         "condition", "seeds", "losses of 600, mean (range)", "last loss, median",
-        "runs that won all of the last 100", "nodes", "paper's nodes", "held, last (least)",
-        "frozen, against fresh dice", "losses against fresh dice (seeds)",
+        "runs that won all of the last 100", "of its wins by a full board", "nodes",
+        "paper's nodes", "held, last (least)", "frozen, won against fresh dice",
+        "losses of 600, learning against fresh dice (seeds)",
     )  # fmt: skip
     return _table(heads, rows)
 
@@ -158,7 +171,29 @@ def controls(studies: Studies) -> str:
                     for found in own.values()
                 ]
                 rows.append((title, words, *cells))
-    return _table(("player", "labels", "(b) no merging", "(c) α = 5", "(g) α = 25"), rows)
+    heads = ("player", "in place of learning", "(b) no merging", "(c) α = 5", "(g) α = 25")
+    return _table(heads, rows)
+
+
+def kept(studies: Studies) -> str:
+    """Return the networks that keep their own answers, with Black's stones and drawn labels."""
+    rows = []
+    for condition in CONDITIONS:
+        for control in (NO_CONTROL, "random-labels"):
+            own = select(studies, "kept", condition=condition, control=control)
+            if own:
+                rows.append((
+                    _title(condition),
+                    CONTROL_WORDS[control],
+                    _list(losses_of(own)),
+                    _list(sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own),
+                    *(_each(own, strength) for strength in STRENGTHS),
+                    _each(own, "10x10", "shuffled weights"),
+                ))  # fmt: skip
+    heads = ("condition", "labels", "losses of 600 by seed", "won of the last 100",
+             "frozen, won of 100 against 10x10 with fresh dice", "against 50x30",
+             "its weights shuffled, against 10x10")  # fmt: skip
+    return _table(heads, rows)
 
 
 def fingerprints(studies: Studies) -> str:
@@ -220,8 +255,14 @@ def dice(studies: Studies) -> str:
 
 def readings(studies: Studies) -> str:
     """Return the mean losses of each reading of the paper, and whether it holds its memory."""
-    rows = []
     screened = studies["readings"]["conditions"]
+    alone = {condition: select(studies, "ann", condition=condition) for condition in screened}
+    means = [
+        f"{np.mean([losses_within(cell, SCREENED) for cell in found]):.0f}" if found else MISSING
+        for found in alone.values()
+    ]
+    rows = [("`ann`", "no network: the memory alone, its first 200 games", *means, "1.00", "–",
+             "–", _seeds(alone))]  # fmt: skip
     for reading in studies["readings"]["readings"]:
         own = {
             condition: [cell for cell in reading["cells"] if cell["condition"] == condition]
@@ -231,11 +272,10 @@ def readings(studies: Studies) -> str:
             cells = [cell for found in own.values() for cell in found]
             means = [f"{mean_losses(found):.0f}" if found else MISSING for found in own.values()]
             least = min(cell["held"]["last"] for cell in cells)
-            agrees = [cell["agrees"] for cell in cells if cell["agrees"] is not None]
             rows.append((
                 f"`{reading['name']}`", reading["question"], *means,
                 f"{least:.2f}" if least >= HOLDS else f"{least:.2f}: does not hold",
-                f"{np.mean(agrees):.2f}" if agrees else "–",
+                _agrees(own),
                 f"{folded_ranks(cells)[1]:.1f}",
                 _seeds(own),
             ))  # fmt: skip
@@ -245,6 +285,8 @@ def readings(studies: Studies) -> str:
     return _table(heads, rows)
 
 
+SCREENED: Final = 200
+"""Games of each reading."""
 HOLDS: Final = 0.95
 """A reading whose network holds less of its memory at the end of a run does not hold."""
 
@@ -337,6 +379,7 @@ TABLES: Final[Mapping[str, Callable[[Studies], str]]] = {
     "records": records,
     "kernels": kernels,
     "dice": dice,
+    "kept": kept,
     "readings": readings,
     "black": black,
     "plus": plus,
@@ -380,16 +423,41 @@ def _frozen(cells: Cells, strength: str) -> str:
     )
 
 
-def _seeds(own: Mapping[str, Cells]) -> str:
-    """Return the number of seeds of a row, and which conditions have others."""
-    counts = {condition: len(cells) for condition, cells in own.items()}
-    most = max(counts.values())
-    others = [
-        f"({paper.LETTERS[condition]}) {count}"
-        for condition, count in counts.items()
-        if count != most
+def _each(cells: Cells, strength: str, guard: str | None = None) -> str:
+    """Return the frozen wins of each cell that has some."""
+    held = [cell for cell in cells if cell.get("held_out")]
+    return _list(frozen_share([cell], strength, guard)[0] for cell in held) or MISSING
+
+
+def _agrees(own: Mapping[str, Cells]) -> str:
+    """Return by condition in how many positions network and memory answer alike."""
+    known = {
+        condition: [cell["agrees"] for cell in cells if cell["agrees"] is not None]
+        for condition, cells in own.items()
+    }
+    words = [
+        f"({paper.LETTERS[condition]}) {np.mean(found):.2f}"
+        for condition, found in known.items()
+        if found
     ]
-    return ", ".join((str(most), *others))
+    return ", ".join(words) or "–"
+
+
+def _spread(values: Sequence[int]) -> str:
+    """Return the mean, and the range of several."""
+    mean = f"{np.mean(values):.0f}"
+    return f"{mean} ({min(values)}–{max(values)})" if len(values) > 1 else mean
+
+
+def _seeds(own: Mapping[str, Cells]) -> str:
+    """Return the number of seeds of a row, by condition where they differ."""
+    counts = {condition: len(cells) for condition, cells in own.items()}
+    if len(set(counts.values())) == 1:
+        return str(max(counts.values()))
+    words = [
+        f"({paper.LETTERS[condition]}) {count}" for condition, count in counts.items() if count
+    ]
+    return ", ".join(words)
 
 
 def _title(condition: str) -> str:

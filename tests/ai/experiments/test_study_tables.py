@@ -24,8 +24,10 @@ from benchmarks.study_rows import (
     difference,
     folded_ranks,
     frozen_share,
+    full_boards,
     last_loss,
     losses_of,
+    losses_within,
     mean_losses,
     select,
     won_all_of_the_last_hundred,
@@ -68,8 +70,12 @@ def test_tables_against_plain_arithmetic():
     assert row[2] == f"{statistics.mean(values):.0f} ({min(values)}–{max(values)})"
     assert row[3] == f"{statistics.median(last_loss(cell) for cell in own):.0f}"
     whole = sum(sum(cell["wins_per_group"][-20:]) == 100 for cell in own)
+    full, fives = (
+        sum(cell["win_reasons"]["white"][how] for cell in own) for how in ("full", "five")
+    )
     assert row[4] == f"{whole} of {len(own)}"
-    assert int(row[5]) == round(statistics.mean(cell["ann_nodes"] for cell in own))
+    assert row[5] == f"{full / (full + fives):.1%}"
+    assert int(row[6]) == round(statistics.mean(cell["ann_nodes"] for cell in own))
     assert all(cell["losses"] == 600 - sum(cell["wins_per_group"]) for cell in own)
     (fresh,) = (cells for label, cells in STUDIES["plus"].items() if label == "10x10, fresh dice")
     wins = sum(cell["held_out"]["10x10"]["wins"] for cell in fresh)
@@ -122,6 +128,26 @@ def test_what_is_said_of_the_memory_alone():
     assert all(572 <= cell["losses"] <= 594 for cell in fresh)
 
 
+def test_what_is_said_of_the_memorys_labels_and_full_boards():
+    for condition, times in (("none", 1.7), ("5", 1.7), ("25", 1.1)):
+        own, random = (
+            [cell for cell in select(STUDIES, "ann", condition=condition, control=control)
+             if cell["seed"] < 3]
+            for control in ("none", "random-labels")
+        )  # fmt: skip
+        assert len(own) == len(random) == 3
+        assert round(mean_losses(random) / mean_losses(own), 1) == times
+        if condition != "25":
+            least = lost("no-relearn")
+            share = (least - mean_losses(random)) / (least - mean_losses(own))
+            assert 0.25 < share < 0.4, "a third of what is won more"
+    full, won = full_boards(select(STUDIES, "ann", condition="5"))
+    assert full / won == pytest.approx(0.34, abs=0.01)
+    order = mean_losses(select(STUDIES, "cnn_ann", condition="5", control="one-order"))
+    assert abs(lost("25") - order) < 20
+    assert lost("30") > order
+
+
 def test_what_is_said_of_the_network_of_the_text():
     cells = select(STUDIES, "cnn_ann")
     assert all(cell["losses"] > 0.85 * 600 for cell in cells)
@@ -140,12 +166,20 @@ def test_what_is_said_of_the_networks_that_win_and_are_none():
     """Alive, and yet no better than with random labels on the same seeds."""
     dead = select(STUDIES, "dead", condition="5")
     assert won_all_of_the_last_hundred(dead) == len(dead) == 5
-    winning = 0
-    for condition in ("none", "5"):
-        for cell in select(STUDIES, "kept", condition=condition, control="random-labels"):
-            assert cell["losses"] < 300
-            winning += sum(cell["wins_per_group"][-20:]) >= 99
-    assert winning >= 2
+    own, random = (
+        select(STUDIES, "kept", condition="5", control=control)
+        for control in ("none", "random-labels")
+    )
+    assert [len(own), len(random)] == [5, 5]
+    assert (round(mean_losses(own)), round(mean_losses(random))) == (169, 163)
+    frozen, drawn = (
+        [frozen_share([cell], "10x10")[0] for cell in cells] for cells in (own, random)
+    )
+    assert (min(frozen), max(frozen), min(drawn), max(drawn)) == (40, 66, 36, 58)
+    more, half = mean_interval([mine - its for mine, its in zip(frozen, drawn, strict=True)])
+    assert (round(more), round(half)) == (9, 14)
+    shuffled = [frozen_share([cell], "10x10", "shuffled weights")[0] for cell in (*own, *random)]
+    assert max(shuffled) == 58
 
 
 def test_what_is_said_of_the_ranks():
@@ -181,6 +215,12 @@ def test_what_is_said_of_the_readings():
     assert fewer == {"weak-ga": 176, "last-position": 164, "kept": 100, "kept-anew": 119}
     assert max(lost.values()) == 199
     assert min(cell["held"]["last"] for row in rows.values() for cell in row["cells"]) >= 0.977
+    for condition, least, most in (("25", 191, 195), ("5", 150, 185)):
+        alone = [losses_within(cell, 200) for cell in select(STUDIES, "ann", condition=condition)]
+        assert (min(alone), max(alone)) == (least, most)
+        assert f"{least} to {most}" in PAGE
+    for name in ("raw-distance", "label-distance"):
+        assert [cell["ann_nodes"] for cell in rows[name]["cells"]] == [1]
 
 
 def test_what_is_said_of_cnn_ann_plus():
@@ -309,7 +349,7 @@ def test_a_new_run_is_taken_in(tmp_path, docs, capsys):
     assert main([*words, "--check"]) == 0
     assert main([*words, "--ann", str(tmp_path / "memory")]) == 0
     row = row_of(table_of(docs, "ann"), "(c) α = 5")
-    assert row[1:6] == ["2", "5 (5–5)", "9", "0 of 2", "10"]
+    assert row[1:7] == ["2", "5 (5–5)", "9", "0 of 2", "0.0%", "10"]
     taken = read_json(docs / "studies" / "ann.json")["cells"]
     assert len(taken) == 16
     assert {cell["commit"] for cell in taken} == {"0123abc"}

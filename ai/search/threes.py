@@ -38,7 +38,7 @@ class ThreesResult:
     nodes: int
     """Positions looked at and fours played."""
     is_cut: bool
-    """Whether a limit ended the search."""
+    """Whether a limit ended the search, or attacks were left out that had no room."""
 
 
 class ThreeSearch:

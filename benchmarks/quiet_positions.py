@@ -1,4 +1,4 @@
-"""Finds the eight quiet stones in which `bench` measures depth.
+"""Finds the nine quiet positions of eight stones in which `bench` measures depth.
 
     python -m benchmarks.quiet_positions [--count N]
 

@@ -256,13 +256,19 @@ def dice(studies: Studies) -> str:
 def readings(studies: Studies) -> str:
     """Return the mean losses of each reading of the paper, and whether it holds its memory."""
     screened = studies["readings"]["conditions"]
-    alone = {condition: select(studies, "ann", condition=condition) for condition in screened}
+    alone = {
+        condition: [cell for cell in select(studies, "ann", condition=condition)
+                    if cell["games"] >= SCREENED]
+        for condition in screened
+    }  # fmt: skip
+    kept_least = [cell["held"]["last"] for found in alone.values() for cell in found]
+    least = min((held for held in kept_least if held is not None), default=None)
     means = [
         f"{np.mean([losses_within(cell, SCREENED) for cell in found]):.0f}" if found else MISSING
         for found in alone.values()
     ]
-    rows = [("`ann`", "no network: the memory alone, its first 200 games", *means, "1.00", "–",
-             "–", _seeds(alone))]  # fmt: skip
+    rows = [("`ann`", "no network: the memory alone, its first 200 games", *means,
+             "–" if least is None else f"{least:.2f}", "–", "–", _seeds(alone))]  # fmt: skip
     for reading in studies["readings"]["readings"]:
         own = {
             condition: [cell for cell in reading["cells"] if cell["condition"] == condition]

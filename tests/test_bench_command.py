@@ -40,7 +40,7 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
     assert code == 0
     assert "solved         1 of 2" in out
     assert "missed wrong: found" in out
-    assert "8 quiet stones: 9 or more, 11 9" in out
+    assert "positions of 8 quiet stones: 9 or more, 11 9" in out
     assert "signature: 78" in out
 
 

@@ -29,8 +29,8 @@ EIGHT: Final = (
     "h8 e6 d6 e7 e8 d8 f7 f5",
     "i7 h10 e9 h8 h9 g9 f8 g7",
 )
-"""Eight stones, nothing decided after a million positions (`benchmarks.quiet_positions`). A search
-ends where it finds a win, whatever its limit: in a decided position depth says nothing."""
+"""Eight stones each, nothing decided after a million positions (`benchmarks.quiet_positions`). A
+search ends where it finds a win, whatever its limit: in a decided position depth says nothing."""
 SIGNED: Final = (
     "h8",
     "h8 i9 h9 i8",

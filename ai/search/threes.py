@@ -38,15 +38,15 @@ class ThreesResult:
     nodes: int
     """Positions looked at and fours played."""
     is_cut: bool
-    """Whether a limit ended the search, or attacks were left out that had no room."""
+    """Whether a limit ended the search."""
 
 
 class ThreeSearch:
     """Searches positions of some rules for continuous threats. Not thread-safe.
 
     A win is proven: it holds against every legal answer. No win is no proof of the contrary: quiet
-    attacks are stones that make an open three or more, fours are looked ahead within limits, and
-    what looks unlikely is given up.
+    attacks are stones that make an open three or more, the first `WIDTH` of them, fours are looked
+    ahead within limits, and what looks unlikely is given up.
     """
 
     def __init__(

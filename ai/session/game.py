@@ -169,8 +169,18 @@ class GameSession:
     @property
     def people(self) -> list[str]:
         """The colors, "black" and "white", for which people placed a stone."""
+        return self._people_from(0)
+
+    @property
+    def people_seated(self) -> list[str]:
+        """Those of them after the opening, whose stones one player may place in both colors."""
+        return self._people_from(len(self.opening.stones))
+
+    def _people_from(self, first: int) -> list[str]:
         stones = [ply for ply in self._plies if not ply.is_choice]
-        sides = {number % 2 for number, ply in enumerate(stones) if ply.is_person}
+        sides = {
+            number % 2 for number, ply in enumerate(stones) if number >= first and ply.is_person
+        }
         return [name for side, name in enumerate(("black", "white")) if side in sides]
 
     def record(self) -> GameRecord:

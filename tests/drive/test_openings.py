@@ -19,6 +19,7 @@ from ai import (
 )
 from ai.messages import PlayRequest
 from base.errors import FieldError
+from scripts.gomoku.history.variations import Variation
 from sim.core.editing.editor import Editor
 from sim.testing import Pilot
 from sim.ui.widgets.option_widgets import value_in, with_value
@@ -229,3 +230,26 @@ def test_of_a_past_game_those_are_asked_who_had_its_colors_after_a_swap():
         pilot.step(2)
         asked = match.shown.players
         assert (asked[BLACK].title, asked[WHITE].name) == ("you", "random")
+
+
+def test_a_person_who_placed_the_opening_is_asked_nothing_and_the_other_is():
+    with opened(player_black="human", opening="swap") as (pilot, match, talk):
+        for text in ("h8", "i8", "h9"):
+            pilot.wait_until(lambda: match.black.offered or match.black._legal)
+            click(pilot, match, from_text(text, 15))
+        pilot.wait_until(lambda: match.session.opening.is_over and match.seat_of(FIRST)._legal)
+        color = match.session.opening.color_of(FIRST)
+        click(pilot, match, min(match.black._legal))
+        pilot.wait_until(lambda: match.black._legal)
+        talk.resign()
+        talk.resign()
+        pilot.wait_until(lambda: match.played == 1)
+        timeline = pilot.component("Timeline")
+        timeline.open_game(1)
+        pilot.step(2)
+        asked = match.shown.players
+        assert (asked[color].title, asked[-color].name) == ("you", "random")
+        main = match.records[0]
+        line = Variation((*main.moves[:3], *range(4)))
+        assert line.record(main).opening == main.opening
+        assert Variation(tuple(range(4))).record(main).opening is None

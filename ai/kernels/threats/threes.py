@@ -160,9 +160,7 @@ def list_attacks(
         if best < weakest or is_forbidden(positions, table, move) == 1:
             continue
         otherwise = OPEN_QUIET if best == OPEN_THREE else OPEN_DISTANT
-        if add_move(positions, threes, level, move, OPEN if best >= FOUR else otherwise) == 0:
-            threes[0].is_cut = 1
-            break
+        add_move(positions, threes, level, move, OPEN if best >= FOUR else otherwise)
     return NOT_SETTLED
 
 

@@ -475,7 +475,7 @@ class Match(Script):
             if opponent is not None:
                 details["opponent"] = opponent
             if has_person:
-                details |= {"people": session.people, "taken_back": session.taken_back}
+                details |= {"people": session.people_seated, "taken_back": session.taken_back}
             if session.forfeit:
                 details["forfeit"] = session.forfeit
             self.archive.keep(record, network_id=self.white.network_id, details=details)

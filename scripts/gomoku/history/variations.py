@@ -37,9 +37,13 @@ class Variation:
 
     def record(self, main: GameRecord) -> GameRecord:
         """Return the line as a record of the game that it varies."""
+        opening = main.opening
+        if opening is not None and self.moves[: len(opening.stones)] != opening.stones:
+            opening = None
         return GameRecord(
-            main.rules, self.moves, self.winner, self.termination, main.game, main.learner_color
-        )
+            main.rules, self.moves, self.winner, self.termination, main.game, main.learner_color,
+            opening,
+        )  # fmt: skip
 
 
 class Branch(NamedTuple):

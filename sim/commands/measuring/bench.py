@@ -119,5 +119,6 @@ def _write(results: JsonObject) -> None:
         say(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
     say(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
     depths = " ".join(str(depth) for depth in results["depths_in_a_second"])
-    say(f"depth in 1 s, 8 quiet stones: {results['depth_in_a_second']} or more, {depths}")
+    least = results["depth_in_a_second"]
+    say(f"depth in 1 s, positions of 8 quiet stones: {least} or more, {depths}")
     say(f"signature: {results['signature']}")

@@ -114,7 +114,7 @@ def test_it_learns_what_it_can_know_and_its_controls_do_not():
     rng = np.random.default_rng(3)
     lines = rng.normal(0.0, 2.0, CODES)
     lines[blank_codes()] = 0.0
-    boards = [board for board in random_boards(500, 4) if is_quiet(board)]
+    boards = [board for board in random_boards(250, 4) if is_quiet(board)]
     moves = []
     teacher = search_with(Order.quantised(lines, np.zeros(layout.THREATS)))
     for board in boards:
@@ -132,7 +132,7 @@ def test_it_learns_what_it_can_know_and_its_controls_do_not():
 
 
 def test_the_same_positions_teach_the_same():
-    boards = [board for board in random_boards(60, 4) if is_quiet(board)]
+    boards = [board for board in random_boards(30, 4) if is_quiet(board)]
     positions = positions_of(boards, [listed(search_with(None), board)[0][1] for board in boards])
     (order, card), (again, same) = (
         learned.train_order(positions, learned.OrderPlan(2, 0.05)) for _ in range(2)

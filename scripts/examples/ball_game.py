@@ -22,12 +22,13 @@ class Player(Agent):
 
     Observes, as if its team always played towards positive x: its place and velocity, the way to
     the ball and its velocity, the ball's way to the goal, the way to its mate, then to both rivals,
-    first to the one nearer to the ball. The action is the push along x and y, -1 to 1. A goal is
+    first to the one nearer to the ball, the way to the spot behind the ball from where a push is
+    one at the goal, and 1 if it is nearer to the ball than its mate, else 0. The action is the push along x and y, -1 to 1. A goal is
     worth 5 to one team and -5 to the other and ends the episode; a metre is worth 0.1: of the
     ball towards the goal, to both, and towards the ball, to the nearer one of a team.
     """
 
-    observation_space = Box(-np.inf, np.inf, (16,))
+    observation_space = Box(-np.inf, np.inf, (19,))
     action_space = Box(-1.0, 1.0, (2,))
 
     ball: SceneObject = field(None, help="With a RigidBody")
@@ -78,27 +79,37 @@ class Player(Agent):
 
     def worth(self) -> float:
         """Return how well the team stands; what a decision adds to it is its reward."""
-        ball, me, mate = place_of(self.ball), place_of(self.object), place_of(self.mate)
+        ball, me = place_of(self.ball), place_of(self.object)
         own, other = (math.dist(ball, (side * self.side * HALF, 0.0)) for side in (-1.0, 1.0))
         away = math.dist(me, ball)
-        return 0.05 * (own - other) - 0.1 * away * (away <= math.dist(mate, ball))
+        return 0.05 * (own - other) - 0.1 * away * self.is_nearer()
+
+    def is_nearer(self) -> bool:
+        """Return whether it is as near to the ball as its mate, or nearer."""
+        ball = place_of(self.ball)
+        return math.dist(place_of(self.object), ball) <= math.dist(place_of(self.mate), ball)
 
     def observe(self) -> list[float]:
         ball, me = place_of(self.ball), place_of(self.object)
         rivals = sorted((place_of(obj) for obj in self.rivals), key=lambda it: math.dist(it, ball))
         seen = [*me, *speed_of(self.object), *way(me, ball), *speed_of(self.ball),
                 self.side * HALF - ball[0], -ball[1], *way(me, place_of(self.mate)),
-                *way(me, rivals[0]), *way(me, rivals[1])]  # fmt: skip
-        return [self.side * number for number in seen]
+                *way(me, rivals[0]), *way(me, rivals[1]), *way(me, self.behind())]  # fmt: skip
+        return [*(self.side * number for number in seen), float(self.is_nearer())]
+
+    def behind(self) -> Pair:
+        """Return the spot from where a push at the ball is one at the goal."""
+        ball = place_of(self.ball)
+        to_goal = way(ball, (self.side * HALF, 0.0))
+        share = NEAR / (math.hypot(*to_goal) + 1e-6)
+        return ball[0] - share * to_goal[0], ball[1] - share * to_goal[1]
 
     def decide(self, observation: Any) -> list[float]:
         """Get behind the ball and push it to the goal; the farther one of a team stays behind."""
         seen = [float(number) for number in observation]
-        me, ball, goal, mate = seen[0:2], seen[4:6], seen[8:10], seen[10:12]
-        far = math.hypot(*goal) + 1e-6
-        back = [ball[i] - NEAR * goal[i] / far for i in (0, 1)]
+        me, ball, back = seen[0:2], seen[4:6], seen[16:18]
         wanted = ball if math.hypot(*back) < 0.5 or ball[0] > 0.8 * math.hypot(*ball) else back
-        if math.hypot(*ball) > math.dist(ball, mate):
+        if not seen[18]:
             wanted = [0.5 * (me[0] + ball[0] - HALF) - me[0], 0.5 * ball[1]]
         size = max(math.hypot(*wanted), 0.3)
         return [number / size for number in wanted]

@@ -75,7 +75,7 @@ FLUSH = Label("destroyed objects", Phase.REST)
 PANELS = Label("panels", Phase.PANELS)
 HUD = Label("HUD", Phase.DRAWING)
 CHANGES = Label("the scene's changes", Phase.DRAWING)
-PICTURE = Label("culling and drawing", Phase.DRAWING)
+PICTURE = Label("drawing", Phase.DRAWING)
 RECORDER = Label("recorder", Phase.REST)
 
 
@@ -307,6 +307,7 @@ class App:
         if not self.options.headless:
             windows.open_sound(self, self._closing)
         now = self._scene_seconds if self.options.is_environment else time.perf_counter
+        self.display.profiler = self.host.profiler
         self.view = SceneView(self.display, self.scene, quality=self.options.quality, now=now)
         self.hud_layer = HudLayer(self.display, self.host.hud)
         self.recorder = windows.open_recorder(self, self.display, self._closing)

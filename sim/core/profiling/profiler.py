@@ -65,10 +65,15 @@ class Profiler:
             self._revision = revision
             self._labels.clear()
 
-    def mark(self, label: Label) -> None:
-        """Say what the time since the last mark, or the frame's begin, was spent on."""
+    def mark(self, label: Label, ended: float | None = None) -> None:
+        """Say what the time since the last mark, or the frame's begin, was spent on.
+
+        Args:
+            label: what it was.
+            ended: when it ended, seconds of `time.perf_counter`; None: now.
+        """
         if self.is_on:
-            now = time.perf_counter()
+            now = time.perf_counter() if ended is None else ended
             self._marks.append(Span(label, self._marked, now))
             self._marked = now
 

@@ -27,7 +27,10 @@ from panda3d.core import (
 from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
+from sim.core.profiling.profiler import Profiler
+from sim.core.profiling.spans import Label, Phase
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
+from sim.render.window.cull_clock import CullClock
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
 
@@ -44,6 +47,7 @@ notify-level-egldisplay fatal
 auto-flip 0
 transform-cache 0
 """
+CULLING = Label("culling", Phase.CULLING)
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
 SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
 
@@ -59,6 +63,7 @@ class Display:
         size: width and height in pixels.
         engine: Panda3D's graphics engine.
         ui_buffer: buffer of the panels; its texture is `ui_texture`.
+        profiler: told when culling ended, while it takes times; None: nobody asks.
 
     Raises:
         DisplayError: no X display, no OpenGL, or one older than 3.3.
@@ -68,6 +73,8 @@ class Display:
         self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
     ) -> None:
         self.size = size
+        self.profiler: Profiler | None = None
+        self._cull_clock = CullClock()
         self.is_offscreen = offscreen
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
         self.pipe = self._make_pipe()
@@ -280,7 +287,7 @@ class Display:
             output.set_active(False)
         for buffer in buffers:
             buffer.set_active(True)
-        self.engine.render_frame()
+        self._render()
         for buffer in buffers:
             buffer.set_active(False)
         for output in others:
@@ -301,12 +308,22 @@ class Display:
         ]
         for output in strange:  # of another display in this process: its turn comes
             output.set_active(False)
-        self.engine.render_frame()
+        self._render()
         RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
         for output in strange:
             output.set_active(True)
         if not self.is_offscreen:
             self.engine.flip_frame()
+
+    def _render(self) -> None:
+        """Render the active buffers; where times are taken, tell culling from drawing."""
+        profiler = self.profiler
+        if profiler is None or not profiler.is_on:
+            self.engine.render_frame()
+            return
+        culled = self._cull_clock.render(self.engine)
+        if culled is not None:
+            profiler.mark(CULLING, culled)
 
     def present_panels(self) -> None:
         """Draw the panels' layer alone anew, over the picture that was presented last."""
@@ -373,6 +390,7 @@ class Display:
 
     def clear(self) -> None:
         """Free all buffers and layers; the window stays open, with its last picture."""
+        self.profiler = None
         self.rest_image()
         for output in list(self.engine.get_windows()):
             if output != self.output and output.get_gsg() == self.gsg:

@@ -72,6 +72,8 @@ def test_both_teams_see_the_game_as_if_they_played_the_same_way(episodes) -> Non
     assert mine == pytest.approx(its, abs=1e-5)
     assert mine[:6] == pytest.approx([-3.0, 1.0, 0.0, 0.0, 3.0, -1.0], abs=1e-5)
     assert mine[8:12] == pytest.approx([7.0, 0.0, -1.0, -3.0], abs=1e-5)
+    assert mine[16:] == pytest.approx([3.0 - game.NEAR, -1.0, 1.0], abs=1e-5)
+    assert red.mate.get(game.Player).observe()[18] == 0.0
 
 
 def test_the_way_of_the_ball_and_to_the_ball_is_worth_a_tenth_a_metre(episodes) -> None:
@@ -105,5 +107,5 @@ def test_it_is_a_parallel_environment_of_two_teams() -> None:
     env = goishi.make(SCENE)
     assert env.teams == {"Red 1": "red", "Red 2": "red", "Blue 1": "blue", "Blue 2": "blue"}
     seen, _ = env.reset(seed=5)
-    assert {name: row.shape for name, row in seen.items()} == dict.fromkeys(env.agents, (16,))
+    assert {name: row.shape for name, row in seen.items()} == dict.fromkeys(env.agents, (19,))
     env.close()

@@ -1,0 +1,74 @@
+"""A timed frame tells culling from drawing, and shows the same picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.core.profiling.spans import Frame, Phase
+from sim.render.window.cull_clock import CullClock
+from sim.testing import Pilot
+
+
+@pytest.fixture(scope="module")
+def pilot() -> Iterator[Pilot]:
+    with Pilot(scene="scenes/hello.scene.json", window=(320, 200), speed=1.0) as made:
+        made.step(3)
+        yield made
+
+
+def lift(pilot: Pilot) -> None:
+    transform = pilot.app.scene.find("Stone").transform
+    x, y, z = transform.position
+    transform.position = (x, y, z + 0.01)
+
+
+def drawn(pilot: Pilot) -> np.ndarray:
+    pilot.app.clock.pause()
+    pilot.app.draw_next()
+    pilot.step()
+    return np.asarray(pilot.app.display.image())
+
+
+def timed(pilot: Pilot) -> tuple[Frame, np.ndarray]:
+    frames: list[Frame] = []
+    profiler = pilot.app.host.profiler
+    profiler.listen(frames.append)
+    lift(pilot)
+    picture = drawn(pilot)
+    profiler.unlisten(frames.append)
+    return frames[-1], picture
+
+
+def test_culling_comes_before_drawing_without_gaps(pilot):
+    frame, _ = timed(pilot)
+    assert frame.phases[Phase.CULLING] > 0.0
+    assert frame.phases[Phase.DRAWING] > 0.0
+    assert all(before.ended == after.begun for before, after in pairwise(frame.marks))
+    names = [mark.label.name for mark in frame.marks]
+    assert names[names.index("culling") + 1] == "drawing"
+
+
+def test_the_picture_is_the_same_and_no_region_keeps_the_clock(pilot):
+    _, picture = timed(pilot)
+    assert np.array_equal(picture, drawn(pilot))
+    regions = [
+        region
+        for output in pilot.app.display.engine.get_windows()
+        for region in output.get_display_regions()
+    ]
+    assert regions
+    assert all(region.get_cull_callback() is None for region in regions)
+
+
+def test_while_nobody_asks_culling_is_not_timed(pilot, monkeypatch):
+    def refuse(*arguments: Any) -> None:
+        raise AssertionError("expected no time to be taken")
+
+    monkeypatch.setattr(CullClock, "render", refuse)
+    lift(pilot)
+    drawn(pilot)

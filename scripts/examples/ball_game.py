@@ -13,6 +13,7 @@ HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
 PUSH = 18.0  # newton, at most
 WON = 5.0  # what a goal is worth
 NEAR = 1.1  # metres behind the ball, from where the script pushes it
+POLICY = "assets/policies/ball_game.npz"
 RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
 Pair = tuple[float, float]
 
@@ -23,9 +24,10 @@ class Player(Agent):
     Observes, as if its team always played towards positive x: its place and velocity, the way to
     the ball and its velocity, the ball's way to the goal, the way to its mate, then to both rivals,
     first to the one nearer to the ball, the way to the spot behind the ball from where a push is
-    one at the goal, and 1 if it is nearer to the ball than its mate, else 0. The action is the push along x and y, -1 to 1. A goal is
-    worth 5 to one team and -5 to the other and ends the episode; a metre is worth 0.1: of the
-    ball towards the goal, to both, and towards the ball, to the nearer one of a team.
+    one at the goal, and 1 if it is nearer to the ball than its mate, else 0. The action is the
+    push along x and y, -1 to 1. A goal is worth 5 to one team and -5 to the other and ends the
+    episode; a metre is worth 0.1: of the ball towards the goal, to both, and towards the ball, to
+    the nearer one of a team.
     """
 
     observation_space = Box(-np.inf, np.inf, (19,))
@@ -45,9 +47,15 @@ class Player(Agent):
 
     def start(self) -> None:
         if self.leads:
+            self.offer_policy(POLICY)
             self.board = self.hud.canvas(
                 "score", size=(220, 64), anchor="top-right", draw=self.draw
             )
+
+    def toggle_policy(self) -> None:
+        """Let its team play the trained policy, against the others' script; or the script again."""
+        super().toggle_policy()
+        self.mate.get(type(self)).policy_file = self.policy_file
 
     def reset(self, rng: np.random.Generator) -> None:
         if not self.leads:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 import goishi
 from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
 from sim import RigidBody
 from sim.app.episodes import Episodes
 
 SCENE = SHIPPED_ROOT / "scenes" / "ball_game.scene.json"
+POLICY = SHIPPED_ROOT / "assets" / "policies" / "ball_game.npz"
 game = import_module("scripts.examples.ball_game")
 STILL = [[0.0, 0.0]] * 4
 
@@ -73,7 +76,7 @@ def test_both_teams_see_the_game_as_if_they_played_the_same_way(episodes) -> Non
     assert mine[:6] == pytest.approx([-3.0, 1.0, 0.0, 0.0, 3.0, -1.0], abs=1e-5)
     assert mine[8:12] == pytest.approx([7.0, 0.0, -1.0, -3.0], abs=1e-5)
     assert mine[16:] == pytest.approx([3.0 - game.NEAR, -1.0, 1.0], abs=1e-5)
-    assert red.mate.get(game.Player).observe()[18] == 0.0
+    assert episodes.seats[1].agent.observe()[18] == 0.0
 
 
 def test_the_way_of_the_ball_and_to_the_ball_is_worth_a_tenth_a_metre(episodes) -> None:
@@ -90,17 +93,44 @@ def test_the_way_of_the_ball_and_to_the_ball_is_worth_a_tenth_a_metre(episodes) 
 
 
 @pytest.mark.nightly
-def test_its_script_beats_chance(episodes) -> None:
+@pytest.mark.parametrize("who", ["script", "policy"])
+def test_its_script_and_its_policy_beat_chance(episodes, who) -> None:
     rng, scores = np.random.default_rng(4), []
-    for seed in (4, *[None] * 7):
+    policy = load_policy(POLICY)
+    for seed in (4, *[None] * 15):
         episodes.reset(seed)
         while not all(seat.is_over for seat in episodes.seats):
             episodes.step([
-                seat.agent.decide(seat.observation) if seat.agent.team == "red"
-                else rng.uniform(-1, 1, 2) for seat in episodes.seats
+                rng.uniform(-1, 1, 2) if seat.agent.team != "red"
+                else seat.agent.decide(seat.observation) if who == "script"
+                else policy.act(seat.observation) for seat in episodes.seats
             ])  # fmt: skip
         scores.append(episodes.seats[0].info["score"])
     assert np.mean(scores) > 0.5
+
+
+def test_its_key_lets_the_red_team_play_the_shipped_policy_and_the_script_again(episodes) -> None:
+    leader, mate, *blue = [seat.agent for seat in episodes.seats]
+    leader.toggle_policy()
+    assert (leader.policy_file, mate.policy_file) == (game.POLICY, game.POLICY)
+    assert all(agent.policy_file == "" for agent in blue)
+    assert leader.trained_policy is not None
+    leader.toggle_policy()
+    assert (leader.policy_file, mate.policy_file) == ("", "")
+
+
+def test_the_card_of_the_shipped_policy_says_how_it_was_made_beside_controls() -> None:
+    card = load_policy(POLICY).card
+    assert card == json.loads(POLICY.with_suffix(".json").read_text("utf-8"))
+    assert POLICY.stat().st_size <= 200_000
+    assert card["command"].startswith(
+        "python main.py train ppo --scene scenes/ball_game.scene.json"
+    )
+    matches = card["frozen"]["matches"]
+    assert matches["trained against random"]["won"] > matches["script against random"]["won"]
+    assert matches["untrained against random"]["won"] == 0.0
+    against = matches["trained against script"]
+    assert against["won"] >= 1.0 - against["won"] - against["drawn"], "no worse than its script"
 
 
 def test_it_is_a_parallel_environment_of_two_teams() -> None:

@@ -7,7 +7,7 @@
 Each move of `alphagomoku` takes so many simulations, its best move is played; an opponent has
 positions or iterations for each move, or, as 0.5s, seconds of the processor. Balanced openings,
 each with both colours. Every game is a line of the file, so that a run that was broken off goes on.
-Printed are points with their 95 % interval.
+Printed are points with their 95 % interval, and games won, drawn and lost with each colour.
 """
 
 from __future__ import annotations
@@ -100,6 +100,12 @@ def played(games: Sequence[Game], out: Path | None, jobs: int) -> dict[str, floa
     return {game.key: known[game.key]["points"] for game in games}
 
 
+def counted(results: Sequence[float]) -> str:
+    """Return how many games were won, drawn and lost."""
+    won, drawn, lost = (sum(result == points for result in results) for points in (1.0, 0.5, 0.0))
+    return f"{won} won, {drawn} drawn, {lost} lost"
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Play, print the scores, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -121,13 +127,15 @@ def main(words: Sequence[str] | None = None) -> int:
             Game(given.board, opponent, given.set, given.simulations, given.seed, number)
             for number in range(given.games)
         ]
-        points = sum(played(games, given.out, given.jobs).values())
+        results = list(played(games, given.out, given.jobs).values())
+        points = sum(results)
         low, high = wilson(points, given.games)
         is_enough = points >= given.goal * given.games
         is_met = is_met and is_enough
         print(
             f"{PLAYER} against {opponent}: {points:g} of {given.games} ({low:.0%} to {high:.0%}), "
-            f"goal {given.goal:.0%}: {'met' if is_enough else 'MISSED'}",
+            f"goal {given.goal:.0%}: {'met' if is_enough else 'MISSED'}; "
+            f"as Black {counted(results[::2])}, as White {counted(results[1::2])}",
             flush=True,
         )
     return 0 if is_met else 1

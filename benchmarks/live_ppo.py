@@ -1,0 +1,95 @@
+"""Frames of the cart-pole's window while PPO learns; exit code 1 where the goal is missed.
+
+    python -m benchmarks.live_ppo [--frames 250]
+
+The scene `cart_pole_ppo` draws at a steady rate, the learning paused and not in turn; the cart is
+steered by what was learnt in both. Prints percentiles of a frame's time, the ratio of the 99th, and
+how many decisions were learnt from meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.arguments import at_least_one
+from sim.testing import Pilot
+
+SCENE = "scenes/cart_pole_ppo.scene.json"
+GOAL = 1.25
+ARM = 125
+"""Frames before the other arm's turn."""
+FRAME_SECONDS = 1.0 / 30.0
+STILL = 3.0
+"""Seconds without news after which a paused learner is taken to rest."""
+
+
+def main() -> int:
+    """Measure, print, and return the exit code."""
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--frames", type=at_least_one, default=250, help="of each arm")
+    given = words.parse_args()
+    with Pilot(scene=SCENE, speed=1.0, seed=1) as pilot:
+        app = pilot.app
+        print(f"machine: {platform.platform()}; {app.display.renderer}")
+        trainer = pilot.component("Trainer")
+        trainer.steps = 10**8  # it does not end
+        pilot.wait_until(lambda: trainer.learnt > 0, frames=100_000)
+        arms: dict[str, list[float]] = {"paused": [], "learning": []}
+        learnt = 0
+        while min(map(len, arms.values())) < given.frames:
+            rest(pilot, trainer)
+            arms["paused"] += arm(pilot)
+            before = trainer.learnt
+            trainer.toggle_pause()
+            pilot.wait_until(lambda before=before: trainer.learnt > before, frames=100_000)
+            before = trainer.learnt
+            arms["learning"] += arm(pilot)
+            learnt += trainer.learnt - before
+    return report(arms, learnt)
+
+
+def rest(pilot: Pilot, trainer: Any) -> None:
+    """Pause the learning, and wait until nothing more comes of it."""
+    trainer.toggle_pause()
+    learnt, since = trainer.learnt, time.monotonic()
+    while time.monotonic() - since < STILL:
+        pilot.app.frame()
+        time.sleep(FRAME_SECONDS)
+        if trainer.learnt != learnt:
+            learnt, since = trainer.learnt, time.monotonic()
+
+
+def arm(pilot: Pilot) -> list[float]:
+    """Draw frames at a steady rate; return the milliseconds of each."""
+    times = []
+    for _ in range(ARM):
+        begun = time.perf_counter()
+        pilot.app.frame()
+        pilot.app.display.image()
+        took = time.perf_counter() - begun
+        times.append(took * 1e3)
+        time.sleep(max(0.0, FRAME_SECONDS - took))
+    return times
+
+
+def report(arms: dict[str, list[float]], learnt: int) -> int:
+    """Print what was measured, and return the exit code."""
+    for name, times in arms.items():
+        p50, p95, p99 = np.percentile(times, [50, 95, 99])
+        print(f"{name:>9}: {len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
+              f"max {max(times):.1f} ms")  # fmt: skip
+    ratio = np.percentile(arms["learning"], 99) / np.percentile(arms["paused"], 99)
+    is_met = bool(ratio <= GOAL) and learnt > 0
+    print(f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}): "
+          f"{'met' if is_met else 'MISSED'}")  # fmt: skip
+    return 0 if is_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

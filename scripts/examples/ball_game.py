@@ -10,8 +10,7 @@ import numpy as np
 from sim import Agent, Box, HudCanvas, RigidBody, SceneObject, field
 
 HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
-PUSH = 18.0  # newton, at most
-WON = 5.0  # what a goal is worth
+PUSH, WON = 18.0, 5.0  # newton, at most; what a goal is worth
 NEAR = 1.1  # metres behind the ball, from where the script pushes it
 POLICY = "assets/policies/ball_game.npz"
 RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
@@ -22,12 +21,11 @@ class Player(Agent):
     """A round car of one of two teams.
 
     Observes, as if its team always played towards positive x: its place and velocity, the way to
-    the ball and its velocity, the ball's way to the goal, the way to its mate, then to both rivals,
-    first to the one nearer to the ball, the way to the spot behind the ball from where a push is
-    one at the goal, and 1 if it is nearer to the ball than its mate, else 0. The action is the
-    push along x and y, -1 to 1. A goal is worth 5 to one team and -5 to the other and ends the
-    episode; a metre is worth 0.1: of the ball towards the goal, to both, and towards the ball, to
-    the nearer one of a team.
+    the ball and its velocity, the ball's way to the goal, the ways to its mate, the nearer rival,
+    the other one, and the spot behind the ball that its script drives to; whether it is nearer to
+    the ball than its mate. The action is the push along x and y, -1 to 1. A goal is worth 5 to one
+    team, -5 to the other and ends the episode; a metre is worth 0.1: of the ball towards the goal,
+    to both, and towards the ball, to the nearer one of a team.
     """
 
     observation_space = Box(-np.inf, np.inf, (19,))
@@ -42,15 +40,14 @@ class Player(Agent):
 
     def awake(self) -> None:
         self.before, self.heading, self.goals = 0.0, 90.0 * (1.0 - self.side), [0, 0]
-        self.push = (0.0, 0.0, 0.0)
+        self.push = 0.0, 0.0, 0.0
         self.board: HudCanvas | None = None
 
     def start(self) -> None:
         if self.leads:
             self.offer_policy(POLICY)
-            self.board = self.hud.canvas(
-                "score", size=(220, 64), anchor="top-right", draw=self.draw
-            )
+            make = self.hud.canvas
+            self.board = make("score", size=(220, 64), anchor="top-right", draw=self.draw)
 
     def toggle_policy(self) -> None:
         """Let its team play the trained policy, against the others' script; or the script again."""
@@ -87,30 +84,21 @@ class Player(Agent):
 
     def worth(self) -> float:
         """Return how well the team stands; what a decision adds to it is its reward."""
-        ball, me = place_of(self.ball), place_of(self.object)
+        ball, me, mate = map(place_of, (self.ball, self.object, self.mate))
         own, other = (math.dist(ball, (side * self.side * HALF, 0.0)) for side in (-1.0, 1.0))
         away = math.dist(me, ball)
-        return 0.05 * (own - other) - 0.1 * away * self.is_nearer()
-
-    def is_nearer(self) -> bool:
-        """Return whether it is as near to the ball as its mate, or nearer."""
-        ball = place_of(self.ball)
-        return math.dist(place_of(self.object), ball) <= math.dist(place_of(self.mate), ball)
+        return 0.05 * (own - other) - 0.1 * away * (away <= math.dist(mate, ball))
 
     def observe(self) -> list[float]:
-        ball, me = place_of(self.ball), place_of(self.object)
-        rivals = sorted((place_of(obj) for obj in self.rivals), key=lambda it: math.dist(it, ball))
-        seen = [*me, *speed_of(self.object), *way(me, ball), *speed_of(self.ball),
-                self.side * HALF - ball[0], -ball[1], *way(me, place_of(self.mate)),
-                *way(me, rivals[0]), *way(me, rivals[1]), *way(me, self.behind())]  # fmt: skip
-        return [*(self.side * number for number in seen), float(self.is_nearer())]
-
-    def behind(self) -> Pair:
-        """Return the spot from where a push at the ball is one at the goal."""
-        ball = place_of(self.ball)
+        ball, me, mate = map(place_of, (self.ball, self.object, self.mate))
+        rivals = sorted(map(place_of, self.rivals), key=lambda it: math.dist(it, ball))
         to_goal = way(ball, (self.side * HALF, 0.0))
         share = NEAR / (math.hypot(*to_goal) + 1e-6)
-        return ball[0] - share * to_goal[0], ball[1] - share * to_goal[1]
+        behind = ball[0] - share * to_goal[0], ball[1] - share * to_goal[1]
+        seen = [*me, *speed_of(self.object), *way(me, ball), *speed_of(self.ball), *to_goal]
+        seen += [part for at in (mate, *rivals, behind) for part in way(me, at)]
+        is_nearer = math.dist(me, ball) <= math.dist(mate, ball)
+        return [*(self.side * number for number in seen), float(is_nearer)]
 
     def decide(self, observation: Any) -> list[float]:
         """Get behind the ball and push it to the goal; the farther one of a team stays behind."""
@@ -133,11 +121,8 @@ class Player(Agent):
 
     def draw(self, canvas: HudCanvas) -> None:
         canvas.clear()
-        for text, x, color in (
-            (self.goals[0], 60, RED),
-            (":", 110, PALE),
-            (self.goals[1], 160, BLUE),
-        ):
+        red, blue = self.goals
+        for text, x, color in ((red, 60, RED), (":", 110, PALE), (blue, 160, BLUE)):
             canvas.text(str(text), (x, 46), color, size=40, weight=600, align="center")
 
 

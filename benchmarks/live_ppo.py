@@ -13,6 +13,7 @@ import argparse
 import platform
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,10 @@ def main() -> int:
     given = words.parse_args()
     with Pilot(scene=SCENE, speed=1.0, seed=1) as pilot:
         app = pilot.app
-        print(f"machine: {platform.platform()}; {app.display.renderer}")
+        print(f"machine: {platform.platform()}; {app.display.renderer if app.display else '-'}")
         trainer = pilot.component("Trainer")
         trainer.steps = 10**8  # it does not end
-        pilot.wait_until(lambda: trainer.learnt > 0, frames=100_000)
+        pilot.wait_until(partial(has_learnt, trainer, 0), frames=100_000)
         arms: dict[str, list[float]] = {"paused": [], "learning": []}
         learnt = 0
         while min(map(len, arms.values())) < given.frames:
@@ -47,11 +48,16 @@ def main() -> int:
             arms["paused"] += arm(pilot)
             before = trainer.learnt
             trainer.toggle_pause()
-            pilot.wait_until(lambda before=before: trainer.learnt > before, frames=100_000)
+            pilot.wait_until(partial(has_learnt, trainer, before), frames=100_000)
             before = trainer.learnt
             arms["learning"] += arm(pilot)
             learnt += trainer.learnt - before
     return report(arms, learnt)
+
+
+def has_learnt(trainer: Any, before: int) -> bool:
+    """Return whether it has learnt from more decisions than before."""
+    return int(trainer.learnt) > before
 
 
 def rest(pilot: Pilot, trainer: Any) -> None:
@@ -71,7 +77,8 @@ def arm(pilot: Pilot) -> list[float]:
     for _ in range(ARM):
         begun = time.perf_counter()
         pilot.app.frame()
-        pilot.app.display.image()
+        if pilot.app.display is not None:
+            pilot.app.display.image()
         took = time.perf_counter() - begun
         times.append(took * 1e3)
         time.sleep(max(0.0, FRAME_SECONDS - took))

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -79,7 +78,7 @@ VARIANTS: Final = (
 )  # fmt: skip
 
 
-def main() -> int:
+def main() -> None:
     """Train, play, print."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("out", type=Path)
@@ -102,7 +101,6 @@ def main() -> int:
                 play_all(variant, seed, given, matches)
                 print_row(variant, seed, given, matches)
     print_table(given, matches)
-    return 0
 
 
 # -- trainings -----------------------------------------------------------------------------------
@@ -259,4 +257,4 @@ def print_table(given: argparse.Namespace, matches: Matches) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

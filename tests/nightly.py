@@ -87,6 +87,8 @@ PARTS = (
     Part("puct", "guided tree search against its networks", (("benchmarks.puct",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
+    Part("live-ppo", "frames of a window while PPO learns", (("benchmarks.live_ppo",),),
+         r"(?m)^(.*p99 ratio .+)$"),
     Part("walks", "the three walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files)$"),
     Part("study-tables", "the study's tables agree with its figures",

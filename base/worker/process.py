@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 GOODBYE = ("goodbye",)
+NICEST: Final = 19
+"""The least priority that POSIX systems have."""
 COUNT: Final = struct.Struct("!I")
 """How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
 
@@ -68,10 +70,18 @@ def decode(content: bytes) -> Any:
 
 
 def be_nice(level: int) -> None:
-    """Raise the process's niceness to `level`, unless it is as nice already."""
+    """Raise the process's niceness to `level`, unless it is as nice already.
+
+    At 19, where the system has it (Linux), it also computes only while nothing else wants to: a
+    thread that wakes takes its core at once, where a merely nice process keeps it for some
+    milliseconds.
+    """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(max(0, level - os.nice(0)))
+    if level >= NICEST and hasattr(os, "SCHED_IDLE"):
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:

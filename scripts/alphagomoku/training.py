@@ -47,7 +47,9 @@ class AlphaGomokuTraining(Script):
     simulations: int = field(60, min=2, max=10_000, help="Of each move, from the next generation")
     temperature: float = field(1.0, min=0.01, max=10.0, help="Of drawn moves, from the next one")
     decay: float = field(0.99, min=0.5, max=1.0, help="Winning value decay, from the next one")
-    nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
+    nice: int = field(
+        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+    )
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
     generation_over = signal(object)

@@ -48,7 +48,9 @@ class Hall(Script):
     processes: int = field(
         0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
     )
-    nice: int = field(10, min=0, max=19, help="How readily the training gives way to the picture")
+    nice: int = field(
+        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+    )
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", help="Black's population x generations")
     show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")

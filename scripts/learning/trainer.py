@@ -35,7 +35,9 @@ class Trainer(Script):
     rate: float = field(1e-3, min=1e-7, max=1.0, help="Learning rate, from the next update")
     clip: float = field(0.2, min=0.001, max=1.0, help="How far an update may go, from the next one")
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
-    nice: int = field(10, min=0, max=19, help="How readily the learning gives way to the picture")
+    nice: int = field(
+        10, min=0, max=19, help="How readily the learning gives way to the picture; 19: at once"
+    )
 
     def awake(self) -> None:
         self.link: Any = None

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import subprocess
+import sys
 
+import pytest
+
+from base.files import SHIPPED_ROOT
 from base.worker.process import run_worker
 
 
@@ -28,3 +34,17 @@ def test_the_environment_is_set_before_the_module_is_imported(tmp_path, monkeypa
     assert here.recv() == ("settings", "settings", "package")
     process.join()
     assert process.exitcode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="needs Linux's idle class")
+@pytest.mark.parametrize(("level", "gives_way_at_once"), [(10, False), (19, True)])
+def test_at_the_least_priority_a_process_gives_way_at_once(level, gives_way_at_once):
+    program = (
+        "import os\nfrom base.worker.process import be_nice\n"
+        f"be_nice({level})\nprint(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
+    )
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=SHIPPED_ROOT)
+    niceness, is_idle = done.stdout.split()
+    assert int(niceness) >= level
+    assert (is_idle == "True") == gives_way_at_once

@@ -2,7 +2,8 @@
 
     python -m benchmarks.ppo_curves OUT.png TITLE=RUN,RUN,… [TITLE=…]
 
-Each RUN is a folder of `train ppo`; writes the picture, and a line a run on stdout.
+Each RUN is a folder of `train ppo`; writes the picture, and the rows of a table on stdout: return
+of whole episodes with the policy frozen, mean and deviation, beside its controls.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def main() -> None:
             frozen = json.loads(card.read_text("utf-8"))["frozen"] if card.exists() else {}
             if frozen:
                 axis.axhline(frozen["random"]["mean"], color=color, linestyle=":", linewidth=0.9)
-            print(title, config["seed"], f"{steps[-1]:.0f} steps", frozen)
+            print(row_of(title, folder))
         axis.set_title(f"{title} (dotted: random actions)", fontsize=10)
         axis.set_xlabel("steps")
         axis.set_ylabel("return of an episode")
@@ -43,6 +44,18 @@ def main() -> None:
         axis.grid(alpha=0.3)
     figure.tight_layout()
     figure.savefig(out, dpi=100)
+
+
+def row_of(title: str, folder: Path) -> str:
+    """Return a run's row of the table; a dash where it was not measured."""
+    path = folder / "policy.json"
+    card = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    cells = [title, f"{card.get('steps', 0):,}", str(card.get("seed", "–"))]
+    for name in ("trained", "untrained", "random"):
+        found = card.get("frozen", {}).get(name)
+        cells.append(f"{found['mean']:.1f} ± {found['deviation']:.1f}" if found else "–")
+    cells.append(f"{card.get('seconds', 0):,.0f}")
+    return f"| {' | '.join(cells)} |"
 
 
 def curve_of(folder: Path) -> tuple[np.ndarray, np.ndarray]:

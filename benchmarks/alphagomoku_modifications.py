@@ -3,14 +3,19 @@
     python -m benchmarks.alphagomoku_modifications runs/modifications --seeds 3
 
 Trains on a small board (four in a row on 6x6) the whole method, and the method without one
-thing at a time, on the same number of games and training steps: one network for both colours, no
-winning value decay, no basic rules, no mentor, no self-play; and self-play alone. The control is
-a pair that is not trained. Then each pair plays the whole method's pair of its seed, half of the
-games with each colour, and has Black in games against `mcts`. The pairs search as the document
-does, each with the decay it was trained with, and draw the first plies from their visits.
+thing at a time, on the same number of games (of the mentor's one in ten is held out): one network
+for both colours, no winning value decay, no basic rules, no mentor, no self-play; and self-play
+alone. The control is a pair that is not trained. Then each pair plays the whole method's pair of
+its seed, half of the games with each colour, and has Black in games against `mcts`. The pairs
+search as the document does, each with the decay it was trained with. Games begin with three drawn
+stones; of White's first move after them a pair draws, too, from its visits.
+
+A generation is as many steps for each network, so that one network for both colours makes half as
+many as two do together.
 
 Every training is a folder and every match a line of `matches.jsonl`, so that a run that was broken
-off goes on. Prints scores with 95 % intervals, and the lengths of the games of self-play.
+off goes on. Prints scores with 95 % intervals, of games (for these very networks) and of seeds (by
+Student's t: for the method), and the lengths of the games of self-play.
 """
 
 from __future__ import annotations
@@ -35,7 +40,8 @@ from ai.curriculum.settings import BASIC, MENTOR, PHASES, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import new_pair, open_device
 from ai.nets.policy_value_file import save_pair
 from ai.players.base import Player
-from ai.runs.statistics import wilson
+from ai.runs.results import RUN_FILE
+from ai.runs.statistics import mean_interval, wilson
 from ai.session.game import move_seed
 from ai.store.lines_file import read_lines
 from base.files import atomic_write
@@ -47,7 +53,7 @@ RULES: Final = Rules(6, 4)
 WHOLE: Final = "the whole method"
 UNTRAINED: Final = "not trained"
 DRAWN: Final = 4
-"""First plies of a match's game, after its opening, that are drawn from the visits."""
+"""Plies of a match's game, its opening's three included, after which nothing is drawn any more."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +125,12 @@ def train(variant: Variant, seed: int, out: Path, games: int, actors: LocalActor
         folder.mkdir(parents=True, exist_ok=True)
         save_pair(folder / PAIR_FILE, new_pair(plan.architecture, seed, shares=False))
         return
-    is_begun = (folder / METRICS_FILE).is_file()
+    is_begun = (folder / RUN_FILE).is_file()
     started = time.process_time() + actors.cpu_seconds
     training = Training(plan, folder, actors, has_controls=False)
     progress = training.run(variant.phases, Budget(games=games), resume=is_begun)
+    if progress.games < games:
+        raise SystemExit(f"{folder}: expected {games} games, found {progress.games}")
     spent = time.process_time() + actors.cpu_seconds - started
     print(f"{variant.name}, seed {seed}: {progress.games} games, version {progress.version}, "
           f"{spent / 60:.1f} min of processor time", flush=True)  # fmt: skip
@@ -241,17 +249,20 @@ def print_row(variant: Variant, seed: int, given: argparse.Namespace, matches: M
 
 def print_table(given: argparse.Namespace, matches: Matches) -> None:
     """Print the scores of all seeds together."""
-    print(f"\n| left out | against the whole, {given.seeds} seeds | by seed | as Black against "
-          f"mcts, {given.iterations} | by seed |\n|---|---|---|---|---|")  # fmt: skip
+    print(f"\n| left out | against the whole, {given.seeds} seeds | by seed | of seeds | as Black "
+          f"against mcts, {given.iterations} | by seed | of seeds |\n|{'---|' * 7}")  # fmt: skip
     for variant in VARIANTS:
         cells = []
         for opponent in ("whole", "mcts"):
             keys = [key_of(variant, seed, opponent, given) for seed in range(1, given.seeds + 1)]
             lists = [matches[key] for key in keys if key in matches]
             together = [point for points in lists for point in points]
+            by_seed = [100.0 * sum(got) / len(got) for got in lists]
+            mean, half = mean_interval(by_seed)
             cells += [
                 share(together) if together else "",
                 ", ".join(f"{sum(got):g}" for got in lists),
+                f"{mean:.0f} ± {half:.0f} %" if by_seed else "",
             ]
         print(f"| {variant.name} | {' | '.join(cells)} |")
 

@@ -1,9 +1,10 @@
-"""Frames of the cart-pole's window while PPO learns; exit code 1 where the goal is missed.
+"""Frames of the cart-pole's scene while PPO learns; exit code 1 where the goal is missed.
 
-    python -m benchmarks.live_ppo [--frames 250]
+    python -m benchmarks.live_ppo [--frames 500]
 
-The scene `cart_pole_ppo` draws at a steady rate, the learning paused and not in turn; the cart is
-steered by what was learnt in both. Prints percentiles of a frame's time, the ratio of the 99th, and
+The scene `cart_pole_ppo` is drawn offscreen as in its window, 30 times a second or as often as the
+processor can, the learning paused and not in turn; the cart is steered by what was learnt in both.
+Prints percentiles of a frame's time, the ratio of the 99th, and
 how many decisions were learnt from meanwhile.
 """
 
@@ -27,6 +28,8 @@ from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole_ppo.scene.json"
 GOAL = 1.25
+LEAST = 5_000
+"""Decisions to be learnt from in 500 frames: a learner that stands still disturbs nobody."""
 ARM = 125
 """Frames before the other arm's turn."""
 FRAME_SECONDS = 1.0 / 30.0
@@ -37,7 +40,7 @@ STILL = 3.0
 def main() -> int:
     """Measure, print, and return the exit code."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--frames", type=at_least_one, default=250, help="of each arm")
+    words.add_argument("--frames", type=at_least_one, default=500, help="of each arm")
     given = words.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -47,17 +50,17 @@ def main() -> int:
         print(f"machine: {platform.platform()}; {app.display.renderer if app.display else '-'}")
         trainer = pilot.component("Trainer")
         pilot.wait_until(partial(has_learnt, trainer, 0), frames=100_000)
+        arm(pilot)  # the first pictures are copied in another way
         arms: dict[str, list[float]] = {"paused": [], "learning": []}
-        learnt = 0
+        learnt, is_next_paused = 0, True
         while min(map(len, arms.values())) < given.frames:
-            rest(pilot, trainer)
-            arms["paused"] += arm(pilot)
-            before = trainer.learnt
-            trainer.toggle_pause()
-            pilot.wait_until(partial(has_learnt, trainer, before), frames=100_000)
-            before = trainer.learnt
-            arms["learning"] += arm(pilot)
-            learnt += trainer.learnt - before
+            for is_paused in (is_next_paused, not is_next_paused):  # A B B A
+                if is_paused != trainer.is_paused:
+                    switch(pilot, trainer)
+                before = trainer.learnt
+                arms["paused" if is_paused else "learning"] += arm(pilot)
+                learnt += 0 if is_paused else trainer.learnt - before
+            is_next_paused = not is_next_paused
     return report(arms, learnt)
 
 
@@ -80,9 +83,12 @@ def has_learnt(trainer: Any, before: int) -> bool:
     return int(trainer.learnt) > before
 
 
-def rest(pilot: Pilot, trainer: Any) -> None:
-    """Pause the learning, and wait until nothing more comes of it."""
+def switch(pilot: Pilot, trainer: Any) -> None:
+    """Pause the learning and wait until nothing more comes of it; or wait until it goes on."""
     trainer.toggle_pause()
+    if not trainer.is_paused:
+        pilot.wait_until(partial(has_learnt, trainer, trainer.learnt), frames=100_000)
+        return
     learnt, since = trainer.learnt, time.monotonic()
     while time.monotonic() - since < STILL:
         pilot.app.frame()
@@ -112,9 +118,9 @@ def report(arms: dict[str, list[float]], learnt: int) -> int:
         print(f"{name:>9}: {len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
               f"max {max(times):.1f} ms")  # fmt: skip
     ratio = np.percentile(arms["learning"], 99) / np.percentile(arms["paused"], 99)
-    is_met = bool(ratio <= GOAL) and learnt > 0
-    print(f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}): "
-          f"{'met' if is_met else 'MISSED'}")  # fmt: skip
+    is_met = bool(ratio <= GOAL) and learnt >= LEAST * len(arms["learning"]) / 500
+    print(f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}, and "
+          f"{LEAST:,} decisions in 500 frames): {'met' if is_met else 'MISSED'}")  # fmt: skip
     return 0 if is_met else 1
 
 

@@ -80,8 +80,9 @@ def be_nice(level: int) -> None:
         with contextlib.suppress(OSError):
             os.nice(max(0, level - os.nice(0)))
     if level >= NICEST and hasattr(os, "SCHED_IDLE"):
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        with contextlib.suppress(OSError):  # a class is a thread's; imports may have begun some
+            for thread in os.listdir("/proc/self/task"):
+                os.sched_setscheduler(int(thread), os.SCHED_IDLE, os.sched_param(0))
 
 
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:

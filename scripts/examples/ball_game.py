@@ -46,13 +46,13 @@ class Player(Agent):
     def start(self) -> None:
         if self.leads:
             self.offer_policy(POLICY)
-            make = self.hud.canvas
-            self.board = make("score", size=(220, 64), anchor="top-right", draw=self.draw)
+            self.board = self.hud.canvas("score", size=(220, 64), draw=self.draw)
 
     def toggle_policy(self) -> None:
         """Let its team play the trained policy, against the others' script; or the script again."""
         super().toggle_policy()
-        self.mate.get(type(self)).policy_file = self.policy_file
+        mate = self.mate.get(type(self))
+        self.slot.host.set_field(mate.slot, "policy_file", self.policy_file)
 
     def reset(self, rng: np.random.Generator) -> None:
         if not self.leads:

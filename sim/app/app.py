@@ -307,7 +307,6 @@ class App:
         if not self.options.headless:
             windows.open_sound(self, self._closing)
         now = self._scene_seconds if self.options.is_environment else time.perf_counter
-        self.display.profiler = self.host.profiler
         self.view = SceneView(self.display, self.scene, quality=self.options.quality, now=now)
         self.hud_layer = HudLayer(self.display, self.host.hud)
         self.recorder = windows.open_recorder(self, self.display, self._closing)
@@ -513,7 +512,7 @@ class App:
         draw_begun = time.perf_counter()
         is_new = self._draw_parts(wall)
         if is_new or self._is_filming:
-            self.display.present()
+            self.display.present(self.host.profiler)
             self.view.presented()
             if self.hud_layer is not None:
                 self.hud_layer.presented()

@@ -23,7 +23,7 @@ class Phase(enum.StrEnum):
     CLIPS = "clips"
     """poses of models with joints"""
     CULLING = "culling"
-    """finding what the cameras see, for all pictures of a frame"""
+    """finding what the cameras see, for the picture that is shown"""
     DRAWING = "drawing"
     """the scene's changes and the HUD included"""
     PANELS = "panels"

@@ -47,6 +47,7 @@ notify-level-egldisplay fatal
 auto-flip 0
 transform-cache 0
 """
+BEFORE = Label("before culling", Phase.DRAWING)
 CULLING = Label("culling", Phase.CULLING)
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
 SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
@@ -63,7 +64,6 @@ class Display:
         size: width and height in pixels.
         engine: Panda3D's graphics engine.
         ui_buffer: buffer of the panels; its texture is `ui_texture`.
-        profiler: told when culling ended, while it takes times; None: nobody asks.
 
     Raises:
         DisplayError: no X display, no OpenGL, or one older than 3.3.
@@ -73,7 +73,6 @@ class Display:
         self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
     ) -> None:
         self.size = size
-        self.profiler: Profiler | None = None
         self._cull_clock = CullClock()
         self.is_offscreen = offscreen
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
@@ -287,7 +286,7 @@ class Display:
             output.set_active(False)
         for buffer in buffers:
             buffer.set_active(True)
-        self._render()
+        self.engine.render_frame()
         for buffer in buffers:
             buffer.set_active(False)
         for output in others:
@@ -299,8 +298,12 @@ class Display:
         self._hud_texture = texture
         self._compose.show_hud(texture)
 
-    def present(self) -> None:
-        """Render the active buffers, compose the layers, show the result."""
+    def present(self, profiler: Profiler | None = None) -> None:
+        """Render the active buffers, compose the layers, show the result.
+
+        Args:
+            profiler: told what was culling, what is drawing; None: nobody asks.
+        """
         strange = [
             output
             for output in self.engine.get_windows()
@@ -308,19 +311,19 @@ class Display:
         ]
         for output in strange:  # of another display in this process: its turn comes
             output.set_active(False)
-        self._render()
+        self._render(profiler)
         RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
         for output in strange:
             output.set_active(True)
         if not self.is_offscreen:
             self.engine.flip_frame()
 
-    def _render(self) -> None:
+    def _render(self, profiler: Profiler | None) -> None:
         """Render the active buffers; where times are taken, tell culling from drawing."""
-        profiler = self.profiler
         if profiler is None or not profiler.is_on:
             self.engine.render_frame()
             return
+        profiler.mark(BEFORE)
         culled = self._cull_clock.render(self.engine)
         if culled is not None:
             profiler.mark(CULLING, culled)
@@ -390,7 +393,6 @@ class Display:
 
     def clear(self) -> None:
         """Free all buffers and layers; the window stays open, with its last picture."""
-        self.profiler = None
         self.rest_image()
         for output in list(self.engine.get_windows()):
             if output != self.output and output.get_gsg() == self.gsg:

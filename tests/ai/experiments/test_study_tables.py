@@ -162,7 +162,8 @@ def test_what_is_said_of_the_network_of_the_text():
         assert min(losses_of(others)) > 585
     fresh = [cell for cell in STUDIES["cnn_ann"]["cells"]
              if cell["randomness"] == FRESH and cell["control"] == "none"]  # fmt: skip
-    assert [cell["condition"] for cell in fresh].count("30") == 5
+    conditions = [cell["condition"] for cell in fresh]
+    assert (conditions.count("30"), conditions.count("no-relearn")) == (5, 5)
     assert {cell["condition"] for cell in fresh} == {"30", "no-relearn"}, "the page names them"
     assert (min(losses_of(fresh)), max(losses_of(fresh))) == (585, 593)
 

@@ -40,8 +40,11 @@ def test_the_environment_is_set_before_the_module_is_imported(tmp_path, monkeypa
 @pytest.mark.parametrize(("level", "gives_way_at_once"), [(10, False), (19, True)])
 def test_at_the_least_priority_a_process_gives_way_at_once(level, gives_way_at_once):
     program = (
-        "import os\nfrom base.worker.process import be_nice\n"
-        f"be_nice({level})\nprint(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
+        "import os, threading\nfrom base.worker.process import be_nice\n"
+        "end = threading.Event()\nthreading.Thread(target=end.wait).start()\n"
+        f"be_nice({level})\nthreads = map(int, os.listdir('/proc/self/task'))\n"
+        "idle = {os.sched_getscheduler(thread) == os.SCHED_IDLE for thread in threads}\n"
+        "end.set()\nprint(os.nice(0), *idle)"
     )
     words = [sys.executable, "-c", program]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=SHIPPED_ROOT)

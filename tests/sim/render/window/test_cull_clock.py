@@ -50,7 +50,8 @@ def test_culling_comes_before_drawing_without_gaps(pilot):
     assert frame.phases[Phase.DRAWING] > 0.0
     assert all(before.ended == after.begun for before, after in pairwise(frame.marks))
     names = [mark.label.name for mark in frame.marks]
-    assert names[names.index("culling") + 1] == "drawing"
+    at = names.index("culling")
+    assert (names[at - 1], names[at + 1]) == ("before culling", "drawing")
 
 
 def test_the_picture_is_the_same_and_no_region_keeps_the_clock(pilot):
@@ -72,3 +73,19 @@ def test_while_nobody_asks_culling_is_not_timed(pilot, monkeypatch):
     monkeypatch.setattr(CullClock, "render", refuse)
     lift(pilot)
     drawn(pilot)
+
+
+def test_the_time_before_a_picture_is_not_taken_for_culling(pilot, monkeypatch):
+    """What ran before, such as a script that takes a picture itself, keeps its own time."""
+    display = pilot.app.display
+    profiler = pilot.app.host.profiler
+    marks: list[str] = []
+    monkeypatch.setattr(profiler, "mark", lambda label, ended=None: marks.append(label.name))
+    monkeypatch.setattr(profiler, "is_on", True)
+    display.draw_alone()
+    display.image()
+    assert marks == []
+    lift(pilot)
+    display.present(profiler)
+    assert marks[0] == "before culling"
+    assert set(marks[1:]) <= {"culling"}

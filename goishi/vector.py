@@ -141,10 +141,21 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             GoishiError: the first of the errors, where there are any.
         """
         faults, told = outcome
-        infos: dict[str, Any] = {}
-        for row, info in told.items():
-            infos = self._add_info(infos, dict(info), row)
         raise_first(faults)
+        columns: dict[str, dict[int, object]] = {}
+        for row, info in told.items():
+            for key, value in info.items():
+                columns.setdefault(key, {})[row] = value
+        infos: dict[str, Any] = {}
+        for key, values in columns.items():
+            if set(map(type, values.values())) == {float}:  # the same as below, at once
+                numbers, is_told = np.zeros(self.num_envs), np.zeros(self.num_envs, bool)
+                rows = list(values)
+                numbers[rows], is_told[rows] = np.array(list(values.values())), True
+                infos[key], infos[f"_{key}"] = numbers, is_told
+                continue
+            for row, value in values.items():
+                infos = self._add_info(infos, {key: value}, row)
         return infos
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:

@@ -68,12 +68,14 @@ class Walker(Agent):
 
     def act(self, action: Any) -> None:
         wanted = np.asarray(action, float).tolist()
+        pairs = []  # of legs: how long their strides are, where in one they are, the knees' bend
+        for stride, lift, beat in ((*wanted[:2], self.beat), (*wanted[2:4], self.beat + math.pi)):
+            bend = -KNEE * (lift + 1.0) / 2.0 * max(0.0, math.cos(beat))
+            pairs.append((stride, math.sin(beat), bend))
         for leg, (hip, knee) in enumerate(zip(self.hips, self.knees, strict=True)):
-            stride, lift = wanted[:2] if leg in (0, 3) else wanted[2:4]
-            beat = self.beat if leg in (0, 3) else self.beat + math.pi
+            stride, swing, knee.motor_angle = pairs[leg in (1, 2)]
             stride *= 1.0 + TURN * wanted[4] * (1.0 if leg % 2 else -1.0)
-            hip.motor_angle = -HIP * max(-1.0, min(1.0, stride)) * math.sin(beat)
-            knee.motor_angle = -KNEE * (lift + 1.0) / 2.0 * max(0.0, math.cos(beat))
+            hip.motor_angle = -HIP * max(-1.0, min(1.0, stride)) * swing
         changes = [(now - then) ** 2 for now, then in zip(wanted, self.last, strict=True)]
         self.reward -= JERK * sum(changes)
         self.last, self.is_new = wanted, False
@@ -93,14 +95,17 @@ class Walker(Agent):
 
     def observe(self) -> list[float]:
         axes = np.asarray(self.object.transform.world_matrix)[:3, :3]  # rows: its own, in the world
-        velocity, spin = axes @ self.back.velocity, axes @ self.back.spin
-        # a joint tells of its last step, and there was none
-        stands = [(0.0, 0.0) if self.is_new else joint.peek() for joint in self.joints]
+        angles, speeds = [0.0] * 8, [0.0] * 8
+        if not self.is_new:  # a joint tells of its last step, and there was none
+            for index, joint in enumerate(self.joints):
+                angle, speed = joint.peek()
+                angles[index], speeds[index] = angle / KNEE, speed / 360.0
+        spin = (axes @ self.back.spin).tolist()
         return [
             math.sin(self.beat), math.cos(self.beat), *axes[:, 2].tolist(), float(axes[0, 1]),
-            max(-2.0, min(2.0, self.y)), *velocity.tolist(), *(spin / 180.0).tolist(),
-            *(angle / KNEE for angle, _ in stands), *(speed / 360.0 for _, speed in stands),
-            *(float(foot.read()[0]) for foot in self.feet),
+            max(-2.0, min(2.0, self.y)), *(axes @ self.back.velocity).tolist(),
+            spin[0] / 180.0, spin[1] / 180.0, spin[2] / 180.0, *angles, *speeds,
+            *[float(foot.is_touching) for foot in self.feet],
         ]  # fmt: skip
 
     def decide(self, observation: Any) -> list[float]:
@@ -109,7 +114,7 @@ class Walker(Agent):
         return [0.6, 0.2, 0.6, 0.2, max(-1.0, min(1.0, -aside))]
 
     def update(self, dt: float) -> None:
-        if self.camera is not None and self.run.graphics:
+        if self.run.graphics and self.camera is not None:
             _, *beside = self.camera.transform.position
             self.camera.transform.position = (self.x + AHEAD, *beside)
 

@@ -14,7 +14,7 @@ from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
 from sim.app.episodes import MOST_SEEDS, Episodes
 from sim.core.host.agents import Seat
-from sim.core.script.spaces import PlainSpace, Value, plain_space
+from sim.core.script.spaces import Box, PlainSpace, Value, plain_space
 from sim.core.tasks.watchdog import Watchdog
 
 Array = npt.NDArray[Any]
@@ -137,6 +137,7 @@ class Copies:
             raise
         seat = self.copies[0].seats[0]
         self.spaces = plain_space(seat.sees), plain_space(seat.acts)
+        self._box = seat.acts if isinstance(seat.acts, Box) else None  # its actions at once
         self.about = (*self.spaces, self.copies[0].needs_picture)
 
     def _check(self, scene: Path) -> None:
@@ -180,12 +181,16 @@ class Copies:
             actions = self._actions.tolist()
         else:
             actions = [row_of(self._actions, row) for row in range(len(self.copies))]
+        taken = None if self._box is None else self._box.take_rows(np.asarray(self._actions))
         for row, episodes in enumerate(self.copies):
             try:
                 if waits[row]:
                     self._begin(row, episodes, None)
                     continue
-                seat = episodes.step_one(actions[row])
+                if taken is not None:
+                    seat = episodes.step_taken(taken[row])
+                else:
+                    seat = episodes.step_one(actions[row])
             except GoishiError as error:
                 waits[row] = True
                 rewards[row], ended[row], cut[row] = 0.0, False, True

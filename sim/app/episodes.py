@@ -13,6 +13,7 @@ import numpy as np
 
 from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
+from sim.app.factories import PhysicsMaker, open_physics
 from sim.app.world import World
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
@@ -97,6 +98,7 @@ class Episodes:
         scene: Path,
         watchdog: Watchdog | None = None,
         options: Mapping[str, OptionValue] | None = None,
+        physics_maker: PhysicsMaker = open_physics,
     ) -> Episodes:
         """Open a scene's file, without a picture.
 
@@ -104,6 +106,7 @@ class Episodes:
             scene: the file.
             watchdog: breaks calls of scripts that do not end; None for nobody.
             options: values of the options that its scripts declare, by name.
+            physics_maker: makes the simulation of its bodies.
 
         Raises:
             SceneFileError: the file is invalid.
@@ -112,7 +115,9 @@ class Episodes:
         """
         path = scene.resolve()
         document = load(path, project=find_project(path))
-        return cls(lambda seed, files: World(document, path, seed, files, watchdog, options))
+        return cls(
+            lambda seed, files: World(document, path, seed, files, watchdog, options, physics_maker)
+        )
 
     @property
     def names(self) -> list[str]:
@@ -198,10 +203,28 @@ class Episodes:
             ResetNeededError: no episode runs.
             WorldError: a script failed; a `reset` begins anew.
         """
+        self._check_runs()
         seat = self.seats[0]
-        if seat.is_over or not self._is_sound or not self._is_begun:
+        return self._go_on(take_action(seat.acts, action, seat.acting))
+
+    def step_taken(self, action: Value) -> Seat:
+        """Do what `step_one` does, with an action that its space has taken already.
+
+        Raises:
+            ResetNeededError: no episode runs.
+            WorldError: a script failed; a `reset` begins anew.
+        """
+        self._check_runs()
+        return self._go_on(action)
+
+    def _check_runs(self) -> None:
+        if self.seats[0].is_over or not self._is_sound or not self._is_begun:
             raise ResetNeededError("step: expected an episode that runs, found none: call reset()")
-        seat.given = take_action(seat.acts, action, seat.acting)
+
+    def _go_on(self, action: Value) -> Seat:
+        """Let the agent of a scene with one agent act, and go on to its next decision."""
+        seat = self.seats[0]
+        seat.given = action
         frame = self.world.frame
         self._is_sound = False
         frame()

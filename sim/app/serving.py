@@ -19,6 +19,7 @@ from base.errors import GoishiError
 from base.schema import OptionValue
 from sim.app.copies import Column, Fault, Layout, told
 from sim.app.episodes import Episodes
+from sim.app.factories import open_unseen_physics
 from sim.app.stepping.team_copies import COPIES
 from sim.core.files.scene_file import load
 from sim.core.script.spaces import plain_space
@@ -83,7 +84,12 @@ def serve_copies(
     """Return the methods of several copies of a scene; one that is drawn is alone."""
     path = Path(scene)
     watchdog = Watchdog(load(path).settings.script_timeout)
-    opened = (lambda: drawn_episodes(path, "rgb_array", options)) if is_drawn else None
+
+    def opened() -> Episodes:
+        if is_drawn:
+            return drawn_episodes(path, "rgb_array", options)
+        return Episodes.of_scene(path, watchdog, options, open_unseen_physics)
+
     try:
         copies = COPIES[kind](path, count, watchdog, options, opened)
     except BaseException:

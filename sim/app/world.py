@@ -15,7 +15,7 @@ from pathlib import Path
 from base.errors import UsageError, WorldError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
-from sim.app.factories import open_physics, triangles_of
+from sim.app.factories import PhysicsMaker, open_physics, triangles_of
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
@@ -49,6 +49,7 @@ class World:
         data_dir: an empty folder for what its scripts write.
         watchdog: breaks calls that do not end; None for nobody.
         options: values of the options that its scripts declare, by name.
+        physics_maker: makes the simulation of its bodies.
 
     Raises:
         WorldError: a script could not be loaded.
@@ -63,11 +64,14 @@ class World:
         data_dir: Path,
         watchdog: Watchdog | None = None,
         options: Mapping[str, OptionValue] | None = None,
+        physics_maker: PhysicsMaker = open_physics,
     ) -> None:
         self._options = dict(options or {})
         self._closing = contextlib.ExitStack()
         try:
-            self._open(document, scene, seed, data_dir, watchdog or Watchdog(math.inf))
+            self._open(
+                document, scene, seed, data_dir, watchdog or Watchdog(math.inf), physics_maker
+            )
             self.raise_failure()
         except BaseException:
             self._closing.close()
@@ -80,6 +84,7 @@ class World:
         seed: int | None,
         data_dir: Path,
         watchdog: Watchdog,
+        physics_maker: PhysicsMaker,
     ) -> None:
         project = document.project
         self.console = Console(stderr=False)
@@ -99,7 +104,7 @@ class World:
         self.assets = AssetLibrary(project, self.console)
         self._closing.callback(self.assets.close)
         self.scene.animator.library = self.assets
-        self.scene.physics_maker = open_physics
+        self.scene.physics_maker = physics_maker
         self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
         metrics = MetricStore()
         self._closing.callback(metrics.close)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode
@@ -26,7 +26,7 @@ Key = tuple[int, CollisionShape | None, str]
 """Of a body: the revision of its fields, its shape if it has one, its layer."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Body:
     """State of one rigid body.
 
@@ -57,6 +57,8 @@ class Body:
     rolling: float
     weight: float
     lean: Lean | None = None  # where its mass lies, where that is told
+    is_plain: bool = field(init=False)
+    is_dynamic: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Note what is asked at each step.
@@ -90,7 +92,7 @@ class Body:
         if self.lean is not None:
             turn = self.lean.axes @ turn
         h, p, r = rotation_of(turn)
-        self.spot = np.full(7, np.inf)
+        self.spot[:] = np.inf
         self.path.set_transform(
             TransformState.make_pos_hpr(LPoint3(*point), LVector3(float(h), float(p), float(r)))
         )

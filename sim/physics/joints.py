@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from panda3d.bullet import BulletWorld
+from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 
 from base.errors import FieldError
 from sim.core.components.joints import Joint
 from sim.core.components.physics import RigidBody
 from sim.core.scene.scene_object import SceneObject
 from sim.physics.body import Body
-from sim.physics.links import LINKS, Link
+from sim.physics.links import LINKS, Drive, Link
 
 
 class Joints:
@@ -19,12 +19,16 @@ class Joints:
 
     def __init__(self) -> None:
         self._links: dict[str, Link] = {}
-        self._busy: list[Link] = []
+        self._busy: list[Drive] = []
+        self._brittle: list[Link] = []
+        self._driven: list[list[BulletRigidBodyNode]] = []  # of the last step, by joint…
+        self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
-    def add(self, joint: Joint) -> None:
+    def add(self, joint: Joint) -> Link:
         """Know a joint; it is made with the next `link`."""
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
-        self._links[joint.slot.id] = kind(joint)
+        link = self._links[joint.slot.id] = kind(joint)
+        return link
 
     def remove(self, joint: Joint, world: BulletWorld | None) -> None:
         """Let a joint's bodies go; unknown ones are ignored."""
@@ -118,18 +122,26 @@ class Joints:
 
     def begin_step(self) -> None:
         """Take what the fields say for a step of the scene's, and wake what motors drive."""
-        self._busy = [
-            link for link in self._links.values() if link.constraint is not None and link.begin()
-        ]
-        driven = {id(node): node for link in self._busy if link.is_on for node in link.nodes}
-        for node in driven.values():
+        self._busy, self._brittle = [], []
+        driven: list[list[BulletRigidBodyNode]] = []
+        for link in self._links.values():
+            drive = None if link.constraint is None else link.begin()
+            if drive is not None:
+                self._busy.append(drive)
+                if link.is_on:
+                    driven.append(link.nodes)
+            if link.is_brittle:
+                self._brittle.append(link)
+        if driven != self._driven:
+            self._driven = driven
+            self._woken = list({id(node): node for nodes in driven for node in nodes}.values())
+        for node in self._woken:
             node.set_active(True, True)  # it stays so for two seconds
 
     def drive(self, dt: float) -> None:
         """Apply the motors for a step of `dt` seconds, one of Bullet's; see `Link.step`."""
-        for link in self._busy:
-            if link.constraint is not None:  # it may have been lost in the step before
-                link.step(dt)
+        for drive in self._busy:
+            drive(dt)
 
     @property
     def broken_ones(self) -> tuple[str, ...]:
@@ -146,7 +158,7 @@ class Joints:
     def broken(self, world: BulletWorld) -> list[Joint]:
         """Let go what broke in the last step; return those joints."""
         found: list[Joint] = []
-        for link in self._links.values():
+        for link in self._brittle:
             constraint = link.constraint
             if constraint is not None and not constraint.is_enabled():
                 link.is_broken = True

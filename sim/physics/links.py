@@ -7,8 +7,9 @@ positions are those of the object as seen from the other, right-handed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from panda3d.bullet import (
@@ -37,7 +38,12 @@ from sim.physics.body import Body
 
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
 DEGREES: Final = 180.0 / math.pi
+HINGE_FIELDS: Final = (
+    "break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited",
+)  # fmt: skip
+HINGE_NUMBERS: Final = itemgetter(*HINGE_FIELDS)
 UNBROKEN: Final = 1e30  # newton seconds
+Drive: TypeAlias = Callable[[float], None]
 SETTLING: Final = 4
 """Steps: Bullet's joint of six axes holds nothing in its first, then twice as much."""
 
@@ -48,7 +54,16 @@ class Link:
     Attributes:
         constraint: None while a body is missing.
         bodies: ids of its bodies in the world; the first is "" for the ground.
+        nodes: of its bodies.
+        is_brittle: it may break in the step for which it was begun.
     """
+
+    __slots__ = (
+        "_age", "_frames", "_ground", "_is_driven", "_made_of", "_makers", "_most", "_motor",
+        "_rest", "_rest_frames", "_rest_place", "_rest_scale", "_revision", "_taken", "_threshold",
+        "_told", "_turn", "bodies", "constraint", "first", "is_brittle", "is_broken", "joint",
+        "nodes", "second",
+    )  # fmt: skip
 
     own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
     """Of Bullet's constraint: what the joint's axis becomes."""
@@ -68,6 +83,8 @@ class Link:
         self._made_of: list[object] = []
         fields = collect_fields(type(joint))
         self._makers = [name for name in fields if not name.startswith(("motor", "break"))]
+        self.nodes: list[BulletRigidBodyNode] = []
+        self.is_brittle = True
         self._revision = -1
         self.is_broken = False
         self._is_driven, self._age = False, 0
@@ -82,7 +99,8 @@ class Link:
 
     def take(self) -> None:
         """Take what the fields say that count at each step: to read one takes its time."""
-        self._motor, self._most = getattr(self.joint, "motor", "off"), self.joint.break_force
+        self._most = self.joint.break_force
+        self._motor = getattr(self.joint, "motor", "off")
 
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
@@ -130,15 +148,22 @@ class Link:
         self.first, self.second = first, second
         self._ground = BulletRigidBodyNode("ground") if first is None else None
         node = self._ground if first is None else first.node
+        self.nodes = [body.node for body in (first, second) if body is not None]
         self._turn = self._frames[1].get_norm_quat()
         self.constraint = self.build(node, second.node, self._frames)
         self.bodies = (
             "" if first is None else first.component.slot.id,
             second.component.slot.id,
         )
-        self._revision, self._made_of = self.joint.slot.revision, self._what_makes_it()
+        slot = self.joint.slot
+        self._revision, self._made_of = slot.revision - slot.recorded_changes, self._what_makes_it()
         world.attach_constraint(self.constraint, not self.joint.collide)
         self.wake()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it holds its bodies now."""
+        return self.constraint is not None
 
     @property
     def is_new(self) -> bool:
@@ -150,32 +175,35 @@ class Link:
         """Whether it holds its bodies as its fields say; a motor's are read at each step."""
         if self.constraint is None:
             return False
-        if self._revision != self.joint.slot.revision:
+        slot = self.joint.slot
+        revision = slot.revision - slot.recorded_changes
+        if self._revision != revision:
             if self._made_of != self._what_makes_it():
                 return False
-            self._revision = self.joint.slot.revision
+            self._revision = revision
         return True
 
     def _what_makes_it(self) -> list[object]:
         return list(map(self.joint.slot.values.get, self._makers))
 
-    def begin(self) -> bool:
+    def begin(self) -> Drive | None:
         """Take what the fields say, before the steps that Bullet makes of one of the scene's.
 
         Returns:
-            Whether `step` is to be called in each of these; else nothing is to be done.
+            What is to be called with the seconds of each of these; None where nothing is to be
+            done.
         """
         slot = self.joint.slot
-        if self._taken[0] != slot.revision or self._taken[1] is not slot.values:
+        revision, values = self._taken
+        if revision != slot.revision or values is not slot.values:
             self._taken = (slot.revision, slot.values)
             self.take()
-        return (
-            self.is_on
-            or self._is_driven
-            or self._most > 0.0
-            or self._age <= SETTLING
-            or self._threshold != UNBROKEN
-        )
+        self.is_brittle = self._most > 0.0 or self._threshold != UNBROKEN
+        if self._age <= SETTLING or self.is_brittle:
+            return self.step
+        if self._motor != "off" or self._is_driven:
+            return self.go_on
+        return None
 
     @property
     def is_on(self) -> bool:
@@ -184,14 +212,21 @@ class Link:
 
     def step(self, dt: float) -> None:
         """Apply what holds for a step of `dt` seconds, one of Bullet's: its breaking, its motor."""
+        if self.constraint is None:
+            return  # it was lost in the step before
         self._age += 1
-        can_break = self._most > 0.0 and self._age > SETTLING
-        threshold = self._most * dt if can_break else UNBROKEN
+        threshold = UNBROKEN
+        if self._most > 0.0 and self._age > SETTLING:
+            threshold = self._most * dt
         if threshold != self._threshold:
             self._threshold = threshold
             self.constraint.set_breaking_threshold(threshold)
+        self.go_on(dt)
+
+    def go_on(self, dt: float) -> None:
+        """Apply the motor of a joint that does not break, as most are, for a step of Bullet's."""
         is_on = self._motor != "off"
-        if is_on or self._is_driven:
+        if (is_on or self._is_driven) and self.constraint is not None:
             self.drive(dt)
         self._is_driven = is_on
 
@@ -201,6 +236,7 @@ class Link:
             world.remove(self.constraint)
             self.wake()
             self.constraint = self.first = self.second = self._ground = None
+            self.nodes = []
             self.bodies = ("", "")
             self._is_driven, self._age, self._threshold = False, 0, 0.0
             self._told = None
@@ -209,11 +245,6 @@ class Link:
         """Wake its bodies."""
         for node in self.nodes:
             node.set_active(True, True)
-
-    @property
-    def nodes(self) -> list[BulletRigidBodyNode]:
-        """Those of its bodies."""
-        return [body.node for body in (self.first, self.second) if body is not None]
 
     @property
     def frames(self) -> tuple[TransformState, TransformState]:
@@ -226,8 +257,9 @@ class Link:
     @property
     def spin(self) -> LVector3:
         """Of the second body as seen from the first, radians a second, in the world."""
-        spin = self.second.node.get_angular_velocity()
-        return spin if self.first is None else spin - self.first.node.get_angular_velocity()
+        *first, second = self.nodes
+        spin = second.get_angular_velocity()
+        return spin - first[0].get_angular_velocity() if first else spin
 
     def drift(self, point: LPoint3) -> LVector3:
         """Return the velocity of the second body at a point of the world, as the first sees it."""
@@ -244,6 +276,8 @@ class Link:
 
 class HingeLink(Link):
     """A hinge: Bullet's turns around the z axis of its frames."""
+
+    __slots__ = ("_goal", "_is_limited", "_speed", "_torque")
 
     joint: HingeJoint
 
@@ -265,10 +299,33 @@ class HingeLink(Link):
 
     def take(self) -> None:
         """Take what the fields say that count at each step."""
-        super().take()
-        joint = self.joint
-        self._speed, self._torque = joint.motor_speed, joint.motor_torque
-        self._goal, self._is_limited = joint.motor_angle, joint.limited
+        try:
+            found = HINGE_NUMBERS(self.joint.slot.parsed)
+        except KeyError:  # not each has been read before
+            found = tuple(getattr(self.joint, name) for name in HINGE_FIELDS)
+        (
+            self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited
+        ) = found  # fmt: skip
+
+    def go_on(self, dt: float) -> None:
+        """Apply the motor of a joint that does not break, for a step of Bullet's."""
+        constraint = self.constraint
+        if self._motor != "position" or constraint is None:
+            super().go_on(dt)
+            return
+        # what legs and arms do: as `drive` does it, in fewer calls
+        away, most = self._goal - constraint.get_hinge_angle(), abs(self._speed)
+        if not self._is_limited:
+            away = (away + 180.0) % 360.0 - 180.0
+        speed = GAIN * away
+        if speed > most:
+            speed = most
+        elif speed < -most:
+            speed = -most
+        told = (True, speed / DEGREES, abs(self._torque) * dt)
+        if told != self._told:
+            self._told, self._is_driven = told, True
+            constraint.enable_angular_motor(True, told[1], told[2])
 
     def drive(self, dt: float) -> None:
         """Apply the motor for a step of `dt` seconds."""
@@ -278,8 +335,10 @@ class HingeLink(Link):
             if not self._is_limited:
                 away = (away + 180.0) % 360.0 - 180.0
             most, speed = abs(speed), GAIN * away
-            if not -most <= speed <= most:
-                speed = -most if speed < -most else most
+            if speed > most:
+                speed = most
+            elif speed < -most:
+                speed = -most
         elif motor == "torque":
             torque = self._axis() * self._torque
             self.second.node.apply_torque(torque)
@@ -293,12 +352,15 @@ class HingeLink(Link):
 
     def stand(self) -> tuple[float, ...]:
         """Return the angle and its speed, degrees."""
-        return self.constraint.get_hinge_angle(), self.spin.dot(self._axis()) * DEGREES
+        node = self.second.node
+        spin, axis = node.get_angular_velocity(), self._axis()
+        if self.first is not None:
+            spin -= self.first.node.get_angular_velocity()
+        return self.constraint.get_hinge_angle(), spin.dot(axis) * DEGREES
 
     def _axis(self) -> LVector3:
         # to the bit the turn of the frames' composition, without making that
-        turn = self._turn * self.second.path.get_transform().get_norm_quat()
-        return turn.xform(self.own_axis)
+        return (self._turn * self.second.node.get_transform().get_norm_quat()).xform(self.own_axis)
 
 
 class SliderLink(Link):

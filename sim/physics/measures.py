@@ -10,7 +10,7 @@ from panda3d.bullet import BulletPersistentManifold, BulletRigidBodyNode
 from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
-from sim.core.geometry.rotations import FloatArray, rotations_of
+from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
 from sim.core.scene.scene_object import SceneObject
 
 TOUCHING = 0.01  # metres apart at most
@@ -121,6 +121,26 @@ def headings_of(quaternions: FloatArray) -> FloatArray:
     found[:, ::2] = np.arctan2(ups, downs).reshape(-1, 2)
     found[:, 1] = np.arcsin(sines)
     return np.asarray(np.degrees(found))
+
+
+def matrix_of(spot: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return the matrix `[4, 4]` of one object, to the bit as `headings_of` and `local_matrices`.
+
+    Args:
+        spot: position and quaternion `[7]`.
+        scale: factors `[3]`.
+    """
+    r, i, j, k = spot[3:].tolist()
+    sine = 2 * (j * k + i * r)
+    if abs(sine) > STEEP:
+        return np.asarray(
+            local_matrices(spot[None, :3], headings_of(spot[None, 3:]), scale[None])[0]
+        )
+    ups = (-(2 * (i * j - k * r)), -(2 * (i * k - j * r)))
+    downs = (1 - 2 * (i * i + k * k), 1 - 2 * (i * i + j * j))
+    angles = np.empty(3)
+    angles[::2], angles[1] = np.arctan2(ups, downs), np.arcsin(sine)
+    return np.asarray(local_matrices(spot[None, :3], np.degrees(angles)[None], scale[None])[0])
 
 
 def floats(vector: LVector3) -> Vector:

@@ -45,7 +45,7 @@ class Touches:
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():
                 continue  # they are near one another only
-            first, second = manifold.get_node0().get_name(), manifold.get_node1().get_name()
+            first, second = manifold.get_node0().name, manifold.get_node1().name
             is_turned = first > second
             pair = (second, first) if is_turned else (first, second)
             before = known_ones.get(pair)

@@ -13,28 +13,24 @@ from typing import Any
 
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
-from panda3d.core import BitMask32, Datagram, LVector3, NodePath, TransformState, load_prc_file_data
+from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
 from pyrr import Vector3
 
 from sim.core.components.joints import Joint
 from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
-from sim.core.geometry.rotations import FloatArray, rotations_of
+from sim.core.geometry.rotations import FloatArray
+from sim.core.geometry.transform import IntArray
 from sim.core.scene.host import MOTION, Motions
 from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject, SlotState
+from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.joints import Joints
-from sim.physics.measures import (
-    ancestors_of,
-    checked_scale,
-    floats,
-    headings_of,
-    is_lost,
-    turns_of,
-)
+from sim.physics.links import Link
+from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost
 from sim.physics.parts import PARTS, is_any_loading
+from sim.physics.roster import Roster, slots_of, spots_of, stands_of
 from sim.physics.touches import Told, Touches
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
@@ -43,8 +39,22 @@ MOVED = 1e-7  # of a matrix: what a script changed
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
 LAYER = "sim:Layer"
+NO_MOTION: Vector = (0.0, 0.0, 0.0)
+
+ToldLayer = tuple[int, bool, object, object]
+"""Of a Layer: the revision of its fields, whether it is enabled, its script, its fields."""
+Layers = tuple[int, list[ComponentSlot], list[ToldLayer]]
+"""The Layers of a scene, and the revision of its structure."""
 
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
+
+
+def keep_no_places() -> None:
+    """Let Panda3D look no place up among those that it knows: a body is never twice at the same.
+
+    That is for the whole process, and only drawing gains from what is known.
+    """
+    load_prc_file_data("goishi-unseen", "transform-cache 0\n")
 
 
 class PhysicsWorld:
@@ -60,10 +70,9 @@ class PhysicsWorld:
         self._joints = Joints()
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
-        self._left: FloatArray = np.empty((0, 4, 4))  # where the objects were left, of these bodies
-        self._left_for: list[Body] = []
-        self._left_at = -1  # the transforms' revision then
-        self._layered = (-1, False)  # whether there is a Layer, and the structure's revision then
+        self._layers: Layers = (-1, [], [])
+        self._roster: Roster | None = None  # None: bodies have come or gone
+        self._pushed: dict[str, Body] = {}  # in this step
 
     @property
     def gravity(self) -> Vector:
@@ -115,11 +124,15 @@ class PhysicsWorld:
             self._world = self._root = None
             self._touches.clear()
             self._groups.clear()
+            self._pushed.clear()
+            self._roster = None
 
     def _take_out(self, body: Body) -> None:
         """Remove a body from the Bullet world and wake what rested on it."""
         key = body.component.slot.id
         del self._bodies[key]
+        self._pushed.pop(key, None)
+        self._roster = None
         for other in self._touches.others(key):
             if other in self._bodies:
                 self._bodies[other].node.set_active(True, True)
@@ -142,6 +155,7 @@ class PhysicsWorld:
         body.path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         self._world.attach(body.node)
         self._bodies[component.slot.id] = body
+        self._roster = None
         body.weigh(self._gravity)
         if motion is not None:
             body.node.set_linear_velocity(motion[0])
@@ -168,14 +182,20 @@ class PhysicsWorld:
         known = self._bodies.get(body.slot.id)
         if known is not None:
             known.push(kind, vector, point)
+            if known.pushes:
+                self._pushed[body.slot.id] = known
 
-    def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
-        """Return a body's velocity (m/s) and spin (degrees a second)."""
+    def velocity(self, body: RigidBody) -> Vector:
+        """Return a body's velocity, metres a second."""
+        known = self._bodies.get(body.slot.id)
+        return NO_MOTION if known is None else floats(known.node.get_linear_velocity())
+
+    def spin(self, body: RigidBody) -> Vector:
+        """Return a body's spin, degrees a second."""
         known = self._bodies.get(body.slot.id)
         if known is None:
-            return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        spin = known.node.get_angular_velocity() * (180.0 / math.pi)
-        return floats(known.node.get_linear_velocity()), floats(spin)
+            return NO_MOTION
+        return floats(known.node.get_angular_velocity() * (180.0 / math.pi))
 
     def motions(self) -> Motions:
         """Return how the bodies move now."""
@@ -204,9 +224,9 @@ class PhysicsWorld:
 
     # -- joints -------------------------------------------------------------------------------
 
-    def join(self, joint: Joint) -> None:
-        """Hold a joint's bodies together from the next step on."""
-        self._joints.add(joint)
+    def join(self, joint: Joint) -> Link:
+        """Hold a joint's bodies together from the next step on; return what holds them."""
+        return self._joints.add(joint)
 
     def part(self, joint: Joint) -> None:
         """Let a joint's bodies go; unknown ones are ignored."""
@@ -228,10 +248,6 @@ class PhysicsWorld:
                 self._follow_at_once(self._bodies[key])
         return self._joints.stand(joint)
 
-    def seen(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return what `stand` does, but join nothing and move nothing."""
-        return self._joints.stand(joint)
-
     def set_joint(self, joint: Joint, value: float) -> None:
         """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
         self.remember_joints()
@@ -242,13 +258,16 @@ class PhysicsWorld:
         self._joints.remember()
 
     def _follow_at_once(self, body: Body) -> None:
+        if self._scene.transforms.deferred is not None:
+            return  # nothing has been moved since the simulation moved the bodies
         world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
         if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
-            self._left_for = []
             self._put(body, world)
             self._joints.wake({body.component.slot.id})
 
     def _put(self, body: Body, world: FloatArray) -> None:
+        if self._roster is not None:
+            self._roster.left = None
         body.put_at(world)
         body.node.set_active(True, True)
 
@@ -271,10 +290,10 @@ class PhysicsWorld:
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
         self._joints.begin_step()
+        pushed = self._pushed
         for _ in range(steps):
-            for body in self._bodies.values():
-                if body.pushes:
-                    body.apply_pushes()
+            for body in pushed.values():
+                body.apply_pushes()
             self._joints.drive(dt / steps)
             self._simulate(dt / steps)
             if self._world is None:
@@ -282,8 +301,9 @@ class PhysicsWorld:
             broken += self._joints.broken(self._world)
             told += self._touches.compare(self._world)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
-        for body in self._bodies.values():
+        for body in pushed.values():
             body.pushes.clear()
+        pushed.clear()
         self._write_back()
         TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
         self._tell(told)
@@ -310,20 +330,22 @@ class PhysicsWorld:
 
     def _take_over(self) -> None:
         """Follow what scripts changed: places, fields, models."""
-        bodies = list(self._bodies.values())
-        worlds, has_moved = self._moved_ones(bodies)
-        solids, is_layered = self._scene.space.solids(), self._is_layered()
-        for body, world, is_moved in zip(bodies, worlds, has_moved, strict=True):
-            slot = body.component.slot
-            solid = solids.get(slot.object.id)
-            revision, shape, layer = body.key
-            is_told = revision == slot.revision and shape is solid
-            if is_told and not (is_moved or is_layered or layer):
-                continue  # nothing about it is new
-            try:
-                self._follow(body, world, solid, has_moved=is_moved)
-            except ValueError as error:
-                self._give_up(body.component, error)
+        roster = self._known_bodies()
+        worlds, has_moved = self._moved_ones(roster)
+        solids, is_new = self._scene.space.solids(), self._are_layers_new()
+        told = self._scene.space.shapes_revision, [slot.revision for slot in roster.slots]
+        if is_new or has_moved is not None or roster.told != told:
+            roster.told = told
+            for index, body in enumerate(roster.bodies):
+                slot = body.component.slot
+                solid = solids.get(slot.object.id)
+                key, is_moved = body.key, has_moved is not None and has_moved[index]
+                if not (is_new or is_moved) and key[0] == slot.revision and key[1] is solid:
+                    continue  # nothing about it is new
+                try:
+                    self._follow(body, worlds[index], solid, has_moved=is_moved)
+                except ValueError as error:
+                    self._give_up(body.component, error)
         for component in list(self._waiting.values()):
             if self._is_loading(component):
                 continue
@@ -333,27 +355,37 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(component, error)
 
-    def _is_layered(self) -> bool:
-        """Return whether the scene has a Layer at all: else all bodies are in the same one."""
+    def _known_bodies(self) -> Roster:
+        """Return the bodies, with what is asked of them at each step."""
         revision = self._scene.structure_revision
-        if self._layered[0] != revision:
-            is_any = any(slot.type_name == LAYER for slot in self._scene.components())
-            self._layered = (revision, is_any)
-        return self._layered[1]
+        if self._roster is None or self._roster.revision != revision:
+            self._roster = Roster(list(self._bodies.values()), self._scene.transforms, revision)
+        return self._roster
 
-    def _moved_ones(self, bodies: list[Body]) -> tuple[FloatArray, list[bool]]:
-        """Return the world matrices of bodies' objects, and which of them scripts have moved."""
-        transforms = self._scene.transforms
+    def _are_layers_new(self) -> bool:
+        """Return whether bodies may be in other layers than when this was asked last."""
+        revision = self._scene.structure_revision
+        if self._layers[0] != revision:
+            slots = [slot for slot in self._scene.components() if slot.type_name == LAYER]
+        else:
+            slots = self._layers[1]
+        now = (revision, slots, [_layer_told(slot) for slot in slots])
+        is_new, self._layers = now != self._layers, now
+        return is_new
+
+    def _moved_ones(self, roster: Roster) -> tuple[FloatArray, list[bool] | None]:
+        """Return the world matrices of bodies' objects, and which scripts have moved; None: no."""
+        left, transforms = roster.left, self._scene.transforms
+        is_known = left is not None and roster.left_at == transforms.revision
+        if left is not None and is_known and not transforms.any_dirty:
+            return left, None
         transforms.refresh()
-        is_known = self._left_for == bodies
-        if is_known and self._left_at == transforms.revision:
-            return self._left, [False] * len(bodies)
-        worlds = self._worlds_of(bodies)
-        seen = self._left if is_known else [body.seen for body in bodies]
+        worlds = roster.worlds()
+        seen = [body.seen for body in roster.bodies] if roster.left is None else roster.left
         has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
         moved = np.flatnonzero(has_moved)
         if len(moved):
-            self._joints.wake({bodies[index].component.slot.id for index in moved})
+            self._joints.wake({roster.bodies[index].component.slot.id for index in moved})
         return worlds, np.atleast_1d(has_moved).tolist()
 
     def _follow(
@@ -365,7 +397,6 @@ class PhysicsWorld:
         if is_scaled or body.key != key_of(body.component, solid):
             self._renew(body)
         elif has_moved:
-            self._left_for = []
             self._put(body, world)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
@@ -381,55 +412,59 @@ class PhysicsWorld:
 
     def _write_back(self) -> None:
         """Copy the bodies' transforms to their objects, parents before children."""
-        transforms = self._scene.transforms
-        moved: list[Body] = []
-        others: list[Body] = []
-        for body in self._bodies.values():
-            if not body.is_dynamic:
-                others.append(body)
-            elif body.node.is_active():
-                moved.append(body)
-        if moved:
-            self._place(moved)
+        roster, transforms = self._known_bodies(), self._scene.transforms
+        active = roster.active()
+        if active and self._place(roster, active):
+            roster.left_at = transforms.revision
+            return
         transforms.refresh()
-        for body in others:
-            if body.object.parent is not None:
-                world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
-                if np.abs(world - body.seen).max() > MOVED:
-                    self._put(body, world)  # a parent carried it
-        self._left_for = list(self._bodies.values())
-        self._left = self._worlds_of(self._left_for)
-        self._left_at = transforms.revision
-        for body, world in zip(self._left_for, self._left, strict=True):
-            body.seen = world
+        for body in roster.carried:
+            world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+            if np.abs(world - body.seen).max() > MOVED:
+                self._put(body, world)  # a parent carried it
+        roster.note()
 
-    def _worlds_of(self, bodies: list[Body]) -> FloatArray:
-        """Return the world matrices of bodies' objects, `[n, 4, 4]`."""
-        slots = [body.component.slot.object.transform.slot for body in bodies]
-        return np.asarray(self._scene.transforms.world[slots], dtype=np.float64)
+    def _place(self, roster: Roster, active: list[Body]) -> bool:
+        """Move the objects of bodies that have stirred, so that others are at rest at once.
 
-    def _place(self, active: list[Body]) -> None:
-        """Move the objects of bodies that have stirred, so that others are at rest at once."""
-        now = _spots_of(active)
-        away = np.abs(now - np.concatenate([body.spot for body in active]).reshape(-1, 7))
-        play = np.concatenate([body.play for body in active]).reshape(-1, 7)
-        has_stirred = (away > play).any(axis=1)
-        if has_stirred.all():
-            moved = list(active)
+        Returns:
+            Whether they are moved once somebody looks, and all else is as it was.
+        """
+        flock, transforms = roster.flock(active), self._scene.transforms
+        now = spots_of(flock.nodes)
+        has_stirred = flock.has_stirred(now)
+        is_whole = bool(np.logical_and.reduce(has_stirred))
+        if (
+            is_whole and flock.is_free and roster.left is not None
+            and not (roster.nested or roster.carried or transforms.any_dirty)
+        ):  # fmt: skip
+            flock.defer(now)
+            return True
+        transforms.settle()
+        moved, slots = active, flock.slots
+        if is_whole:
+            flock.spots[:] = now
         else:
-            moved = [body for body, is_moved in zip(active, has_stirred, strict=True) if is_moved]
-            if not moved:
-                return
-            now = now[has_stirred]
-        below = self._below(moved)
+            stirring = np.flatnonzero(has_stirred)
+            moved = [active[index] for index in stirring]
+            slots, now = slots[stirring], now[stirring]
+            flock.spots[stirring] = now
+        below = self._below(roster.nested, moved)
         if below:
-            moved += below
-            now = np.concatenate([now, _spots_of(below)])
-        for body, spot in zip(moved, now, strict=True):
-            body.spot = spot
-        places, rotations = _stands_of(moved, now)
+            spots = spots_of([body.node for body in below])
+            for body, spot in zip(below, spots, strict=True):
+                body.spot[:] = spot
+            moved, now = moved + below, np.concatenate([now, spots])
+            slots = np.concatenate([slots, slots_of(below)])
+        if moved:
+            self._move(moved, slots, *stands_of(moved, now))
+        return False
+
+    def _move(
+        self, moved: list[Body], slots: IntArray, places: FloatArray, rotations: FloatArray
+    ) -> None:
+        """Move the objects of bodies, parents before children."""
         transforms = self._scene.transforms
-        slots = np.array([body.object.transform.slot for body in moved])
         is_root = transforms.depths[slots] == 0
         if is_root.all():
             transforms.move(slots, places, rotations)
@@ -441,13 +476,8 @@ class PhysicsWorld:
             transform.world_position = places[index]
             transform.world_rotation = rotations[index]
 
-    def _below(self, moved: list[Body]) -> list[Body]:
+    def _below(self, nested: list[Body], moved: list[Body]) -> list[Body]:
         """Return the other dynamic bodies below moved ones, which are not to move with them."""
-        nested = [
-            body
-            for body in self._bodies.values()
-            if body.is_dynamic and body.component.slot.object.parent is not None
-        ]
         if not nested:
             return []
         known = {body.object.id for body in moved}
@@ -471,39 +501,15 @@ class PhysicsWorld:
                     continue
                 if touch is None:
                     component.parted.emit(met.object)
-                else:
+                elif component.collided.listeners:
                     normal = Vector3(touch.normal * side)
                     component.collided.emit(
                         met.object, Contact(Vector3(touch.point), normal, touch.impulse)
                     )
 
 
-def _spots_of(bodies: list[Body]) -> FloatArray:
-    """Return positions and quaternions of bodies, `[n, 7]`."""
-    written = Datagram()  # the numbers as they are: one by one each is a call
-    for body in bodies:
-        stand = body.node.get_transform()
-        stand.get_pos().write_datagram_fixed(written)
-        stand.get_quat().write_datagram_fixed(written)
-    spots = np.frombuffer(written.get_message(), "<f4").astype(np.float64)
-    return spots.reshape(-1, 7)
-
-
-def _stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where the objects of bodies are, `[n, 3]` metres and `[n, 3]` degrees.
-
-    Args:
-        bodies: the bodies.
-        spots: their positions and quaternions, `[n, 7]`.
-    """
-    if all(body.is_plain for body in bodies):
-        return spots[:, :3], headings_of(spots[:, 3:])
-    turned = turns_of(spots[:, 3:])
-    for index, body in enumerate(bodies):
-        if body.lean is not None:
-            turned[index] = body.lean.axes.T @ turned[index]
-    middles = np.array([body.middle for body in bodies])
-    return spots[:, :3] - np.einsum("ij,ijk->ik", middles, turned), rotations_of(turned)
+def _layer_told(slot: ComponentSlot) -> ToldLayer:
+    return slot.revision, slot.is_enabled, slot.instance, slot.values
 
 
 def _passes(scene: Scene, name: str) -> set[str]:

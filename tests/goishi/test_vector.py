@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import subprocess
 import sys
 import threading
 
@@ -12,9 +13,11 @@ import numpy as np
 import pytest
 
 import goishi
+from base.files import SHIPPED_ROOT
 from goishi import vector
 from tests.goishi.conftest import AGENT, CART_POLE
 
+PENDULUM = CART_POLE.with_name("pendulum.scene.json")
 STEPS = 1000
 ACTIONS = np.random.default_rng(8).integers(0, 2, (STEPS, 8))
 
@@ -74,6 +77,19 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
     assert rewards.tolist() == [1.0, 1.0, 0.0, 0.0]
     assert (after[2] != after[3]).any(), "copies of the new worker have seeds of their own"
     assert (crowd.reset(seed=1)[0] == twin.reset(seed=1)[0]).all()
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) != 2,
+    reason="two cores are needed, and a system that can keep processes on one",
+)
+def test_workers_have_a_core_each_where_they_are_as_many_as_the_cores(crowd, opened) -> None:
+    """So does the one that has taken the place of another, in the test above."""
+    cores = os.sched_getaffinity(0)
+    pinned = [os.sched_getaffinity(part.child.pid) for part in crowd._crowd.parts]
+    assert pinned == [{min(cores)}, {max(cores)}]
+    (alone,) = opened(goishi.make_vec, CART_POLE, 2, workers=1)._crowd.parts
+    assert os.sched_getaffinity(alone.child.pid) == os.sched_getaffinity(0) == cores
 
 
 def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> None:
@@ -317,3 +333,32 @@ def test_a_vector_of_a_scene_with_several_agents_is_refused(scene_of) -> None:
 def test_a_worker_tells_why_it_cannot_open_the_scene(scene_of) -> None:
     with pytest.raises(goishi.UsageError, match=r"expected one agent for a vector .* found 2"):
         goishi.make_vec(scene_of(count=2), 2, workers=1)
+
+
+def test_numbers_that_agents_tell_are_put_together_as_gymnasium_does(scene_of, opened) -> None:
+    environment = opened(goishi.make_vec, scene_of(), 3, workers=0)
+    told = {0: {"metres": 1.5, "name": "a", "steps": 2}, 2: {"metres": -2.5, "more": 0.5}}
+    found = environment._told(([], told))
+    expected: dict = {}
+    for row, info in told.items():
+        expected = environment._add_info(expected, dict(info), row)
+    assert list(found) == list(expected)
+    for key, values in expected.items():
+        assert found[key].dtype == values.dtype, key
+        assert found[key].tolist() == values.tolist(), key
+
+
+def test_places_are_looked_up_where_something_may_be_drawn_and_not_in_workers(opened) -> None:
+    asks = (
+        "import sys; from pathlib import Path; from sim.app.serving import serve_copies;"
+        "methods = serve_copies(sys.argv[1], 1, {});"
+        "from panda3d.core import ConfigVariableBool as Switch;"
+        "print(Switch('transform-cache').get_value()); methods['close']()"
+    )
+    told = subprocess.run([sys.executable, "-c", asks, str(PENDULUM)], cwd=SHIPPED_ROOT,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert told.stdout.split() == ["False"]
+    opened(goishi.make_vec, PENDULUM, 2, workers=1).reset(seed=1)
+    from panda3d.core import ConfigVariableBool
+
+    assert ConfigVariableBool("transform-cache").get_value()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -93,6 +94,7 @@ class ChildPart:
         self, scene: Path, rows: slice, options: Options, number: int, kind: str, *, is_drawn: bool
     ) -> None:
         self.rows = rows
+        self.core: int | None = None
         self._scene, self._options, self._how = scene, options, (kind, is_drawn)
         self._name = f"worker {number} (copies {rows.start} to {rows.stop - 1})"
         self._use: tuple[Layout, str] | None = None
@@ -114,6 +116,16 @@ class ChildPart:
             GoishiError: it cannot.
         """
         _ = self.child.about
+
+    def stay_on(self, core: int) -> None:
+        """Keep the child, and whatever replaces it, on one of the processor's cores.
+
+        Where the children are as many as the cores, Linux else lets two of them take turns on one
+        core, for milliseconds of each step, while another is free.
+        """
+        self.core = core
+        with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
+            os.sched_setaffinity(self.child.pid, {core})
 
     def use(self, layout: Layout, file: Path) -> None:
         """Let the child write into its rows of the arrays in a file."""
@@ -159,6 +171,8 @@ class ChildPart:
         """Start another child, whose copies begin anew at their next step."""
         self.child.close()
         self.child = self._start()
+        if self.core is not None:
+            self.stay_on(self.core)
         self.wait()
         if self._use is not None:
             self.use(self._use[0], Path(self._use[1]))
@@ -229,6 +243,8 @@ class Crowd:
             part = self._new_part(scene, rows, options, number if workers else None, is_drawn)
             self._closing.callback(part.close)
             self.parts.append(part)
+        if not is_drawn:
+            spread([part for part in self.parts if isinstance(part, ChildPart)])
         for part in self.parts:  # they open their scenes side by side
             part.wait()
         about: tuple[Any, ...] = self.parts[0].about
@@ -330,6 +346,15 @@ class Crowd:
             faults += [(first + row, error) for row, error in found]
             infos.update({first + row: info for row, info in told.items()})
         return faults, infos
+
+
+def spread(children: Sequence[ChildPart]) -> None:
+    """Keep each child on a core of its own where they are as many as the cores (Linux)."""
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        if 1 < len(cores) == len(children):
+            for child, core in zip(children, cores, strict=True):
+                child.stay_on(core)
 
 
 def open_crowd(scene: str, count: int) -> Crowd:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
-from sim.core.components.physics import Vector, physics_of
+from sim.core.components.physics import Hold, Vector, physics_of
 from sim.core.scene.fields import field
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.script import Script
@@ -40,6 +40,7 @@ class Joint(Script):
 
     def __init__(self) -> None:
         self._is_in = False
+        self._hold: Hold | None = None
 
     def awake(self) -> None:
         """Check the fields."""
@@ -50,7 +51,7 @@ class Joint(Script):
 
     def enable(self) -> None:
         """Join the bodies, where they are."""
-        physics_of(self.scene).join(self)
+        self._hold = physics_of(self.scene).join(self)
         self._is_in = True
 
     def disable(self) -> None:
@@ -75,8 +76,10 @@ class Joint(Script):
 
     def peek(self) -> tuple[float, ...]:
         """Return what `read` does, as it was after the last step; this joins nothing."""
-        found = physics_of(self.scene).seen(self) if self._is_in else None
-        return (0.0,) * (2 * self.freedoms) if found is None else found
+        hold = self._hold
+        if hold is None or not self._is_in or not hold.is_there:
+            return (0.0,) * (2 * self.freedoms)
+        return hold.stand()
 
     @property
     def freedoms(self) -> int:

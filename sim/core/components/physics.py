@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
 from pyrr import Vector3
 
 from sim.core.geometry.rotations import checked_vector
@@ -39,6 +40,17 @@ class Contact:
     impulse: float
 
 
+class Hold(Protocol):
+    """What holds a joint's bodies together."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it holds them now."""
+
+    def stand(self) -> tuple[float, ...]:
+        """Return a joint's positions, then their speeds, as they are."""
+
+
 class BodyPhysics(Physics, Protocol):
     """The physics simulation as the body components see it."""
 
@@ -55,20 +67,20 @@ class BodyPhysics(Physics, Protocol):
     def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
         """Apply a force, impulse, torque, twist, velocity or spin (`kind`) to a body."""
 
-    def motion(self, body: RigidBody) -> tuple[Vector, Vector]:
-        """Return a body's velocity (m/s) and spin (degrees a second)."""
+    def velocity(self, body: RigidBody) -> Vector:
+        """Return a body's velocity, metres a second."""
 
-    def join(self, joint: Joint) -> None:
-        """Hold a joint's bodies together from the next step on."""
+    def spin(self, body: RigidBody) -> Vector:
+        """Return a body's spin, degrees a second."""
+
+    def join(self, joint: Joint) -> Hold:
+        """Hold a joint's bodies together from the next step on; return what holds them."""
 
     def part(self, joint: Joint) -> None:
         """Let a joint's bodies go; unknown ones are ignored."""
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
         """Return a joint's positions, then their speeds; None while it is not joined."""
-
-    def seen(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return what `stand` does, but join nothing and move nothing."""
 
     def set_joint(self, joint: Joint, value: float) -> None:
         """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
@@ -80,7 +92,8 @@ def physics_of(scene: Scene) -> BodyPhysics:
     Raises:
         GoishiError: the scene does not run, or this Panda3D has no Bullet.
     """
-    return cast("BodyPhysics", scene.physics)  # the one there is; the scene knows it as less
+    found: BodyPhysics = scene.physics  # type: ignore[assignment]  # the scene knows it as less
+    return found
 
 
 class RigidBody(Script):
@@ -129,7 +142,8 @@ class RigidBody(Script):
     @property
     def velocity(self) -> Vector3:
         """Metres a second, in the world, of the middle of its shape; assign to change it."""
-        return Vector3(self._motion("velocity"))
+        found = physics_of(self.scene).velocity(self) if self._is_in else self._asked("velocity")
+        return np.array(found).view(Vector3)
 
     @velocity.setter
     def velocity(self, value: Sequence[float]) -> None:
@@ -138,7 +152,8 @@ class RigidBody(Script):
     @property
     def spin(self) -> Vector3:
         """Degrees a second around each axis of the world; assign to change it."""
-        return Vector3(self._motion("spin"))
+        found = physics_of(self.scene).spin(self) if self._is_in else self._asked("spin")
+        return np.array(found).view(Vector3)
 
     @spin.setter
     def spin(self, value: Sequence[float]) -> None:
@@ -168,10 +183,8 @@ class RigidBody(Script):
         else:
             self._kept.append((kind, vector, place))
 
-    def _motion(self, kind: str) -> Vector:
-        if self._is_in:
-            velocity, spin = physics_of(self.scene).motion(self)
-            return velocity if kind == "velocity" else spin
+    def _asked(self, kind: str) -> Vector:
+        """Return the motion that was asked for before it takes part."""
         asked = [vector for name, vector, _ in self._kept if name == kind]
         return asked[-1] if asked else (0.0, 0.0, 0.0)
 

@@ -110,16 +110,26 @@ class ContactSensor(Script):
             self._body = None
         self._touched.clear()
 
+    @property
+    def is_touching(self) -> bool:
+        """Whether the body touches another now.
+
+        Raises:
+            FieldError: the object has no RigidBody.
+        """
+        if self._body is None:
+            self._listen()
+        if self._body is None:
+            raise FieldError("ContactSensor", expected="a RigidBody on its object", found="none")
+        return bool(self._touched)
+
     def read(self) -> FloatArray:
         """Return `[2]`: 1 where it touches, else 0; the hardest impulse since the last read, N s.
 
         Raises:
             FieldError: the object has no RigidBody.
         """
-        self._listen()
-        if self._body is None:
-            raise FieldError("ContactSensor", expected="a RigidBody on its object", found="none")
-        found = np.array([float(bool(self._touched)), self._hardest], np.float32)
+        found = np.array([float(self.is_touching), self._hardest], np.float32)
         self._hardest = 0.0
         return found
 

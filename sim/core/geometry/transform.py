@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +29,23 @@ NO_PARENT = -1
 FIRST_CAPACITY = 64
 
 
+class DeferredMoves(Protocol):
+    """Moves of slots without parents or children, whose numbers are computed when needed."""
+
+    def apply(self) -> None:
+        """Make the moves."""
+
+    def matrix_of(self, slot: int) -> FloatArray | None:
+        """Return the new world matrix `[4, 4]` of one slot; None where it is not to move."""
+
+
 class TransformStore:
     """Positions, rotations, scales and world matrices of all objects, as arrays.
 
     Attributes:
         local: `[n, 4, 4]`, up to date after `refresh`.
         world: `[n, 4, 4]`, up to date after `refresh`.
+        deferred: moves that are made once somebody looks; None for none.
         dirty: `[n]` slots that moved since then.
         turned: `[n]` moved slots whose rotation or scale changed, not only the position.
         carries: `[n]` slots with children.
@@ -48,7 +59,7 @@ class TransformStore:
         self.parents = np.full(capacity, NO_PARENT, dtype=np.int64)
         self.depths = np.zeros(capacity, dtype=np.int64)
         self.local = np.tile(np.eye(4), (capacity, 1, 1))
-        self.world = np.tile(np.eye(4), (capacity, 1, 1))
+        self._world = np.tile(np.eye(4), (capacity, 1, 1))
         self.dirty = np.zeros(capacity, dtype=bool)
         self.turned = np.zeros(capacity, dtype=bool)
         self.carries = np.zeros(capacity, dtype=bool)
@@ -59,6 +70,29 @@ class TransformStore:
         self._free: list[int] = []
         self._used = 0
         self.any_dirty = False
+        self.deferred: DeferredMoves | None = None
+
+    @property
+    def world(self) -> FloatArray:
+        """The world matrices `[n, 4, 4]` by slot, as of the last `refresh`."""
+        self.settle()
+        return self._world
+
+    def defer(self, moves: DeferredMoves) -> None:
+        """Have slots moved once somebody looks at any of them, or moves any slot.
+
+        The simulation moves bodies in each step, and without a picture few of them are looked at.
+        """
+        if self.deferred is not moves:
+            self.settle()
+            self.deferred = moves
+        self.revision += 1
+
+    def settle(self) -> None:
+        """Make the moves that are deferred."""
+        moves, self.deferred = self.deferred, None
+        if moves is not None:
+            moves.apply()
 
     def allocate(self, parent: int = NO_PARENT) -> int:
         """Allocate a slot with the identity transform below `parent` and return its index."""
@@ -79,6 +113,7 @@ class TransformStore:
 
     def release(self, slot: int) -> None:
         """Free a slot; it must have no children."""
+        self.settle()
         self.set_parent(slot, NO_PARENT)
         self.dirty[slot] = self.moved[slot] = self.carries[slot] = False
         self._children.pop(slot, None)
@@ -86,6 +121,7 @@ class TransformStore:
 
     def set_parent(self, slot: int, parent: int) -> None:
         """Set the parent of a slot; the local values stay."""
+        self.settle()
         old = int(self.parents[slot])
         if old != NO_PARENT:
             self._children[old].discard(slot)
@@ -104,14 +140,29 @@ class TransformStore:
 
     def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
         """Set position (metres) and rotation (degrees) of slots `[n]` to `[n, 3]` and `[n, 3]`."""
+        self.settle()
         self.positions[slots] = positions
         self.rotations[slots] = rotations
         self.dirty[slots] = True
         self.turned[slots] = True
         self.any_dirty = self.any_dirty or len(slots) > 0
 
+    def put_roots(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
+        """Do what `move` and `refresh` do, for slots `[n]` without parents or children.
+
+        Nothing else may have moved since the last `refresh`. This is faster: it asks nothing.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
+            placed = local_matrices(positions, rotations, self.scales[slots])
+        self.positions[slots] = positions
+        self.rotations[slots] = rotations
+        self.local[slots] = self._world[slots] = placed
+        self.moved[slots] = True
+        self.revision += 1
+
     def numbers(self) -> FloatArray:
         """Return a copy of all local values `[n, 9]`, by slot: position, rotation, scale."""
+        self.settle()
         used = self._used
         parts = (self.positions[:used], self.rotations[:used], self.scales[:used])
         return np.concatenate(parts, axis=1)
@@ -129,6 +180,7 @@ class TransformStore:
 
     def memory(self) -> tuple[npt.NDArray[np.generic], ...]:
         """Return copies of all that is computed of the slots, for `recall`."""
+        self.settle()
         used = self._used
         return tuple(
             part[:used].copy() for part in (self.local, self.world, self.dirty, self.turned)
@@ -136,17 +188,19 @@ class TransformStore:
 
     def recall(self, memory: tuple[npt.NDArray[np.generic], ...]) -> None:
         """Have what was computed again, to the bit, after the local values were put back."""
+        self.settle()
         local, world, dirty, turned = memory
         used = len(world)
-        differs = (self.world[:used] != world).any(axis=(1, 2))
+        differs = (self._world[:used] != world).any(axis=(1, 2))
         self.moved[:used] |= differs | (self.dirty[:used] & ~dirty.astype(bool))
-        self.local[:used], self.world[:used] = local, world
+        self.local[:used], self._world[:used] = local, world
         self.dirty[:used], self.turned[:used] = dirty, turned
         self.any_dirty = bool(self.dirty[: self._used].any())
         self.revision += 1
 
     def touch(self, slot: int) -> None:
         """Mark a slot as moved; its descendants follow at the next update."""
+        self.settle()
         self.dirty[slot] = True
         self.turned[slot] = True
         self.any_dirty = True
@@ -160,6 +214,7 @@ class TransformStore:
 
     def refresh(self) -> None:
         """Update the world matrices; `update_world` still returns the moved slots afterwards."""
+        self.settle()
         if self.any_dirty:
             with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
                 self._refresh()
@@ -178,12 +233,12 @@ class TransformStore:
         placed = self._place(moved)
         depths = self.depths[moved]
         if not depths.any():
-            self.world[moved] = placed
+            self._world[moved] = placed
         else:
             for depth in np.unique(depths):
                 slots = moved[depths == depth]
                 local = self.local[slots]
-                self.world[slots] = local @ self.world[self.parents[slots]] if depth else local
+                self._world[slots] = local @ self._world[self.parents[slots]] if depth else local
         self.dirty[moved] = False
         self.moved[moved] = True
         self.any_dirty = False
@@ -210,6 +265,10 @@ class TransformStore:
 
     def world_of(self, slot: int) -> FloatArray:
         """Return the up-to-date world matrix `[4, 4]` of one slot."""
+        if self.deferred is not None:
+            found = self.deferred.matrix_of(slot)
+            if found is not None:
+                return found
         if self.any_dirty:
             chain = [slot]
             while self.parents[chain[-1]] != NO_PARENT:
@@ -225,7 +284,8 @@ class TransformStore:
                         )[0]
                     )
                 return np.array(matrix, dtype=np.float64)
-        return np.array(self.world[slot], dtype=np.float64)
+        world: FloatArray = self._world[slot].copy()
+        return world
 
     def _grow(self) -> None:
         for name in (
@@ -235,7 +295,7 @@ class TransformStore:
             "parents",
             "depths",
             "local",
-            "world",
+            "_world",
             "dirty",
             "turned",
             "carries",
@@ -275,6 +335,7 @@ class Transform:
         object that gets the slot next.
         """
         store, slot = self._store, self._slot
+        store.settle()
         self._store = alone = TransformStore(1)
         self._slot = alone.allocate()
         alone.positions[0] = store.positions[slot]
@@ -285,11 +346,16 @@ class Transform:
     @property
     def position(self) -> Vector3:
         """Metres, relative to the parent."""
-        return Vector3(self._store.positions[self._slot].copy())
+        store = self._store
+        if store.deferred is not None:
+            store.settle()
+        return store.positions[self._slot].copy().view(Vector3)
 
     @position.setter
     def position(self, value: Sequence[float] | FloatArray) -> None:
         store, slot = self._store, self._slot
+        if store.deferred is not None:
+            store.settle()
         if _write(store.position_cells, 3 * slot, value, "position"):
             store.dirty_cells[slot] = True
             store.any_dirty = True
@@ -297,11 +363,16 @@ class Transform:
     @property
     def rotation(self) -> Vector3:
         """Degrees (heading, pitch, roll), relative to the parent."""
-        return Vector3(self._store.rotations[self._slot].copy())
+        store = self._store
+        if store.deferred is not None:
+            store.settle()
+        return store.rotations[self._slot].copy().view(Vector3)
 
     @rotation.setter
     def rotation(self, value: Sequence[float] | FloatArray) -> None:
         store, slot = self._store, self._slot
+        if store.deferred is not None:
+            store.settle()
         if _write(store.rotation_cells, 3 * slot, value, "rotation"):
             store.dirty_cells[slot] = store.turned_cells[slot] = True
             store.any_dirty = True
@@ -309,11 +380,16 @@ class Transform:
     @property
     def scale(self) -> Vector3:
         """Factors along x, y, z."""
-        return Vector3(self._store.scales[self._slot].copy())
+        store = self._store
+        if store.deferred is not None:
+            store.settle()
+        return store.scales[self._slot].copy().view(Vector3)
 
     @scale.setter
     def scale(self, value: Sequence[float] | FloatArray) -> None:
         store, slot = self._store, self._slot
+        if store.deferred is not None:
+            store.settle()
         if _write(store.scale_cells, 3 * slot, value, "scale"):
             store.dirty_cells[slot] = store.turned_cells[slot] = True
             store.any_dirty = True
@@ -323,6 +399,7 @@ class Transform:
         """The local matrix."""
         one = slice(self._slot, self._slot + 1)
         store = self._store
+        store.settle()
         return Matrix44(
             local_matrices(store.positions[one], store.rotations[one], store.scales[one])[0]
         )
@@ -330,12 +407,12 @@ class Transform:
     @property
     def world_matrix(self) -> Matrix44:
         """The matrix from local to world space."""
-        return Matrix44(self._store.world_of(self._slot))
+        return self._store.world_of(self._slot).view(Matrix44)
 
     @property
     def world_position(self) -> Vector3:
         """Metres, in the world."""
-        return Vector3(self._store.world_of(self._slot)[3, :3])
+        return self._store.world_of(self._slot)[3, :3].view(Vector3)
 
     @world_position.setter
     def world_position(self, value: Sequence[float] | FloatArray) -> None:
@@ -360,7 +437,7 @@ class Transform:
     @property
     def quaternion(self) -> Quaternion:
         """The local rotation as a quaternion of unit length."""
-        h, p, r = np.radians(self._store.rotations[self._slot])
+        h, p, r = np.radians(np.asarray(self.rotation))
         turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
         return turn * Quaternion.from_y_rotation(r)
 
@@ -381,11 +458,11 @@ class Transform:
 
     def translate(self, offset: Sequence[float] | FloatArray) -> None:
         """Move by `offset` metres in the parent's space."""
-        self.position = self._store.positions[self._slot] + np.asarray(offset, dtype=np.float64)
+        self.position = np.asarray(self.position) + np.asarray(offset, dtype=np.float64)
 
     def look_at(self, target: Sequence[float]) -> None:
         """Turn local +y towards `target`, a point in the parent's space."""
-        away = np.asarray(target, dtype=np.float64) - self._store.positions[self._slot]
+        away = np.asarray(target, dtype=np.float64) - np.asarray(self.position)
         flat = math.hypot(away[0], away[1])
         if flat == 0.0 and away[2] == 0.0:
             return

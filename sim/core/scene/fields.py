@@ -27,6 +27,7 @@ Asset = NewType("Asset", str)
 """A file of the project, as a POSIX path relative to it."""
 
 UNSET = object()
+LARGEST = sys.float_info.max
 PLAIN = frozenset({bool, int, float, str})
 Resolve = Callable[[str], object]  # finds what an id means
 
@@ -65,7 +66,7 @@ class Field:
         self._annotation: object = UNSET
         self._is_reference: bool | None = None
         self._kind: tuple[object, bool] | None = None
-        self._is_float: bool | None = None
+        self._bounds: tuple[float, float] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -136,26 +137,30 @@ class Field:
 
     def __set__(self, instance: Component, value: object) -> None:
         slot = instance.slot
-        if type(value) is float and self._takes(value):  # as motors' goals are, at each step
-            slot.set_value(self.name, value)
-            slot.parsed[self.name] = value
-            return
+        if type(value) is float:  # as motors' goals are, at each step
+            low, high = self._bounds or self._bounded()
+            if low <= value <= high:
+                slot.set_value(self.name, value)
+                slot.parsed[self.name] = value
+                if self.recorded:
+                    slot.recorded_changes += 1
+                return
         raw = self.dump(value)
         parsed = self.parse(raw, slot.resolve_reference)
         slot.set_value(self.name, raw)
         if type(parsed) in PLAIN:  # else a reference may be in it, which is looked up when read
             slot.parsed[self.name] = parsed
 
-    def _takes(self, value: float) -> bool:
-        """Return whether a float is a value as it is: what `parse` says takes longer."""
-        if self._is_float is None:
-            self._is_float = self.kind[0] is float and self.choices is None
-        return (
-            self._is_float
-            and math.isfinite(value)
-            and (self.minimum is None or self.minimum <= value)
-            and (self.maximum is None or value <= self.maximum)
-        )
+    def _bounded(self) -> tuple[float, float]:
+        """Return the bounds of floats that are values as they are: what `parse` says takes longer.
+
+        Neither NaN nor an infinite number is within them; no number is where the field has others.
+        """
+        low = -LARGEST if self.minimum is None else max(-LARGEST, self.minimum)
+        high = LARGEST if self.maximum is None else min(LARGEST, self.maximum)
+        is_float = self.kind[0] is float and self.choices is None
+        self._bounds = (low, high) if is_float else (math.inf, -math.inf)
+        return self._bounds
 
     @property
     def is_reference(self) -> bool:

@@ -125,7 +125,15 @@ class ComponentSlot:
         instance: the script, None while it cannot be loaded.
         error: the console record of what went wrong last.
         runtime: what the script host keeps about the component.
+        revision: increases with each change of a field.
+        recorded_changes: how many of these were numbers put into `recorded` fields, which change
+            as the scene runs.
     """
+
+    __slots__ = (
+        "error", "extra", "id", "instance", "is_enabled", "object", "parsed", "prefab_id",
+        "recorded_changes", "revision", "runtime", "stands_for", "state", "type_name", "values",
+    )  # fmt: skip
 
     def __init__(
         self, obj: SceneObject, slot_id: str, type_name: str, values: JsonObject | None = None
@@ -143,6 +151,7 @@ class ComponentSlot:
         self.error: ConsoleRecord | None = None
         self.is_enabled = True
         self.revision = 0
+        self.recorded_changes = 0
         self.runtime = Runtime()
 
     @property

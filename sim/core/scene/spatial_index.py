@@ -102,11 +102,13 @@ class SpatialIndex:
     Attributes:
         read_triangles: returns the triangles `[m, 3, 3]` of an object whose model is a file, None
             while it is being loaded.
+        shapes_revision: increases whenever shapes may have changed.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self.read_triangles: Callable[[SceneObject], FloatArray | None] | None = None
+        self.shapes_revision = 0
         self._solids: dict[str, CollisionShape] = {}
         self._stale: set[str] = set()
         self._is_all_stale = True  # until the first question: many scenes ask none
@@ -388,6 +390,7 @@ class SpatialIndex:
             self._radii = self._reach * np.sqrt(most) * (1.0 + 1e-9) + 1e-9
 
     def _take_over(self) -> None:
+        self.shapes_revision += 1
         if self._is_all_stale:
             self._is_all_stale = False
             self._solids.clear()

@@ -86,7 +86,17 @@ class Box:
             FieldError: it has another shape, or a number is not finite.
         """
         array = self.array(value, where)
-        return np.clip(array, self.low, self.high)
+        return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
+
+    def take_rows(self, rows: Array) -> Array | None:
+        """Return many values `[n, *shape]` as `take` does each; None where a number is not finite.
+
+        Args:
+            rows: numbers of the space's type.
+        """
+        if self._is_float and not np.isfinite(rows).all():
+            return None
+        return np.minimum(np.maximum(rows, self.low), self.high)
 
     def array(self, value: object, where: str) -> Array:
         """Return an array of the space's shape and type, its bounds left aside.
@@ -98,7 +108,9 @@ class Box:
             array = np.array(value, self.dtype)
         except (TypeError, ValueError, OverflowError):
             raise self._error(where, value) from None
-        if array.shape != self.shape or (self._is_float and not np.isfinite(array).all()):
+        if array.shape != self.shape or (
+            self._is_float and not np.logical_and.reduce(np.isfinite(array), axis=None)
+        ):
             raise self._error(where, value)
         return array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 MAX_SPEED = math.inf
 SLOWEST = 1.0 / 32.0
@@ -14,8 +14,7 @@ LONGEST_FRAME = 0.25  # wall seconds of a frame that count, at most
 GAUGED_SECONDS = 1.0  # wall seconds over which the reached speed is measured
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(NamedTuple):
     """Timing of one frame.
 
     Attributes:
@@ -164,7 +163,7 @@ class Clock:
     def _shortened(self, tick: Tick, steps: int) -> Tick:
         dropped = (tick.fixed_steps - steps) * self.fixed_dt
         self._gauge.add_scene(-dropped)
-        return replace(tick, dt=tick.dt - dropped, fixed_steps=steps, time=tick.time - dropped)
+        return tick._replace(dt=tick.dt - dropped, fixed_steps=steps, time=tick.time - dropped)
 
     def _paused_tick(self) -> Tick:
         if not self._steps:

@@ -256,3 +256,94 @@ def test_the_matrices_of_few_are_to_the_bit_those_of_many():
         part = slice(begin, begin + 1 + begin % FEW)
         few = local_matrices(positions[part], rotations[part], scales[part])
         assert few.tobytes() == many[part].tobytes()
+
+
+class Waiting:
+    """Moves of slots, to be made when somebody looks."""
+
+    def __init__(self, store: TransformStore, slots: Any, positions: Any, rotations: Any) -> None:
+        self.store, self.moves = store, (slots, positions, rotations)
+        self.asked: list[int] = []
+
+    def apply(self) -> None:
+        self.store.put_roots(*self.moves)
+
+    def matrix_of(self, slot: int) -> Any:
+        self.asked.append(slot)
+        slots, positions, rotations = self.moves
+        row = slots.tolist().index(slot) if slot in slots else -1
+        if row < 0:
+            return None
+        one = slice(row, row + 1)
+        return local_matrices(positions[one], rotations[one], self.store.scales[slot : slot + 1])[0]
+
+
+READERS = {
+    "position": lambda store, item: item.position,
+    "rotation": lambda store, item: item.rotation,
+    "scale": lambda store, item: item.scale,
+    "matrix": lambda store, item: item.matrix,
+    "quaternion": lambda store, item: item.quaternion,
+    "world_matrix": lambda store, item: item.world_matrix,
+    "world_position": lambda store, item: item.world_position,
+    "world_rotation": lambda store, item: item.world_rotation,
+    "forward": lambda store, item: item.forward,
+    "translate": lambda store, item: item.translate((1.0, 2.0, 3.0)) or item.position,
+    "numbers": lambda store, item: store.numbers()[item.slot],
+    "world": lambda store, item: store.world[item.slot],
+    "memory": lambda store, item: np.concatenate(
+        [part[item.slot].ravel() for part in store.memory()]
+    ),
+    "leave": lambda store, item: item.leave() or item.position,
+}
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_whoever_looks_finds_what_was_deferred_moved(reader: Any) -> None:
+    values: Values = ([1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [1.0, 2.0, 0.5])
+    positions, rotations = np.array([[4.0, 5.0, 6.0]]), np.array([[70.0, -80.0, 90.0]])
+    found = []
+    for is_deferred in (False, True):
+        store, transforms = made([(-1, values), (-1, values), (1, values)])
+        store.update_world()
+        item = transforms[0]
+        slots = np.array([item.slot])
+        if is_deferred:
+            store.defer(Waiting(store, slots, positions, rotations))
+        else:
+            store.move(slots, positions, rotations)
+            store.refresh()
+        found.append(np.array(reader(store, item)).tobytes())
+        store.refresh()
+        assert store.deferred is None
+    assert found[0] == found[1]
+
+
+def test_others_are_looked_at_and_what_is_deferred_waits_until_something_is_moved() -> None:
+    values: Values = ([1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [1.0, 1.0, 1.0])
+    store, (first, second, child) = made([(-1, values), (-1, values), (1, values)])
+    store.update_world()
+    before = np.array(child.world_matrix)
+    moves = Waiting(store, np.array([first.slot]), np.ones((1, 3)), np.zeros((1, 3)))
+    revision = store.revision
+    store.defer(moves)
+    assert store.revision > revision
+    assert np.array_equal(child.world_matrix, before)
+    assert store.deferred is moves
+    assert first.world_position.tolist() == [1.0, 1.0, 1.0]
+    assert store.deferred is moves
+    second.position = (9.0, 9.0, 9.0)
+    assert store.deferred is None
+    assert first.position.tolist() == [1.0, 1.0, 1.0]
+    assert sorted(store.update_world()) == sorted([first.slot, second.slot, child.slot])
+
+
+def test_what_is_deferred_later_comes_after_what_was_before() -> None:
+    values: Values = ([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0])
+    store, (first, second) = made([(-1, values)] * 2)
+    store.update_world()
+    both = np.array([first.slot, second.slot])
+    store.defer(Waiting(store, both, np.full((2, 3), 5.0), np.zeros((2, 3))))
+    store.defer(Waiting(store, both[:1], np.full((1, 3), 7.0), np.zeros((1, 3))))
+    assert second.position.tolist() == [5.0, 5.0, 5.0]
+    assert first.position.tolist() == [7.0, 7.0, 7.0]

@@ -1,0 +1,167 @@
+"""The bodies of a world in order, with what is asked of them at each step."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.bullet import BulletRigidBodyNode
+from panda3d.core import Datagram
+
+from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
+from sim.core.geometry.transform import IntArray, TransformStore
+from sim.physics.body import Body
+from sim.physics.measures import headings_of, matrix_of, turns_of
+
+
+class Flock:
+    """Bodies that the simulation moved in one step.
+
+    Attributes:
+        bodies: they.
+        nodes: theirs.
+        slots: of their objects in the store of transforms, `[n]`.
+        spots: positions and quaternions `[n, 7]` of the bodies when their objects were last moved;
+            each body's `spot` is its row.
+        is_free: no object of theirs has a parent or a child.
+    """
+
+    def __init__(self, bodies: list[Body], roster: Roster) -> None:
+        transforms = roster.transforms
+        self.bodies = bodies
+        self.nodes = [body.node for body in bodies]
+        self.slots = slots_of(bodies)
+        self.spots = np.array([body.spot for body in bodies])
+        for body, row in zip(bodies, self.spots, strict=True):
+            body.spot = row
+        self.is_free = not (
+            transforms.depths[self.slots].any() or transforms.carries[self.slots].any()
+        )
+        self._play = np.array([body.play for body in bodies])
+        self._away, self._is_away = np.empty_like(self.spots), np.empty(self.spots.shape, bool)
+        self._roster = roster
+        self._rows = {int(slot): row for row, slot in enumerate(self.slots)}
+        self._matrices: dict[int, FloatArray] = {}
+
+    def has_stirred(self, now: FloatArray) -> npt.NDArray[np.bool_]:
+        """Return which bodies are farther from `spots` than their tolerance, `[n]`."""
+        away = np.subtract(now, self.spots, out=self._away)
+        np.abs(away, out=away)
+        np.greater(away, self._play, out=self._is_away)
+        return np.asarray(np.logical_or.reduce(self._is_away, axis=1))  # `any`, in fewer calls
+
+    def defer(self, now: FloatArray) -> None:
+        """Move all objects, which are free, to where the bodies are now, once somebody looks."""
+        self.spots[:] = now
+        self._matrices.clear()
+        self._roster.transforms.defer(self)
+
+    def apply(self) -> None:
+        """Move the objects."""
+        self._roster.transforms.put_roots(self.slots, *stands_of(self.bodies, self.spots))
+        self._roster.note()
+
+    def matrix_of(self, slot: int) -> FloatArray | None:
+        """Return the world matrix `[4, 4]` that an object's slot will have; None for others."""
+        found = self._matrices.get(slot)
+        if found is None:
+            row = self._rows.get(slot)
+            if row is None:
+                return None
+            scales = self._roster.transforms.scales
+            if self.bodies[row].is_plain:
+                found = matrix_of(self.spots[row], scales[slot])
+            else:
+                one = slice(row, row + 1)
+                place, rotation = stands_of(self.bodies[one], self.spots[one])
+                found = local_matrices(place, rotation, scales[slot : slot + 1])[0]
+            self._matrices[slot] = found
+        return found.copy()
+
+
+class Roster:
+    """The bodies of a world in order; it is made anew when bodies or the scene's tree change.
+
+    Attributes:
+        bodies: all.
+        transforms: of their objects.
+        slots: of their components.
+        told: revisions of the scene's shapes and of the slots when the bodies were made as these
+            say; None before.
+        dynamic: those that the simulation moves.
+        carried: the others that a parent may move.
+        nested: those of `dynamic` below a parent.
+        revision: of the scene's structure.
+        left: world matrices `[n, 4, 4]` of the objects as the simulation left them; None where that
+            is known of each body alone, by its `seen`.
+        left_at: the transforms' revision then.
+    """
+
+    def __init__(self, bodies: list[Body], transforms: TransformStore, revision: int) -> None:
+        transforms.settle()  # what is deferred is told to the roster before
+        self.bodies, self.transforms, self.revision = bodies, transforms, revision
+        self.slots = [body.component.slot for body in bodies]
+        self.told: tuple[int, list[int]] | None = None
+        self.dynamic = [body for body in bodies if body.is_dynamic]
+        self._nodes = [body.node for body in self.dynamic]
+        below = [body for body in bodies if body.object.parent is not None]
+        self.carried = [body for body in below if not body.is_dynamic]
+        self.nested = [body for body in below if body.is_dynamic]
+        self.left: FloatArray | None = None
+        self.left_at = -1
+        self._slots = slots_of(bodies)
+        self._flock: Flock | None = None
+
+    def active(self) -> list[Body]:
+        """Return those that the simulation moves and that are not asleep."""
+        is_active = [node.is_active() for node in self._nodes]
+        if all(is_active):
+            return self.dynamic
+        return [body for body, moves in zip(self.dynamic, is_active, strict=True) if moves]
+
+    def worlds(self) -> FloatArray:
+        """Return the world matrices of the bodies' objects now, `[n, 4, 4]`."""
+        return np.asarray(self.transforms.world[self._slots])
+
+    def note(self) -> None:
+        """Note that the simulation has left the objects as they are now."""
+        self.left, self.left_at = self.worlds(), self.transforms.revision
+        for body, world in zip(self.bodies, self.left, strict=True):
+            body.seen = world
+
+    def flock(self, bodies: list[Body]) -> Flock:
+        """Return those bodies together; mostly they are the same as the last time."""
+        if self._flock is None or self._flock.bodies != bodies:
+            self._flock = Flock(bodies, self)
+        return self._flock
+
+
+def slots_of(bodies: list[Body]) -> IntArray:
+    """Return the slots of bodies' objects in the store of transforms, `[n]`."""
+    return np.array([body.object.transform.slot for body in bodies], dtype=np.int64)
+
+
+def spots_of(nodes: list[BulletRigidBodyNode]) -> FloatArray:
+    """Return positions and quaternions of bodies, `[n, 7]`, by their nodes."""
+    written = Datagram()  # the numbers as they are: one by one each is a call
+    for node in nodes:
+        stand = node.get_transform()
+        stand.get_pos().write_datagram_fixed(written)
+        stand.get_quat().write_datagram_fixed(written)
+    return np.frombuffer(written.get_message(), "<f4").astype(np.float64).reshape(-1, 7)
+
+
+def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return where the objects of bodies are, `[n, 3]` metres and `[n, 3]` degrees.
+
+    Args:
+        bodies: the bodies.
+        spots: their positions and quaternions, `[n, 7]`.
+    """
+    if all(body.is_plain for body in bodies):
+        return spots[:, :3], headings_of(spots[:, 3:])
+    turned = turns_of(spots[:, 3:])
+    for index, body in enumerate(bodies):
+        if body.lean is not None:
+            turned[index] = body.lean.axes.T @ turned[index]
+    middles = np.array([body.middle for body in bodies])
+    return spots[:, :3] - np.einsum("ij,ijk->ik", middles, turned), rotations_of(turned)

@@ -9,7 +9,9 @@ environment costs over stepping its scene. One step is one step of one agent, wi
 `act` in Python and random actions, and one fixed step of the scene. So does the walker, nine bodies
 and eight motors, once with a decision at each fixed step, and once as shipped, at each second one;
 beside it stands what Bullet takes alone for the same bodies, all awake, with nothing of ours around
-its steps: no faster can the walker be.
+its steps: no faster can the walker be. Pictures are of 64 x 64 pixels: a step and `render()` of one
+environment, in software rendering on this machine, and steps of the ball tracker, whose agent sees
+32 x 32 pixels by a `CameraSensor`.
 
 Printed are steps a second of wall time, and a second of processor time of all processes that take
 part: other programs slow the first, not the second. The median of the rounds counts, and all run in
@@ -47,8 +49,11 @@ from sim.testing import run_options
 CART_POLE = goishi.house.ROOT / "scenes" / "cart_pole.scene.json"
 COPIES, WORKERS, ASYNC = 64, 2, 8
 WALKER_SCENE = goishi.house.ROOT / "scenes" / "walker.scene.json"
+TRACKER_SCENE = goishi.house.ROOT / "scenes" / "ball_tracker.scene.json"
 EMPTY_GOAL, CART_GOAL, WALKER_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 5_000.0, 0.2
+PICTURE_GOAL, PIXELS = 300.0, (64, 64)
 WALKER_SHARE = 10  # a step of it takes so many times longer: fewer are made
+PICTURE_SHARE = 100
 WALKER_STEPS = 3  # of Bullet's in each of its scene's
 TWO_CORES = 2.0
 Loop = Callable[[int], int]
@@ -99,6 +104,8 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
     alone, together = (1e6 / rates[name].processor for name in (BULLET, WALKER))
     print(f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
           f"{alone:,.0f} ({alone / together:.0%})")  # fmt: skip
+    yield told("cart-pole, pictures of 64 x 64, a second of wall time", rates[PICTURES].wall,
+               PICTURE_GOAL)  # fmt: skip
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
         pairs = zip(found[scene], found[name], strict=True)
         over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
@@ -159,6 +166,9 @@ WALKER = "walker, one environment"
 SHIPPED = "walker, two fixed steps a decision"
 WALKERS = f"walker, vector of {COPIES} in {WORKERS} processes"
 BULLET = "walker's bodies, Bullet alone"
+PICTURES = "cart-pole, with a picture of 64 x 64"
+WALKS = "walker, with a picture of 64 x 64"
+TRACKER = "ball tracker, which sees 32 x 32"
 GYM_ONE = "Gymnasium's CartPole-v1, one"
 GYM_SYNC = f"Gymnasium's, SyncVectorEnv {COPIES}"
 GYM_ASYNC = f"Gymnasium's, AsyncVectorEnv {ASYNC}"
@@ -192,6 +202,7 @@ def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
         vector.reset(seed=1)
         yield name, partial(steps_of_vector, vector)
     yield from opened_walkers(closing, Path(folder))
+    yield from opened_pictures(closing)
     yield GYM_ONE, lambda steps: steps_of_one(closing_env(closing, GYM_ONE), steps)
 
 
@@ -216,6 +227,19 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
     for action in np.random.default_rng(1).uniform(-1.0, 1.0, (20, 5)):
         episodes.step_one(action)
     yield BULLET, partial(steps_of_bullet, episodes.world.host.scene)
+
+
+def opened_pictures(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
+    """Open environments that are drawn; yield each loop."""
+    for name, scene in ((PICTURES, CART_POLE), (WALKS, WALKER_SCENE)):
+        environment = goishi.make(scene, render_mode="rgb_array", size=PIXELS)
+        closing.callback(environment.close)
+        environment.reset(seed=1)
+        yield name, partial(steps_with_pictures, environment)
+    tracker = goishi.make(TRACKER_SCENE)
+    closing.callback(tracker.close)
+    tracker.reset(seed=1)
+    yield TRACKER, partial(steps_with_pictures, tracker)
 
 
 _ENVS: dict[str, Any] = {}
@@ -286,6 +310,18 @@ def steps_of_walkers(vector: Any, steps: int) -> int:
     for row in np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32):
         vector.step(row)
     return rounds * copies
+
+
+def steps_with_pictures(environment: Any, steps: int) -> int:
+    """Step an environment by random actions, and take its picture after each; 1 % of `steps`."""
+    rounds = max(1, steps // PICTURE_SHARE)
+    for _ in range(rounds):
+        _, _, ended, cut, _ = environment.step(environment.action_space.sample())
+        if environment.render_mode is not None:
+            environment.render()
+        if ended or cut:
+            environment.reset()
+    return rounds
 
 
 def steps_of_bullet(scene: Scene, steps: int) -> int:

@@ -3,13 +3,17 @@
     python -m benchmarks.ppo_curves OUT.png TITLE=RUN,RUN,… [TITLE=…]
 
 Each RUN is a folder of `train ppo`; writes the picture, and the rows of a table on stdout: return
-of whole episodes with the policy frozen, mean and deviation, beside its controls.
+of whole episodes with the policy frozen, mean and deviation, beside its controls. A run by
+self-play plays against itself, and its returns say little: drawn is how often each version of its
+pool wins against random actions, frozen, each team in turn; dotted is the agents' own script. That
+takes minutes, and is kept in the folder (`wins.json`).
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import matplotlib as mpl
@@ -17,9 +21,19 @@ import matplotlib as mpl
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+import numpy.typing as npt
+from matplotlib.ticker import EngFormatter
 
+from ai.learning.ppo.teams import SCRIPT, match_of
+from ai.learning.ppo.trial import Choose, random_choice
+from base.files import SHIPPED_ROOT
+from base.policies.policy import load_policy
+from sim.app.stepping.team_crowd import TeamCrowd
+
+FloatArray = npt.NDArray[np.float64]
 COLORS = ("#4c8fd0", "#d08a3c", "#58a86a", "#b05fa8", "#c05050")
 SMOOTHED = 3  # updates
+COPIES, MATCHES, MATCH_SEED = 16, 112, 50_000  # of a match: its episodes are others than training's
 
 
 def main() -> None:
@@ -28,22 +42,63 @@ def main() -> None:
     figure, axes = plt.subplots(1, len(given), figsize=(4.6 * len(given), 3.4), squeeze=False)
     for axis, words in zip(axes[0], given, strict=True):
         title, _, runs = words.partition("=")
-        for folder, color in zip(map(Path, runs.split(",")), COLORS, strict=False):
-            steps, returns = curve_of(folder)
-            config = json.loads((folder / "run.json").read_text("utf-8"))["config"]
-            axis.plot(steps, returns, color=color, label=f"seed {config['seed']}", linewidth=1.4)
-            card = folder / "policy.json"
-            frozen = json.loads(card.read_text("utf-8"))["frozen"] if card.exists() else {}
-            if frozen:
-                axis.axhline(frozen["random"]["mean"], color=color, linestyle=":", linewidth=0.9)
+        folders = list(map(Path, runs.split(",")))
+        is_played = (folders[0] / "pool").is_dir()
+        for folder, color in zip(folders, COLORS, strict=False):
+            draw(axis, folder, color, is_played=is_played)
             print(row_of(title, folder))
-        axis.set_title(f"{title} (dotted: random actions)", fontsize=10)
+        axis.set_title(
+            f"{title} (dotted: {'script' if is_played else 'random actions'})", fontsize=10
+        )
         axis.set_xlabel("steps")
-        axis.set_ylabel("return of an episode")
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axis.set_ylabel("won against random actions" if is_played else "return of an episode")
         axis.legend(fontsize=8, loc="lower right")
         axis.grid(alpha=0.3)
     figure.tight_layout()
     figure.savefig(out, dpi=100)
+
+
+def draw(axis: plt.Axes, folder: Path, color: str, *, is_played: bool) -> None:
+    """Draw one run's curve and its control."""
+    config = json.loads((folder / "run.json").read_text("utf-8"))["config"]
+    control: float | None = None
+    if is_played:
+        steps, returns, control = wins_of(folder, SHIPPED_ROOT / "scenes" / config["scene"])
+    else:
+        steps, returns = curve_of(folder)
+        card = folder / "policy.json"
+        frozen = json.loads(card.read_text("utf-8"))["frozen"] if card.exists() else {}
+        if frozen:
+            control = frozen["random"]["mean"]
+    axis.plot(steps, returns, color=color, label=f"seed {config['seed']}", linewidth=1.4)
+    if control is not None:
+        axis.axhline(control, color=color, linestyle=":", linewidth=0.9)
+
+
+def wins_of(folder: Path, scene: Path) -> tuple[FloatArray, FloatArray, float]:
+    """Return steps and share of matches won of each version in a run's pool, and the script's."""
+    kept = folder / "wins.json"
+    if not kept.exists():
+        text = (folder / "metrics.jsonl").read_text("utf-8")
+        steps = {0: 0} | {x["update"]: x["steps"] for x in map(json.loads, text.splitlines())}
+        versions = {int(file.stem): file for file in sorted((folder / "pool").glob("*.npz"))}
+        with closing(TeamCrowd(scene, COPIES, 0, {})) as env:
+            players: dict[str, Choose] = {
+                str(key): load_policy(file).best for key, file in versions.items()
+            }
+            players["random"] = random_choice(env.all_spaces[0][1], MATCH_SEED)
+            won = {
+                name: match_of(env, name, "random", players, MATCHES, MATCH_SEED)["won"]
+                for name in (SCRIPT, *map(str, versions))
+            }
+        found = {
+            "steps": [steps[key] for key in versions],
+            "won": [won[str(key)] for key in versions],
+        }
+        kept.write_text(json.dumps({**found, SCRIPT: won[SCRIPT]}), "utf-8")
+    known = json.loads(kept.read_text("utf-8"))
+    return np.array(known["steps"]), np.array(known["won"]), known[SCRIPT]
 
 
 def row_of(title: str, folder: Path) -> str:
@@ -58,7 +113,7 @@ def row_of(title: str, folder: Path) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def curve_of(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+def curve_of(folder: Path) -> tuple[FloatArray, FloatArray]:
     """Return the steps `[n]` and smoothed returns `[n]` of the updates in which episodes ended."""
     lines = [json.loads(text) for text in (folder / "metrics.jsonl").read_text().splitlines()]
     known = np.array([(x["steps"], x["return"]) for x in lines if x["return"] is not None])

@@ -172,8 +172,9 @@ class App:
 
         options = self.options
         self.display = self._given_display or Display(
-            size=options.window, offscreen=options.headless, title="Goishi"
-        )
+            size=options.window, offscreen=options.headless, title="Goishi",
+            is_environment=options.is_environment and options.headless,
+        )  # fmt: skip
         self._closing.callback(self._close_display, self.display)
         if not options.headless:
             self._opening = OpeningPicture(self.display, options.scene)

@@ -12,6 +12,8 @@ import goishi
 from base.files import SHIPPED_ROOT
 from tests.goishi.conftest import AGENT, CART_POLE
 
+CAR = CART_POLE.with_name("car.scene.json")
+
 
 @pytest.mark.nightly
 def test_the_picture_is_of_the_very_course_that_goes_without_one(opened) -> None:
@@ -33,6 +35,19 @@ def test_the_picture_is_of_the_very_course_that_goes_without_one(opened) -> None
     assert "panda3d" not in sys.modules or plain.render() is None
     with pytest.raises(goishi.FieldError, match="expected a whole number from 0 to 1, found 7"):
         drawn.step(7)
+
+
+def test_pictures_are_alike_in_each_run(opened) -> None:
+    """The kerbs of the track lie over one another: what is drawn first is seen."""
+    seen = []
+    for _ in range(2):
+        car = opened(goishi.make, CAR, render_mode="rgb_array", size=(160, 120))
+        car.reset(seed=3)
+        for action in np.random.default_rng(1).uniform(-1.0, 1.0, (4, 2)):
+            car.step(action.astype(np.float32))
+            seen.append(car.render())
+    assert (seen[0] != seen[3]).any()
+    assert all((seen[step] == seen[step + 4]).all() for step in range(4))
 
 
 @pytest.mark.nightly

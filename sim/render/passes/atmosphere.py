@@ -136,6 +136,10 @@ class Atmosphere:
                     node.set_shader_input(name, value)
         return buffers
 
+    def reaches(self) -> bool:
+        """Return whether the shadow maps reach everything as they were aimed last."""
+        return all(one.reaches() for one in self._preparing)
+
     # -- shaders ------------------------------------------------------------------------------
 
     def _apply(self) -> None:

@@ -79,6 +79,10 @@ class RenderPass:
         """
         return {}, []
 
+    def reaches(self) -> bool:
+        """Return whether what it drew last of what rests is enough for all that moves now."""
+        return True
+
 
 def open_passes(stage: Stage) -> list[RenderPass]:
     """Return a scene's passes, in their order."""

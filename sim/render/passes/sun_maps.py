@@ -8,6 +8,7 @@ import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
+    ColorWriteAttrib,
     GraphicsOutput,
     LMatrix4f,
     LPoint3,
@@ -27,7 +28,7 @@ from sim.render.passes.passes import target
 from sim.render.window.display import Display
 
 STILL_CASTERS, MOVING_CASTERS = BitMask32.bit(3), BitMask32.bit(4)
-FINE, COARSE = 2048, 1024  # pixels a side
+FINE, COARSE, SMALL = 2048, 1024, 512  # pixels a side
 LARGEST = 40.0  # metres around the middle that shadows are thrown in
 BIAS = 0.05  # metres
 ROOM = 1.15
@@ -43,8 +44,11 @@ class SunMaps:
         self._bias = 0.001
         self._to_sun = LMatrix4f.ident_mat()
         self._cameras: list[NodePath] = []
+        self._aimed = np.zeros(3), 0.0  # middle and radius of what they reach
         self._root = root
-        sides = (FINE, COARSE if display.is_software else FINE)
+        sides = (FINE, FINE)
+        if display.is_software:
+            sides = (FINE, SMALL if display.is_environment else COARSE)
         self._still, self._still_map = self._open(display, "still casters", sides[0], STILL_CASTERS)
         self._moving, self._moving_map = self._open(
             display, "moving casters", sides[1], MOVING_CASTERS
@@ -54,6 +58,7 @@ class SunMaps:
         """Aim the shadow camera at everything that casts shadows."""
         middle, reach = scene.space.extent(LARGEST)
         reach = min(LARGEST, max(1.0, reach * ROOM))
+        self._aimed = middle, reach
         self._lens.set_film_size(2.0 * reach, 2.0 * reach)
         self._lens.set_near_far(0.1, 6.0 * reach)
         self._texel = 2.0 * reach / FINE
@@ -66,6 +71,11 @@ class SunMaps:
         view = LMatrix4f(self._cameras[0].get_mat())
         view.invert_in_place()
         self._to_sun = view * self._lens.get_projection_mat()
+
+    def reach(self, scene: Scene) -> bool:
+        """Return whether they reach everything that casts shadows, as they were aimed last."""
+        middle, reach = scene.space.extent(LARGEST)
+        return float(np.linalg.norm(middle - self._aimed[0])) + reach <= self._aimed[1]
 
     def activate(
         self, *, is_whole: bool, has_moving: bool
@@ -95,11 +105,13 @@ class SunMaps:
         buffer = display.make_buffer(name, (side, side), target(f"{name} color"), depth=depth,
                                      sort=SORT)  # fmt: skip
         buffer.set_clear_depth_active(True)
+        buffer.set_clear_color_active(False)  # nobody reads it: at this size that takes its time
         camera = Camera(name, self._lens)
         camera.set_camera_mask(mask)
         state = NodePath("state")
         shader = Shader.make(Shader.SL_GLSL, sky_shaders.CASTER_VERTEX, sky_shaders.CASTER_FRAGMENT)
         state.set_shader(shader, 1000)
+        state.set_attrib(ColorWriteAttrib.make(ColorWriteAttrib.C_off), 1000)
         camera.set_initial_state(state.get_state())
         node = self._root.attach_new_node(camera)
         self._cameras.append(node)
@@ -128,3 +140,7 @@ class ThrownShadows(RenderPass):
             self._maps.aim(self.stage.scene, env.sun_to)
         inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
         return inputs, self._maps.active()
+
+    def reaches(self) -> bool:
+        """Return whether the maps reach everything that casts shadows."""
+        return self._maps is None or self._maps.reach(self.stage.scene)

@@ -19,6 +19,7 @@ class StaticLayer:
 
     Attributes:
         is_stale: the resting picture must be redrawn completely.
+        revision: how often it was said that it must.
         is_dirty: the moving layer must be redrawn.
         moving: the objects drawn in each frame.
         baking: objects to draw into the resting picture next: newly at rest, or with new pixels.
@@ -27,11 +28,22 @@ class StaticLayer:
     def __init__(self, atmosphere: Atmosphere) -> None:
         self._atmosphere = atmosphere
         self._settled_at = -math.inf
+        self.revision = 0
         self.is_stale = True
         self.is_dirty = True
         self.moving: dict[ObjectView, None] = {}
         self.baking: dict[ObjectView, None] = {}
         self._drawn: list[ObjectView] = []
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the resting picture must be redrawn completely."""
+        return self._is_stale
+
+    @is_stale.setter
+    def is_stale(self, value: bool) -> None:
+        self._is_stale = value
+        self.revision += value
 
     @property
     def has_moving_shadows(self) -> bool:
@@ -89,7 +101,8 @@ class StaticLayer:
             self._show(view, BAKING)
             self.baking[view] = None
             self.is_dirty = True
-            self.is_stale = self.is_stale or is_shaded  # its shadow lies on what rests
+            if is_shaded:
+                self.is_stale = True  # its shadow lies on what rests
 
     def _keeps_moving(self, now: float) -> bool:
         """Return whether newly resting objects should wait for others to share one full redraw."""

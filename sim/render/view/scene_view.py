@@ -55,6 +55,7 @@ from sim.render.window.display import Display
 from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
 
 MOST_SMOOTHED = 64  # moving objects whose edges are smoothed
+FEW_PIXELS = 96 * 96  # of a picture that a learner sees
 
 
 class SceneView:
@@ -111,6 +112,7 @@ class SceneView:
         self._cameras: list[tuple[NodePath, tuple[int, int]]] = []  # and pixels of their pictures
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
         self._turned_at = -math.inf
+        self._shadowed_at = -1  # the resting layer's revision when its shadows were drawn last
         self._find_table()
         self._main.follow()
         self._open_buffers()
@@ -207,7 +209,7 @@ class SceneView:
             self._remove(object_id)
         arrived = self._figures.arrived()
         rebuilt: list[ObjectView] = []
-        for object_id in changes.created | changes.visual | arrived:
+        for object_id in sorted(changes.created | changes.visual | arrived):  # alike in each run
             obj = self.scene.get(object_id)
             if obj is not None:
                 rebuilt += self._rebuild(obj, now, is_new=object_id in changes.created)
@@ -312,14 +314,22 @@ class SceneView:
         self.sync()
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
         resting = self._resting
+        is_whole = resting.is_stale and not (  # or the shadows of what rests are there already
+            resting.revision == self._shadowed_at and self._atmosphere.reaches()
+        )
+        if is_whole:
+            self._shadowed_at = resting.revision
+        is_fast = self.display.is_environment and self.display.is_software
+        is_small = size[0] * size[1] <= FEW_PIXELS  # its edges are smoothed all the same
+        samples = 0 if is_fast and is_small else self.preset.samples
         with stashed(hidden):
             shadows = self._atmosphere.prepare(
-                is_whole=resting.is_stale, has_moving=resting.has_moving_shadows
+                is_whole=is_whole, has_moving=resting.has_moving_shadows
             )
             return self._pictures.image(
                 eye or self.camera.coming_eye,
                 size,
-                samples=self.preset.samples,
+                samples=samples,
                 smoothing=self._smoothing,
                 shadows=shadows,
             )
@@ -346,6 +356,8 @@ class SceneView:
         is_new = is_whole or resting.is_dirty or has_baking
         if is_new:
             self._atmosphere.prepare(is_whole=is_whole, has_moving=resting.has_moving_shadows)
+            if is_whole:
+                self._shadowed_at = resting.revision
         layers.activate(is_whole=is_whole, has_baking=has_baking, is_new=is_new)
         self.full_draws += is_whole
         self.partial_draws += is_new and not is_whole

@@ -14,6 +14,7 @@ import sys
 import numpy as np
 from panda3d.core import (
     ConfigVariableInt,
+    CullBinManager,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -64,15 +65,24 @@ class Display:
         size: width and height in pixels.
         engine: Panda3D's graphics engine.
         ui_buffer: buffer of the panels; its texture is `ui_texture`.
+        is_environment: it draws for a learner: fast, and alike in each run.
 
     Raises:
         DisplayError: no X display, no OpenGL, or one older than 3.3.
     """
 
     def __init__(
-        self, *, size: tuple[int, int] = (1280, 720), offscreen: bool = False, title: str = "Goishi"
+        self,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        offscreen: bool = False,
+        title: str = "Goishi",
+        is_environment: bool = False,
     ) -> None:
         self.size = size
+        self.is_environment = is_environment
+        if is_environment:
+            _draw_by(CullBinManager.BT_unsorted)
         self._cull_clock = CullClock()
         self.is_offscreen = offscreen
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
@@ -404,6 +414,8 @@ class Display:
         """Close the window and free its buffers."""
         self._drops.close()
         self.engine.remove_all_windows()
+        if self.is_environment:
+            _draw_by(CullBinManager.BT_state_sorted)
 
 
 def _number_of(output: GraphicsOutput) -> int:
@@ -416,3 +428,14 @@ def _pixels_of(texture: Texture) -> Picture:
     """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
     data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
     return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
+
+
+def _draw_by(order: int) -> None:
+    """Draw what is opaque in this order from now on, in this process.
+
+    Panda3D sorts it by looks, that is by where these lie in memory, and where two surfaces are
+    equally far the first one is seen: the same picture then has other pixels in another run.
+    Unsorted it comes in the order of the scene.
+    """
+    bins = CullBinManager.get_global_ptr()
+    bins.set_bin_type(bins.find_bin("opaque"), order)

@@ -155,10 +155,15 @@ class Joints:
             if link.is_broken:
                 link.detach(world)
 
-    def broken(self, world: BulletWorld) -> list[Joint]:
-        """Let go what broke in the last step; return those joints."""
+    def broken(self, world: BulletWorld, *, asks_all: bool = False) -> list[Joint]:
+        """Let go what broke in the last step; return those joints.
+
+        Args:
+            world: of their bodies.
+            asks_all: those, too, that break by no force but one beyond measure.
+        """
         found: list[Joint] = []
-        for link in self._brittle:
+        for link in list(self._links.values()) if asks_all else self._brittle:
             constraint = link.constraint
             if constraint is not None and not constraint.is_enabled():
                 link.is_broken = True

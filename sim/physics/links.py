@@ -277,7 +277,7 @@ class Link:
 class HingeLink(Link):
     """A hinge: Bullet's turns around the z axis of its frames."""
 
-    __slots__ = ("_goal", "_is_limited", "_speed", "_torque")
+    __slots__ = ("_goal", "_is_limited", "_is_plain", "_speed", "_torque")
 
     joint: HingeJoint
 
@@ -297,10 +297,18 @@ class HingeLink(Link):
         anchor = np.multiply(self.joint.anchor, self._rest_scale)
         return _matrix(anchor - anchor @ turned, turned)
 
+    def __init__(self, joint: Any) -> None:
+        super().__init__(joint)
+        # a subclass may have a property in place of a field
+        self._is_plain = all(
+            getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGE_FIELDS
+        )
+
     def take(self) -> None:
         """Take what the fields say that count at each step."""
+        parsed = self.joint.slot.parsed
         try:
-            found = HINGE_NUMBERS(self.joint.slot.parsed)
+            found = HINGE_NUMBERS(parsed if self._is_plain else {})
         except KeyError:  # not each has been read before
             found = tuple(getattr(self.joint, name) for name in HINGE_FIELDS)
         (
@@ -396,7 +404,9 @@ class SliderLink(Link):
                     body.node.apply_force(force * sign, LPoint3(arm))
         speed = joint.motor_speed
         if joint.motor == "position":
-            speed = bounded(GAIN * (joint.motor_place - made.get_linear_pos()), abs(speed))
+            # Bullet says where it is once it has solved it for the first time
+            place = made.get_linear_pos() if self._age > 1 else self.stand()[0]
+            speed = bounded(GAIN * (joint.motor_place - place), abs(speed))
         made.set_powered_linear_motor(joint.motor in ("velocity", "position"))
         made.set_target_linear_motor_velocity(speed)
         made.set_max_linear_motor_force(abs(joint.motor_force))

@@ -121,7 +121,9 @@ class ChildPart:
         """Keep the child, and whatever replaces it, on one of the processor's cores.
 
         Where the children are as many as the cores, Linux else lets two of them take turns on one
-        core, for milliseconds of each step, while another is free.
+        core, for milliseconds of each step, while another is free. The child must be open: what
+        counts the cores as it is loaded, as NumPy does, then finds as many as in any other process,
+        and rounds alike.
         """
         self.core = core
         with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
@@ -171,9 +173,9 @@ class ChildPart:
         """Start another child, whose copies begin anew at their next step."""
         self.child.close()
         self.child = self._start()
+        self.wait()
         if self.core is not None:
             self.stay_on(self.core)
-        self.wait()
         if self._use is not None:
             self.use(self._use[0], Path(self._use[1]))
 
@@ -243,10 +245,10 @@ class Crowd:
             part = self._new_part(scene, rows, options, number if workers else None, is_drawn)
             self._closing.callback(part.close)
             self.parts.append(part)
-        if not is_drawn:
-            spread([part for part in self.parts if isinstance(part, ChildPart)])
         for part in self.parts:  # they open their scenes side by side
             part.wait()
+        if not is_drawn:
+            spread([part for part in self.parts if isinstance(part, ChildPart)])
         about: tuple[Any, ...] = self.parts[0].about
         return about
 

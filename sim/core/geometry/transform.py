@@ -91,8 +91,13 @@ class TransformStore:
     def settle(self) -> None:
         """Make the moves that are deferred."""
         moves, self.deferred = self.deferred, None
-        if moves is not None:
+        if moves is None:
+            return
+        try:
             moves.apply()
+        except BaseException:  # a script's time was up: what is to be moved still is
+            self.deferred = moves
+            raise
 
     def allocate(self, parent: int = NO_PARENT) -> int:
         """Allocate a slot with the identity transform below `parent` and return its index."""

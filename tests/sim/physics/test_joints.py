@@ -8,6 +8,7 @@ import pytest
 from sim.core.editing import Editor
 from sim.core.editing.playing import PlaySession
 from tests.sim.core.stage import thing
+from tests.sim.physics.bodies import ball
 
 FREE = {"damping": 0.0, "spin_damping": 0.0, "gravity": 0.0}
 INERTIA = 1.0 / 6.0  # of a box of 1 kg and 1 m, kg m²
@@ -457,3 +458,46 @@ def test_joined_bodies_meet_each_other_only_where_they_are_told_to(stage):
         sides.append(place_of(stage)[0])
     assert sides[0] > 1.5
     assert sides[1] < 1.1
+
+
+def test_a_property_in_place_of_a_field_is_what_counts(stage):
+    stage.script(
+        "strong",
+        """
+        class Strong(HingeJoint):
+            @property
+            def motor_torque(self):
+                return 100.0 * super().motor_torque
+    """,
+    )
+    fields = {"axis": [0, 1, 0], "anchor": [0.7, 0, 0], "motor": "velocity", "motor_speed": 90.0,
+              "motor_torque": 0.5}  # fmt: skip
+    one = box("One", gravity=1.0)
+    one["components"]["cmp_joint"] = {"type": "scripts.strong:Strong", "fields": fields}
+    stage.open({"obj_one": one})
+    stage.frames(20)
+    joint = stage.slot("cmp_joint").instance
+    joint.motor_speed = 91.0
+    stage.frames(20)
+    assert joint.speed == pytest.approx(91.0, abs=2.0)
+
+
+def test_a_sliders_motor_knows_in_its_first_step_where_it_is(stage):
+    slider = opened(stage, "SliderJoint", axis=(0, 0, 1), motor="position", motor_place=0.5,
+                    motor_speed=1.0, motor_force=1000.0)  # fmt: skip
+    assert place_of(stage)[2] == pytest.approx(3.0 + 1.0 / 60.0, abs=1e-4)
+    stage.frames(100)
+    assert slider.place == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_joint_that_never_breaks_does_so_by_a_force_beyond_measure(stage):
+    hanging = ball(3.0)
+    hanging["components"]["cmp_joint"] = {"type": "sim:FixedJoint", "fields": {}}
+    stage.open({"obj_ball": hanging})
+    stage.frames(20)
+    joint, told = stage.slot("cmp_joint").instance, []
+    joint.broken.connect(lambda: told.append(1))
+    stage.app.scene.find("Ball").get("RigidBody").apply_force((0.0, 0.0, 1e33))
+    stage.frames(1)
+    assert told == [1]
+    assert not joint.is_joined

@@ -347,3 +347,17 @@ def test_what_is_deferred_later_comes_after_what_was_before() -> None:
     store.defer(Waiting(store, both[:1], np.full((1, 3), 7.0), np.zeros((1, 3))))
     assert second.position.tolist() == [5.0, 5.0, 5.0]
     assert first.position.tolist() == [7.0, 7.0, 7.0]
+
+
+def test_what_is_broken_off_as_it_is_moved_is_moved_with_the_next_look() -> None:
+    """A script's time may be up in the middle of its look."""
+    values: Values = ([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0])
+    store, (item,) = made([(-1, values)])
+    store.update_world()
+    moves = Waiting(store, np.array([item.slot]), np.full((1, 3), 5.0), np.zeros((1, 3)))
+    whole, moves.moves = moves.moves, ()
+    store.defer(moves)
+    with pytest.raises(TypeError):
+        _ = item.position
+    moves.moves = whole
+    assert item.position.tolist() == [5.0, 5.0, 5.0]

@@ -300,7 +300,8 @@ class PhysicsWorld:
                 return
             broken += self._joints.broken(self._world)
             told += self._touches.compare(self._world)
-        broken += self._joints.broken(self._world, asks_all=True)
+        if pushed:
+            broken += self._joints.broken(self._world, asks_all=True)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
         for body in pushed.values():
             body.pushes.clear()

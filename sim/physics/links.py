@@ -224,7 +224,7 @@ class Link:
         self.go_on(dt)
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor of a joint that does not break, as most are, for a step of Bullet's."""
+        """Apply the motor for a step of Bullet's, of `dt` seconds, where the joint cannot break."""
         is_on = self._motor != "off"
         if (is_on or self._is_driven) and self.constraint is not None:
             self.drive(dt)
@@ -316,7 +316,7 @@ class HingeLink(Link):
         ) = found  # fmt: skip
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor of a joint that does not break, for a step of Bullet's."""
+        """Apply the motor for a step of Bullet's, of `dt` seconds, where the joint cannot break."""
         constraint = self.constraint
         if self._motor != "position" or constraint is None:
             super().go_on(dt)

@@ -139,6 +139,21 @@ def breaches(root: Path) -> list[str]:
     return sorted(set(lines))
 
 
+def graph_of(root: Path) -> dict[str, set[str]]:
+    """Return the modules that each module imports, also for their types alone."""
+    modules = modules_of(root)
+    names = names_of(modules)
+    graph: dict[str, set[str]] = {module: set() for module in modules}
+    for module, path in modules.items():
+        for one in imports_of(path, root, names):
+            target = one.imported
+            while target and target not in modules:
+                target = target.rpartition(".")[0]
+            if target not in ("", module):
+                graph[module].add(target)
+    return graph
+
+
 def imports_of(path: Path, root: Path, names: frozenset[str]) -> tuple[Import, ...]:
     """Return every import of a file: also in functions, and by `import_module("literal")`."""
     return _imports(path, path.stat().st_mtime_ns, root, names)
@@ -234,7 +249,8 @@ def _is_under(module: str, *packages: str) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def _tree(path: Path) -> ast.Module:
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
     return _parsed(path, path.stat().st_mtime_ns)
 
 
@@ -326,7 +342,7 @@ def large_ones(root: Path) -> list[str]:
         count = len(text.splitlines())
         if count > FILE_LINES:
             found.append(f"{name}: {count} lines, {FILE_LINES} wanted at most")
-        for node in ast.walk(_tree(path)):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:
@@ -369,7 +385,7 @@ def any_words(root: Path) -> tuple[int, int]:
     for path in modules_of(root, ("base", "sim", "ai")).values():
         text = path.read_text(encoding="utf-8")
         lines += len(text.splitlines())
-        for node in ast.walk(_tree(path)):
+        for node in ast.walk(parsed(path)):
             if (
                 (isinstance(node, ast.Name) and node.id == "Any")
                 or (isinstance(node, ast.alias) and node.name == "Any")
@@ -403,12 +419,12 @@ def friends(root: Path) -> list[str]:
     homes = {
         f"{module}.{node.name}"
         for module, path in modules.items()
-        for node in _tree(path).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and not _is_exempt(node)
     }
     found: list[str] = []
     for path in modules.values():
-        tree = _tree(path)
+        tree = parsed(path)
         foreign = _foreign_classes(tree, homes)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -22,10 +22,11 @@ from sim.core.script.signals import Signal
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
 DOORS: Final = ("sim", "sim.testing", "ai", "ai.messages", "goishi")
 """Modules of which every name in `__all__`, or every public one, is documented."""
-FARTHER: Final = ("ai.game.game", "ai.game.rule", "ai.game.opening.phase")
+FARTHER: Final = ("ai.game.game", "ai.game.move", "ai.game.rule", "ai.game.opening.phase")
 """Modules of variables that `ai` re-exports through a door of its own."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
-    "sim.core.script.script": ("Time", "Log"),
+    "sim.core.script.script": ("Log",),
+    "sim.core.script.services": ("Time",),
     "sim.core.geometry.transform": ("Transform",),
     "sim.core.scene.scene_camera": ("SceneCamera",),
     "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from sim.core.components.collision import Collider, Inertia
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
-    from sim.core.components.joints import (
+    from sim.core.components.note import Note
+    from sim.core.components.physics import (
         BallJoint,
+        Contact,
         FixedJoint,
+        Gravity,
         HingeJoint,
+        Layer,
+        RigidBody,
         SixAxisJoint,
         SliderJoint,
     )
-    from sim.core.components.note import Note
-    from sim.core.components.physics import Contact, Gravity, Layer, RigidBody
     from sim.core.components.sensors import CameraSensor, ContactSensor, JointSensor, RaySensor
     from sim.core.components.sound_source import Sound
     from sim.core.geometry.builtin_models import ModelKey, ModelKind, ModelLook, ModelPart

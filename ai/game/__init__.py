@@ -12,7 +12,8 @@ from ai.game.errors import (
     RecordError,
     RulesError,
 )
-from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
+from ai.game.game import Game, LegalMoves, Outcome, Position, Termination
+from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move
 from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
 from ai.game.opening import (
     FIRST,
@@ -29,9 +30,7 @@ from ai.game.opening import (
     opening_points,
     random_centre_point,
 )
-from ai.game.outcome import Outcome, Termination
 from ai.game.playable import landing_points, playable
-from ai.game.position import LegalMoves, Position
 from ai.game.record import GameRecord
 from ai.game.renju import Foul
 from ai.game.rule import RULE_NAMES, Rule, rule_of

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from ai.game.errors import CoordinateError
-from ai.game.game import PASS, Move
+from ai.game.move import PASS, Move
 
 _PASS = "pass"
 _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")

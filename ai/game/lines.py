@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from ai.game.game import Move
+from ai.game.move import Move
 
 DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Row and column step of the four line directions: row, column, and both diagonals."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ai.game.coords import from_text, to_text
 from ai.game.errors import CoordinateError, NotationError
-from ai.game.game import BLACK, EMPTY, WHITE, Move
+from ai.game.move import BLACK, EMPTY, WHITE, Move
 
 _SYMBOLS: Final = {BLACK: "X", WHITE: "O", EMPTY: "."}
 _COLORS: Final = {"X": BLACK, "x": BLACK, "O": WHITE, "o": WHITE, ".": EMPTY}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.game import EMPTY, WHITE, Color, Game, Move
+from ai.game.game import Game
+from ai.game.move import EMPTY, WHITE, Color, Move
 
 
 def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:

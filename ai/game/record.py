@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from ai.game.board import board_of
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
-from ai.game.game import BLACK, WHITE, Color, Game, Move
+from ai.game.game import Game, Outcome, Position, Termination
+from ai.game.move import BLACK, WHITE, Color, Move
 from ai.game.opening.phase import OpeningPhase, Person
-from ai.game.outcome import Outcome, Termination
-from ai.game.position import Position
 from ai.game.rules import game_of
 from base.values import JsonObject
 

@@ -17,8 +17,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
-from ai.game.game import BLACK, EMPTY, WHITE, Color, Move
 from ai.game.lines import rays
+from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 
 FIVE: Final = 5
 REACH: Final = 5

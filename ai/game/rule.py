@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from ai.game.errors import RulesError
-from ai.game.game import WHITE, Color
+from ai.game.move import WHITE, Color
 
 
 class Rule(StrEnum):

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game.errors import RulesError
-from ai.game.game import BLACK, EMPTY, PASS, WHITE, Color, Game, Move
-from ai.game.outcome import Outcome, Termination
+from ai.game.game import Game, Outcome, Termination
+from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move
 from ai.game.renju import FIVE, foul_points, has_legal_point
 from ai.game.rule import Rule, rule_of
 from ai.game.symmetry import grid_symmetries
 from base.values import JsonObject
 
 if TYPE_CHECKING:
-    from ai.game.position import Position
+    from ai.game.game import Position
 
 MIN_SIZE: Final = 3
 MAX_SIZE: Final = 22

@@ -152,8 +152,7 @@ def compile_all(
         KernelCompilationError: numba is missing or switched off in this process.
     """
     configure_environment(jit=True)
-    jit = import_module("ai.kernels.jit")
-    if not jit.is_jit_enabled():
+    if not _has_compiler():
         raise KernelCompilationError(
             "expected a process with numba switched on, found it missing or switched off"
         )
@@ -170,6 +169,14 @@ def compile_all(
             progress(step, len(names), name, time.perf_counter() - start)
     (cache_directory() / _MARKER).write_text("", encoding="utf-8")
     return time.perf_counter() - start
+
+
+def _has_compiler() -> bool:
+    """Return whether numba is there and switched on in this process."""
+    try:
+        return not import_module("numba").config.DISABLE_JIT
+    except ImportError:
+        return False
 
 
 def share_of_another(names: Sequence[str]) -> tuple[str, ...]:

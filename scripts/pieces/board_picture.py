@@ -8,8 +8,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from scripts.pieces.goban import MARGIN
-
 Picture = npt.NDArray[np.uint8]
 BOARD_PIXELS = 1024
 LETTER_AWAY, NUMBER_AWAY = 0.59, 0.68  # from the grid: beside the stones at the edge
@@ -17,21 +15,22 @@ LABEL_SCALE = 0.0125  # OpenCV's scale of a letter per pixel of a spacing
 INK = (28, 38, 44)
 
 
-def paint_board(paints: Any, size: int, *, labels: bool, cells: bool) -> Picture:
+def paint_board(paints: Any, size: int, margin: float, *, labels: bool, cells: bool) -> Picture:
     """Return the picture of a board's top: wood, grid, star points, coordinates.
 
     Args:
         paints: painting tools and cache.
         size: points a side.
+        margin: around the grid, in spacings.
         labels: whether to draw coordinates at the edge.
         cells: whether the lines run between the points instead of through them.
     """
     base = paints.cached("board-wood", lambda: paints.wood(BOARD_PIXELS, BOARD_PIXELS, 11))
     picture: Picture = base.copy()
-    step = BOARD_PIXELS / (size - 1 + 2 * MARGIN)
+    step = BOARD_PIXELS / (size - 1 + 2 * margin)
 
     def at(point: float) -> float:
-        return (point + MARGIN) * step
+        return (point + margin) * step
 
     width = max(2, round(step * 0.015))
     for line in range(1, size) if cells else ():

@@ -65,7 +65,7 @@ def paint(paints: Any, *, size: int, labels: bool, cells: bool) -> Any:
     """Return the picture on top, `[h, w, 3]` uint8 in OpenCV's order BGR."""
     from scripts.pieces.board_picture import paint_board  # OpenCV is for pictures only
 
-    return paint_board(paints, size, labels=labels, cells=cells)
+    return paint_board(paints, size, MARGIN, labels=labels, cells=cells)
 
 
 GOBAN = ModelKind(

@@ -7,8 +7,7 @@ from collections.abc import Container, Mapping
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 
 from base.errors import FieldError
-from sim.core.components.joints import Joint
-from sim.core.components.physics import RigidBody
+from sim.core.components.physics import Joint, RigidBody
 from sim.core.scene.scene_object import SceneObject
 from sim.physics.body import Body
 from sim.physics.links import LINKS, Drive, Link

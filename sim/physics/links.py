@@ -22,15 +22,15 @@ from panda3d.bullet import (
 )
 from panda3d.core import LPoint3, LQuaternion, LVector3, TransformState
 
-from sim.core.components.joints import (
+from sim.core.components.physics import (
     BallJoint,
     FixedJoint,
     HingeJoint,
     Joint,
     SixAxisJoint,
     SliderJoint,
+    Vector,
 )
-from sim.core.components.physics import Vector
 from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene_object import SceneObject

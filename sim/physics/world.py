@@ -16,8 +16,7 @@ from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
 from pyrr import Vector3
 
-from sim.core.components.joints import Joint
-from sim.core.components.physics import EARTH, Contact, RigidBody, Vector
+from sim.core.components.physics import EARTH, Contact, Joint, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray
 from sim.core.geometry.transform import IntArray

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from ai.game.game import Game, Move
+from ai.game.game import Game
+from ai.game.move import Move
 
 Offsets: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 

@@ -25,7 +25,8 @@ import numpy as np
 
 from ai.game.coords import to_text
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
-from ai.game.game import BLACK, EMPTY, WHITE, Color, Game, Move
+from ai.game.game import Game
+from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 from ai.game.rules import Rules
 from base.values import JsonObject
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ai.game.game import BLACK, Game, Move
+from ai.game.game import Game
+from ai.game.move import BLACK, Move
 from ai.game.rules import Rules
 
 

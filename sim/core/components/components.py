@@ -9,15 +9,17 @@ import numpy as np
 from base.errors import FieldError
 from sim.core.components.collision import Collider, Inertia
 from sim.core.components.environment import DayLight, Fog, Sky
-from sim.core.components.joints import (
+from sim.core.components.note import Note
+from sim.core.components.physics import (
     BallJoint,
     FixedJoint,
+    Gravity,
     HingeJoint,
+    Layer,
+    RigidBody,
     SixAxisJoint,
     SliderJoint,
 )
-from sim.core.components.note import Note
-from sim.core.components.physics import Gravity, Layer, RigidBody
 from sim.core.components.sensors import CameraSensor, ContactSensor, JointSensor, RaySensor
 from sim.core.components.sound_source import Sound
 from sim.core.geometry.camera_pose import CameraPose

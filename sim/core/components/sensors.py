@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
-from sim.core.components.joints import HingeJoint, Joint
-from sim.core.components.physics import Contact, RigidBody
+from sim.core.components.physics import Contact, HingeJoint, Joint, RigidBody
 from sim.core.scene.fields import field
 from sim.core.scene.scene_object import SceneObject
 from sim.core.script.script import Script

@@ -26,8 +26,8 @@ from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
 from sim.core.script.options import can_end_run
 from sim.core.script.runtime import ErrorPolicy
-from sim.core.script.script import Time
 from sim.core.script.script_checks import overridden_hooks
+from sim.core.script.services import Time
 from sim.core.tasks.clock import Tick
 from sim.core.tasks.rouser import WAITS
 from sim.core.tasks.watchdog import Watchdog

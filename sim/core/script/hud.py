@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,11 +20,6 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.runtime import Handler
-from sim.core.script.services import services_of
-
-if TYPE_CHECKING:
-    from sim.core.script.script import Script
-
 
 TEXT: Final = (0.93, 0.91, 0.88, 1.0)
 QUIET: Final = (0.62, 0.595, 0.56, 0.8)
@@ -223,17 +218,23 @@ class HudCanvas(Canvas):
         self._pixels[:] = old[rows[:, None], columns[None, :]]
 
 
+Draw = Callable[[HudCanvas], object]
+
+
 class Hud:
     """A script's own canvases over the view: `self.hud`."""
 
-    def __init__(self, script: Script) -> None:
-        self._script = script
-        self._slot = script.slot
+    def __init__(
+        self, slot: ComponentSlot, board: HudBoard, followed: Callable[[Draw], Draw]
+    ) -> None:
+        self._slot = slot
+        self._board = board
+        self._followed = followed  # makes a method follow its script's hot reload
 
     def canvas(
         self, name: str = "", *, size: tuple[int, int] = (240, 120), anchor: str = "top-right",
         margin: float = 12.0, share: Sequence[float] | None = None,
-        draw: Callable[[HudCanvas], object] | None = None, background: Sequence[float] = CLEAR,
+        draw: Draw | None = None, background: Sequence[float] = CLEAR,
     ) -> HudCanvas:  # fmt: skip
         """Return a new canvas over the view; one of the same name is replaced.
 
@@ -266,10 +267,10 @@ class Hud:
                 raise ValueError(f"{where}: share: expected an area from 0 to 1, found {share!r}")
         made = HudCanvas(
             self._slot, name, sides, anchor=anchor, margin=float(margin), share=shares,
-            draw=None if draw is None else self._script._followed(draw),
+            draw=None if draw is None else self._followed(draw),
             background=checked_color(where, "background", background),
         )  # fmt: skip
-        services_of(self._slot).hud.add(made)
+        self._board.add(made)
         return made
 
 

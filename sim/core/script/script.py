@@ -17,7 +17,7 @@ from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import Drawing
 from sim.core.script.runtime import Handler
-from sim.core.script.services import ScriptServices, services_of
+from sim.core.script.services import Time, services_of
 from sim.core.tasks.tween import Tween
 from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
 
@@ -93,48 +93,6 @@ def action(function: Function) -> Function:
     return function
 
 
-class Time:
-    """The clock as scripts see it."""
-
-    def __init__(self, host: ScriptServices) -> None:
-        self._host = host
-
-    @property
-    def now(self) -> float:
-        """Scene time, seconds; in `fixed_update`, at the end of the step."""
-        return float(self._host.clock.time)
-
-    @property
-    def dt(self) -> float:
-        """Scene time since the last frame, seconds."""
-        return float(self._host.tick.dt)
-
-    @property
-    def fixed_dt(self) -> float:
-        """Length of a fixed step, seconds."""
-        return float(self._host.clock.fixed_dt)
-
-    @property
-    def frame(self) -> int:
-        """Number of frames so far."""
-        return int(self._host.tick.frame)
-
-    @property
-    def instant(self) -> bool:
-        """Whether time is instant: animations have no length."""
-        return bool(self._host.clock.instant)
-
-    @property
-    def speed(self) -> float:
-        """Scene seconds per wall second that are wanted."""
-        return float(self._host.clock.speed)
-
-    @property
-    def reached_speed(self) -> float:
-        """Scene seconds per wall second that are reached, measured over the last second."""
-        return float(self._host.clock.reached_speed)
-
-
 class Script:
     """Base class of components: override the hooks that you need; unused hooks cost nothing.
 
@@ -205,7 +163,7 @@ class Script:
     @property
     def hud(self) -> Hud:
         """Canvases and buttons over the view."""
-        return Hud(self)
+        return Hud(self.slot, services_of(self.slot).hud, self._followed)
 
     @property
     def scene(self) -> Scene:

@@ -14,7 +14,6 @@ from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
     from sim.core.script.hud import HudBoard
-    from sim.core.script.script import Time
 
 
 class TaskStarter(Protocol):
@@ -52,6 +51,48 @@ class ScriptServices(ComponentHost, Protocol):
     @property
     def jobs(self) -> JobStarter:
         """Runs jobs."""
+
+
+class Time:
+    """The clock as scripts see it."""
+
+    def __init__(self, host: ScriptServices) -> None:
+        self._host = host
+
+    @property
+    def now(self) -> float:
+        """Scene time, seconds; in `fixed_update`, at the end of the step."""
+        return float(self._host.clock.time)
+
+    @property
+    def dt(self) -> float:
+        """Scene time since the last frame, seconds."""
+        return float(self._host.tick.dt)
+
+    @property
+    def fixed_dt(self) -> float:
+        """Length of a fixed step, seconds."""
+        return float(self._host.clock.fixed_dt)
+
+    @property
+    def frame(self) -> int:
+        """Number of frames so far."""
+        return int(self._host.tick.frame)
+
+    @property
+    def instant(self) -> bool:
+        """Whether time is instant: animations have no length."""
+        return bool(self._host.clock.instant)
+
+    @property
+    def speed(self) -> float:
+        """Scene seconds per wall second that are wanted."""
+        return float(self._host.clock.speed)
+
+    @property
+    def reached_speed(self) -> float:
+        """Scene seconds per wall second that are reached, measured over the last second."""
+        return float(self._host.clock.reached_speed)
 
 
 def services_of(slot: ComponentSlot) -> ScriptServices:

@@ -15,6 +15,8 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-    from sim.core.workers.pool import Links
+    from sim.core.reporting.console import Console
 
 
 OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
@@ -101,12 +103,36 @@ REAP_SECONDS = 2.0
 SHORTEST_WAIT = 0.1
 
 
+Message = tuple["WorkerLink", int, int, bool, object]
+"""Link, generation of its process, request id, whether it is the final answer, payload."""
+
+
+class Mailbox:
+    """What all links of an app share: where replies arrive, and whom to tell of what happens.
+
+    Attributes:
+        console: takes warnings and errors.
+        arrived: replies that wait for the main thread.
+        restarts: workers replaced so far.
+        uncounted: a wait for a worker's end is put into it: no script's time passes there.
+        on_answer: called with the worker's name, its process and when it was asked
+            (`time.perf_counter`), before an answer is given out.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.arrived: SimpleQueue[Message] = SimpleQueue()
+        self.restarts = 0
+        self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
+        self.on_answer: Callable[[str, int, float], object] | None = None
+
+
 class WorkerLink:
     """One worker process and its unanswered requests."""
 
     def __init__(
         self,
-        links: Links,
+        mailbox: Mailbox,
         name: str,
         target: str,
         settings: JsonObject,
@@ -127,7 +153,7 @@ class WorkerLink:
         self.restarts = 0
         self.is_closed = False
         self.failure = ""
-        self._links = links
+        self._mailbox = mailbox
         self._pending: dict[int, Pending] = {}
         self._next_id = 1
         self._generation = 0
@@ -190,7 +216,7 @@ class WorkerLink:
 
         One that keeps nothing reads no more.
         """
-        with self._links.uncounted():
+        with self._mailbox.uncounted():
             deadline = time.monotonic() + timeout
             self.say_goodbye()
             process = self._process
@@ -255,7 +281,7 @@ class WorkerLink:
         except Exception as error:  # whatever the system or the main module has against it
             sender.close()
             failure = Failure(_in_one_line(error), stage="start")
-            self._links.inbox.put((self, generation, 0, True, failure))
+            self._mailbox.arrived.put((self, generation, 0, True, failure))
             return
         there.close()
         with self._lock:
@@ -270,7 +296,7 @@ class WorkerLink:
         sender.close()
         here.close()  # only where it is read: its number may be another file's at once
         exited = Failure(str(_reap(process)), stage="exit")
-        self._links.inbox.put((self, generation, 0, True, exited))
+        self._mailbox.arrived.put((self, generation, 0, True, exited))
 
     def _receive(self, here: Connection, generation: int) -> None:
         """Put what comes into the inbox, until the other end is gone."""
@@ -284,7 +310,7 @@ class WorkerLink:
             except Exception as error:  # what it is made of may be unknown here
                 request_id, is_final = 0, True
                 payload = Failure(_in_one_line(error), stage="reading")
-            self._links.inbox.put((self, generation, request_id, is_final, payload))
+            self._mailbox.arrived.put((self, generation, request_id, is_final, payload))
 
     def _transmit(self, request_id: int, payload: object) -> None:
         try:
@@ -292,10 +318,10 @@ class WorkerLink:
         except Exception as error:  # pickle raises what it likes
             text = f"the request cannot be sent: {type(error).__name__}: {error}"
             if request_id == 0:
-                self._links.console.error(f"{self._title}: {text}")
+                self._mailbox.console.error(f"{self._title}: {text}")
                 return
             failure = Failure(text, "WorkerError")
-            self._links.inbox.put((self, self._generation, request_id, True, failure))
+            self._mailbox.arrived.put((self, self._generation, request_id, True, failure))
             return
         self._sender.send(content)
 
@@ -336,8 +362,8 @@ class WorkerLink:
                 self._tell("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
-        if self._links.on_answer is not None:
-            self._links.on_answer(self.name, self.process_id or 0, pending.asked)
+        if self._mailbox.on_answer is not None:
+            self._mailbox.on_answer(self.name, self.process_id or 0, pending.asked)
         if isinstance(payload, Failure):
             pending.finish(error=payload.as_error(self._title))
         else:
@@ -364,7 +390,7 @@ class WorkerLink:
             del self._pending[request_id]
             pending.finish(error=WorkerError(text))
             return
-        self._links.console.error(text)
+        self._mailbox.console.error(text)
 
     def _died(self, code: str) -> None:
         self._process = None
@@ -372,11 +398,11 @@ class WorkerLink:
             self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
             return
         self.restarts += 1
-        self._links.restarts += 1
+        self._mailbox.restarts += 1
         if self.restarts > MOST_RESTARTS:
             self._give_up(f"{self._title} ended {self.restarts} times (exit code {code}): given up")
             return
-        self._links.console.warning(
+        self._mailbox.console.warning(
             f"{self._title} ended (exit code {code}): restarted, its work is asked for again"
         )
         self._start()
@@ -384,7 +410,7 @@ class WorkerLink:
 
     def _give_up(self, text: str) -> None:
         """Report an error once, and fail all requests, including later ones."""
-        self._links.console.error(text)
+        self._mailbox.console.error(text)
         self._fail(text)
 
     def _fail(self, text: str) -> None:

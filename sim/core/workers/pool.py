@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import TYPE_CHECKING, Final
 
 from base.values import JsonObject
-from sim.core.workers.link import WorkerLink
+from sim.core.workers.link import Mailbox, WorkerLink
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -21,13 +21,9 @@ class Links:
     """All workers of the app."""
 
     def __init__(self, console: Console) -> None:
-        self.console = console
-        self.inbox: SimpleQueue[tuple[WorkerLink, int, int, bool, object]] = SimpleQueue()
-        self.restarts = 0
+        self.mailbox = Mailbox(console)
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
-        self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
-        self.on_answer: Callable[[str, int, float], object] | None = None
         self._is_wanted: Callable[[], bool] | None = None
         self._links: list[WorkerLink] = []
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
@@ -49,9 +45,14 @@ class Links:
                 (`time.perf_counter`), before an answer is given out.
         """
         self.on_message = on_message
-        self.uncounted = uncounted
-        self.on_answer = on_answer
+        self.mailbox.uncounted = uncounted
+        self.mailbox.on_answer = on_answer
         self._is_wanted = is_wanted
+
+    @property
+    def restarts(self) -> int:
+        """Workers replaced so far."""
+        return self.mailbox.restarts
 
     @property
     def is_busy(self) -> bool:
@@ -86,7 +87,7 @@ class Links:
             keeps_nothing: it may be ended in the middle of anything; no close waits for it.
         """
         link = WorkerLink(
-            self, name, target, dict(settings or {}), on_restart, owner,
+            self.mailbox, name, target, dict(settings or {}), on_restart, owner,
             revives=revives, keeps_nothing=keeps_nothing,
         )  # fmt: skip
         self._links.append(link)
@@ -109,10 +110,15 @@ class Links:
     def _deliver_next(self, deadline: float) -> bool:
         """Dispatch the next message that comes before `deadline`; return whether one came."""
         left = deadline - time.perf_counter()
-        if left <= 0 and self.inbox.empty():  # in nearly every frame
+        arrived = self.mailbox.arrived
+        if left <= 0 and arrived.empty():  # in nearly every frame
             return False
         try:
-            message = self.inbox.get(timeout=left) if left > 0 else self.inbox.get_nowait()
+            message = (
+                self.mailbox.arrived.get(timeout=left)
+                if left > 0
+                else self.mailbox.arrived.get_nowait()
+            )
         except Empty:
             return False
         link, generation, request_id, is_final, payload = message

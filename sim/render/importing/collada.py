@@ -9,7 +9,7 @@ import collada
 import numpy as np
 
 from sim.core.assets.animation.poses import FloatArray
-from sim.render.importing.fbx_surfaces import is_cut
+from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
     MeshData,
     ModelData,

@@ -33,7 +33,7 @@ from panda3d.core import (
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
 from sim.core.assets.animation.rig import Clip, Rig
-from sim.render.importing.fbx_surfaces import is_cut
+from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
     MOST_SAMPLES,
     MeshData,

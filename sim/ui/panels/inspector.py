@@ -9,7 +9,6 @@ import numpy as np
 from imgui_bundle import imgui
 
 from base.class_memo import memo_of_class
-from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from base.schema import Option
 from sim.core.components.components import ENGINE_TYPES
@@ -23,19 +22,17 @@ from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
+from sim.ui.panels.edit_form import EditForm, ScriptLinks, tip_of_item
 from sim.ui.panels.look_section import LookSection
 from sim.ui.panels.several_objects import SeveralObjects
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import TEXT_COLOR, Theme, icons
+from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
-from sim.ui.widgets.field_widgets import FieldWidgets, drag_numbers
+from sim.ui.widgets.field_widgets import drag_numbers
 from sim.ui.widgets.option_widgets import draw_options, with_value
 from sim.ui.widgets.selection import Selection
 from sim.ui.widgets.set_aside import BROKEN, retry
 
-MOST_FILES = 500
 ANY_POPUP = int(imgui.PopupFlags_.any_popup)
-FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
 MOST_NUMBERS = 24  # of an observation, that are shown one by one
 PAST_ALPHA = 0.8  # of what cannot be edited
 NEAR = 0.25  # of the panel's height, above and below: the Tab key reaches what stands there
@@ -58,35 +55,16 @@ class InspectorPanel:
         open_at: Callable[[str, int], None],
         add_picture: Callable[[Picture], int],
     ) -> None:
-        self.editor = editor
         self.selection = selection
         self.host = host
         self.rewind: Rewind | None = None
-        self.messages: dict[str, str] = {}
         self.search = ""
-        self._open_at = open_at
-        self.widgets = FieldWidgets(theme, lambda: self.files(()))
-        self.look = LookSection(self, add_picture)
-        self.several = SeveralObjects(self)
-        self._listed: dict[tuple[str, ...], list[str]] = {}
-        self._listed_at = -1
-        self._in_gesture = False
+        self.form = EditForm(editor, host, theme)
+        self.scripts = ScriptLinks(host, open_at)
+        self.look = LookSection(self.form, add_picture)
+        self.several = SeveralObjects(self.form, self.scripts)
         self._heights: dict[str, float] = {}
         self._drawn: tuple[object, ...] = ()
-
-    # -- what a person does -------------------------------------------------------------------
-
-    def attempt(
-        self, key: str, action: Callable[..., object], *arguments: object, **named: object
-    ) -> bool:
-        """Run an edit; show its error beside the widget. Return whether it succeeded."""
-        self.messages.pop(key, None)
-        try:
-            action(*arguments, **named)
-        except (GoishiError, ValueError, TypeError) as error:
-            self.messages[key] = str(error)
-            return False
-        return True
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -105,7 +83,7 @@ class InspectorPanel:
             imgui.push_id("several")
             self.several.draw(theme, objects)
             imgui.pop_id()
-            self._end_gesture()
+            self.form.end_gesture()
             return
         self._draw_one(theme, obj)
 
@@ -124,7 +102,7 @@ class InspectorPanel:
         if drawn != self._drawn:
             self._drawn = drawn
             self._heights.clear()
-            self.widgets.forget()
+            self.form.widgets.forget()
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
         if theme.section("Transform"):
@@ -137,12 +115,7 @@ class InspectorPanel:
                 self._draw_whole(theme, slot)
         self._draw_add(theme, obj)
         imgui.pop_id()
-        self._end_gesture()
-
-    def _end_gesture(self) -> None:
-        if self._in_gesture and not imgui.is_any_item_active():
-            self._in_gesture = False
-            self.editor.end_gesture()
+        self.form.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
         """Leave the room of a component that is scrolled far away; return whether it was.
@@ -165,47 +138,36 @@ class InspectorPanel:
         used = imgui.get_cursor_pos_y() - top - imgui.get_style().item_spacing.y
         self._heights[slot.id] = max(1.0, used)
 
-    def say(self, theme: Theme, key: str) -> None:
-        """Show the error of the last edit of `key`, if any."""
-        if key in self.messages:
-            theme.wrapped(self.messages[key], "red")
-
-    def gesture(self, label: str) -> None:
-        """Merge the following edits into one step while the widget is held."""
-        if imgui.is_item_active() and not self._in_gesture:
-            self._in_gesture = True
-            self.editor.begin_gesture(label)
-
     def _draw_head(self, theme: Theme, obj: SceneObject) -> None:
         is_on = imgui.checkbox("##enabled", obj.enabled)
         if is_on[0]:
-            self.attempt("head", self.editor.set_enabled, obj, is_on[1])
-        _tip("Enabled: its scripts run and it is drawn")
+            self.form.attempt("head", self.form.editor.set_enabled, obj, is_on[1])
+        tip_of_item("Enabled: its scripts run and it is drawn")
         imgui.same_line()
         imgui.push_id("name")
         imgui.set_next_item_width(-1)
-        changed, name = self.widgets.typed(f"{obj.id}/name", obj.name)
+        changed, name = self.form.widgets.typed(f"{obj.id}/name", obj.name)
         imgui.pop_id()
         if changed:
-            self.attempt("head", self.editor.rename, obj, name)
-        self.say(theme, "head")
+            self.form.attempt("head", self.form.editor.rename, obj, name)
+        self.form.say(theme, "head")
         if (obj.authored or {}).get("prefab"):
             theme.wrapped(f"Instance of {(obj.authored or {})['prefab']}", "muted")
 
     def _draw_transform(self, theme: Theme, obj: SceneObject) -> None:
         transform = obj.transform
-        overridden = self.editor.overridden(obj)
+        overridden = self.form.editor.overridden(obj)
         for name, speed in (("position", 0.02), ("rotation", 0.5), ("scale", 0.01)):
             imgui.push_id(name)
-            self.label(theme, name.capitalize(), is_changed=name in overridden)
+            self.form.label(theme, name.capitalize(), is_changed=name in overridden)
             imgui.set_next_item_width(-1)
             values = [float(item) for item in getattr(transform, name)]
             changed, new = drag_numbers("##value", values, speed)
-            self.gesture(f"{name} of {obj.name}")
+            self.form.gesture(f"{name} of {obj.name}")
             if changed:
-                self.attempt(name, self.editor.set_transform, obj, **{name: tuple(new)})
+                self.form.attempt(name, self.form.editor.set_transform, obj, **{name: tuple(new)})
             self._revert(obj, name, overridden)
-            self.say(theme, name)
+            self.form.say(theme, name)
             imgui.pop_id()
 
     # -- components ---------------------------------------------------------------------------
@@ -214,8 +176,8 @@ class InspectorPanel:
         imgui.push_id(slot.id)
         changed, value = imgui.checkbox("##on", slot.is_enabled)
         if changed:
-            self.attempt(slot.id, self.editor.set_enabled, slot, value)
-        _tip("Runs")
+            self.form.attempt(slot.id, self.form.editor.set_enabled, slot, value)
+        tip_of_item("Runs")
         imgui.same_line()
         is_broken = slot.state in BROKEN
         if is_broken:
@@ -223,7 +185,7 @@ class InspectorPanel:
         is_open = theme.section(f"{slot.class_name}###header")
         if is_broken:
             imgui.pop_style_color()
-        self.open_by_double_click(slot)
+        self.scripts.open_by_double_click(slot)
         self._draw_component_menu(slot)
         if is_open:
             self._draw_fault(theme, slot)
@@ -235,49 +197,18 @@ class InspectorPanel:
     def _draw_component_menu(self, slot: ComponentSlot) -> None:
         if not imgui.begin_popup_context_item("component"):
             return
-        has_script = self.script_of(slot) is not None
+        has_script = self.scripts.script_of(slot) is not None
         if has_script and imgui.menu_item("Open the script", "", False)[0]:
-            self.open_script(slot)
+            self.scripts.open_script(slot)
         if slot.state in BROKEN and imgui.menu_item("Retry", "", False)[0]:
             self.retry(slot)
         if imgui.menu_item("Remove", "", False)[0]:
-            self.attempt(slot.id, self.editor.remove_component, slot)
+            self.form.attempt(slot.id, self.form.editor.remove_component, slot)
         imgui.end_popup()
 
     def retry(self, slot: ComponentSlot) -> None:
         """Retry a quarantined component, as its button does."""
         retry(self.host, slot)
-
-    def open_script(self, slot: ComponentSlot) -> None:
-        """Open the file of a component's class, at the class."""
-        path = self.script_of(slot)
-        if path is not None:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            head = f"class {slot.class_name}"
-            found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
-            self._open_at(str(path), next(found, 1))
-
-    def open_by_double_click(self, slot: ComponentSlot) -> None:
-        """Show what a component's header does; a double click on it opens the script."""
-        if not imgui.is_item_hovered():
-            return
-        has_script = self.script_of(slot) is not None
-        opens = "Double click: open the script" if has_script else ""
-        lines = (slot.type_name, _first_line(slot), opens)
-        imgui.set_tooltip("\n".join(filter(None, lines)))
-        if has_script and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
-            self.open_script(slot)
-
-    def script_of(self, slot: ComponentSlot) -> Path | None:
-        """Return the file that holds a component's class, None for the engine's own."""
-        module, _, _ = slot.type_name.partition(":")
-        if slot.type_name.startswith("goishi:"):
-            module = slot.type_name.removeprefix("goishi:").partition(":")[0]
-        for package in self.host.loader.packages():
-            path = package.root / (module.replace(".", "/") + ".py")
-            if path.exists():
-                return path
-        return None
 
     def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
         if slot.state not in BROKEN or slot.error is None:
@@ -286,7 +217,7 @@ class InspectorPanel:
         if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
             path = Path(slot.error.file)
             whole = path if path.is_absolute() else self.host.console.project / path
-            self._open_at(str(whole), slot.error.line)
+            self.scripts.open_at(str(whole), slot.error.line)
         imgui.same_line()
         if imgui.small_button("Retry"):
             self.retry(slot)
@@ -294,7 +225,7 @@ class InspectorPanel:
     def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
         cls = type(slot.instance) if slot.instance is not None else None
         declared = collect_fields(cls) if cls is not None else {}
-        overridden = self.editor.overridden(slot.object)
+        overridden = self.form.editor.overridden(slot.object)
         plain = _plain_fields(cls) if cls is not None else ()
         is_past = self.rewind is not None and self.rewind.is_past
         for item, label in plain:
@@ -306,11 +237,13 @@ class InspectorPanel:
             self._draw_options(theme, slot, declared[name], raw)
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
-            self.label(theme, name, tip="No field of the script has this name; the value is kept")
+            self.form.label(
+                theme, name, tip="No field of the script has this name; the value is kept"
+            )
             theme.wrapped(str(slot.values[name])[:200], "muted")
         if not declared and not orphans:
             theme.wrapped("No fields.", "muted")
-        self.say(theme, slot.id)
+        self.form.say(theme, slot.id)
 
     def _draw_field(
         self,
@@ -324,20 +257,20 @@ class InspectorPanel:
         name = item.name
         imgui.push_id(name)
         is_own = bool(overridden) and f"{slot.prefab_id or slot.id}/{name}" in overridden
-        self.label(theme, label, tip=item.help, is_changed=is_own)
+        self.form.label(theme, label, tip=item.help, is_changed=is_own)
         if item.readonly:
             imgui.begin_disabled()
-        changed, value = self.widgets.draw(slot, item, _raw_value(slot, item))
+        changed, value = self.form.widgets.draw(slot, item, _raw_value(slot, item))
         if item.readonly:
             imgui.end_disabled()
         if imgui.is_item_active():
-            self.gesture(f"{slot.class_name}.{name}")
+            self.form.gesture(f"{slot.class_name}.{name}")
         if changed and not item.readonly:
-            self.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
+            self.form.attempt(f"{slot.id}/{name}", self._set_field, slot, name, value)
         if is_own:
             self._revert(slot, name, overridden)
-        if self.messages:
-            self.say(theme, f"{slot.id}/{name}")
+        if self.form.messages:
+            self.form.say(theme, f"{slot.id}/{name}")
         imgui.pop_id()
 
     def _draw_options(self, theme: Theme, slot: ComponentSlot, item: Field, raw: object) -> None:
@@ -346,19 +279,19 @@ class InspectorPanel:
         def label(option: Option, is_changed: bool) -> None:
             text = option.key.replace("_", " ").capitalize()
             tip = option.help[:1].upper() + option.help[1:]
-            self.label(theme, text, tip=tip, is_changed=is_changed)
+            self.form.label(theme, text, tip=tip, is_changed=is_changed)
 
         def change(group: str, option: Option, value: object) -> None:
             def edit() -> None:
                 self._set_field(slot, item.name, with_value(raw, group, option, value))
 
-            self.gesture(f"{group}: {option.key}")
-            self.attempt(f"{slot.id}/{item.name}/{group}", edit)
+            self.form.gesture(f"{group}: {option.key}")
+            self.form.attempt(f"{slot.id}/{item.name}/{group}", edit)
 
         def say(group: str) -> None:
-            self.say(theme, f"{slot.id}/{item.name}/{group}")
+            self.form.say(theme, f"{slot.id}/{item.name}/{group}")
 
-        draw_options(self.widgets, slot, item, raw, label=label, change=change, say=say)
+        draw_options(self.form.widgets, slot, item, raw, label=label, change=change, say=say)
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
         """Set a field; what the script's own `validate` refuses is taken back.
@@ -368,13 +301,13 @@ class InspectorPanel:
             ValueError: `validate` does.
         """
         was_broken = slot.state in BROKEN
-        self.editor.set_field(slot, name, value)
+        self.form.editor.set_field(slot, name, value)
         error = slot.error
         if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
             return
-        if not self._in_gesture:
+        if not self.form.is_in_gesture:
             self.host.console.python('do("studio.undo")')
-            self.editor.undo()
+            self.form.editor.undo()
             raise ValueError(error.text)
 
     def _draw_agent(self, theme: Theme, slot: ComponentSlot) -> None:
@@ -386,7 +319,7 @@ class InspectorPanel:
         if self.rewind is not None and self.rewind.is_past:
             lines = past_lines_of(self.rewind.seat(slot.id))
         for name, text, tip in lines:
-            self.label(theme, name, tip=tip)
+            self.form.label(theme, name, tip=tip)
             theme.wrapped(text, "text")
 
     def _draw_actions(self, slot: ComponentSlot) -> None:
@@ -404,7 +337,7 @@ class InspectorPanel:
         if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
             self.search = ""
             imgui.open_popup("add")
-        self.say(theme, "add")
+        self.form.say(theme, "add")
         if not imgui.begin_popup("add"):
             return
         imgui.set_next_item_width(theme.px(240))
@@ -416,8 +349,8 @@ class InspectorPanel:
             if self.search.lower() not in shown.lower():
                 continue
             if imgui.menu_item(shown, "", False)[0]:
-                self.attempt("add", self.editor.add_component, obj, name)
-            _tip(entry.help if entry is not None else "")
+                self.form.attempt("add", self.form.editor.add_component, obj, name)
+            tip_of_item(entry.help if entry is not None else "")
         imgui.end_popup()
 
     def _offered(self) -> tuple[Entry, ...]:
@@ -434,7 +367,7 @@ class InspectorPanel:
         project = self.host.console.project
         found = [entry.target for entry in self._offered()]
         found += [f"sim:{name}" for name in ENGINE_TYPES]
-        for path in self.files((".py",), "scripts"):
+        for path in self.form.files((".py",), "scripts"):
             found += [name for name in _classes_of(project, path) if name not in found]
         if project.resolve() != SHIPPED_ROOT:
             for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
@@ -444,19 +377,6 @@ class InspectorPanel:
 
     # -- small things -------------------------------------------------------------------------
 
-    def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
-        """Draw a field's label in the left third; the widget follows beside it."""
-        imgui.align_text_to_frame_padding()
-        start = imgui.get_cursor_pos_x()
-        color = theme.vector("amber" if is_changed else "muted")
-        room = imgui.get_content_region_avail().x * 0.4
-        imgui.push_style_color(TEXT_COLOR, color)
-        imgui.text(cut(text, room - theme.px(6)))
-        imgui.pop_style_color()
-        if tip or is_changed:
-            _tip(tip or "Differs from the prefab")
-        imgui.same_line(start + room)
-
     def _revert(
         self, target: SceneObject | ComponentSlot, name: str, overridden: frozenset[str]
     ) -> None:
@@ -465,24 +385,8 @@ class InspectorPanel:
             own = f"{target.prefab_id or target.id}/{name}"
         if own in overridden and imgui.begin_popup_context_item("revert"):
             if imgui.menu_item("Reset to the prefab", "", False)[0]:
-                self.attempt(name, self.editor.revert_to_prefab, target, name)
+                self.form.attempt(name, self.form.editor.revert_to_prefab, target, name)
             imgui.end_popup()
-
-    def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
-        """Return files of the project below a folder, by suffix; cached until an edit."""
-        if self._listed_at != self.host.scene.structure_revision:
-            self._listed_at = self.host.scene.structure_revision
-            self._listed.clear()
-        key = (folder, *suffixes)
-        if key not in self._listed:
-            root = self.host.console.project
-            paths = sorted((root / folder).rglob("*")) if (root / folder).is_dir() else []
-            self._listed[key] = [
-                path.relative_to(root).as_posix()
-                for path in paths
-                if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
-            ][:MOST_FILES]
-        return self._listed[key]
 
 
 def _classes_of(root: Path, path: str) -> list[str]:
@@ -494,11 +398,6 @@ def _classes_of(root: Path, path: str) -> list[str]:
         if line.startswith("class ")
     )
     return [f"{module}:{name.strip()}" for name, _, bases in heads if bases.rstrip(": )")]
-
-
-def _first_line(slot: ComponentSlot) -> str:
-    text = type(slot.instance).__doc__ if slot.instance is not None else None
-    return next(iter((text or "").strip().splitlines()), "")
 
 
 def lines_of(seat: Seat) -> list[tuple[str, str, str]]:
@@ -534,11 +433,6 @@ def short_value(value: object) -> str:
         shape = "x".join(map(str, value.shape))
         return f"[{shape}] from {value.min():.3g} to {value.max():.3g}"
     return "  ".join(f"{number:.3g}" for number in value.reshape(-1).tolist())
-
-
-def _tip(text: str) -> None:
-    if text and imgui.is_item_hovered(FOR_TOOLTIP):
-        imgui.set_tooltip(text)
 
 
 def _raw_value(slot: ComponentSlot, item: Field) -> object:

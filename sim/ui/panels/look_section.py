@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 from imgui_bundle import imgui
@@ -13,11 +13,9 @@ from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene_object import SceneObject
 from sim.render.materials.textures import Picture, picture_of
+from sim.ui.panels.edit_form import EditForm
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.field_widgets import MIXED, SWATCH, drag_numbers, say_mixed
-
-if TYPE_CHECKING:
-    from sim.ui.panels.inspector import InspectorPanel
 
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
@@ -30,43 +28,43 @@ class LookSection:
     """Draws and edits the look of the selected object.
 
     Args:
-        panel: the inspector; edits go through it.
+        form: draws the rows and runs the edits.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
 
-    def __init__(self, panel: InspectorPanel, add_picture: Callable[[Picture], int]) -> None:
-        self.panel = panel
+    def __init__(self, form: EditForm, add_picture: Callable[[Picture], int]) -> None:
+        self.form = form
         self._add_picture = add_picture
         self._pictures: dict[str, int | None] = {}
 
     def draw(self, theme: Theme, obj: SceneObject) -> None:
         """Draw the section."""
-        overridden = self.panel.editor.overridden(obj)
-        self.panel.label(theme, "Visible")
+        overridden = self.form.editor.overridden(obj)
+        self.form.label(theme, "Visible")
         changed, value = imgui.checkbox("##visible", obj.visible)
         if changed:
-            self.panel.attempt("look", self.panel.editor.set_visible, obj, value)
-        self.panel.label(theme, "Casts shadow")
+            self.form.attempt("look", self.form.editor.set_visible, obj, value)
+        self.form.label(theme, "Casts shadow")
         changed, value = imgui.checkbox("##shadow", obj.casts_shadow)
         if changed:
-            self.panel.attempt("look", self.panel.editor.set_casts_shadow, obj, value)
+            self.form.attempt("look", self.form.editor.set_casts_shadow, obj, value)
         self._draw_model(theme, obj)
         for key, usual in MATERIAL.items():
             imgui.push_id(key)
-            self.panel.label(theme, key.capitalize(), is_changed="material" in overridden)
+            self.form.label(theme, key.capitalize(), is_changed="material" in overridden)
             imgui.set_next_item_width(-1)
             raw = obj.material.get(key, usual)
             changed, new = draw_material(key, raw)
-            self.panel.gesture(f"{key} of {obj.name}")
+            self.form.gesture(f"{key} of {obj.name}")
             if changed:
-                self.panel.attempt("look", self.panel.editor.set_material, obj, key, new)
+                self.form.attempt("look", self.form.editor.set_material, obj, key, new)
             imgui.pop_id()
         self._draw_texture(theme, obj)
         self._draw_clips(theme, obj)
-        self.panel.say(theme, "look")
+        self.form.say(theme, "look")
 
     def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
-        self.panel.label(theme, "Model")
+        self.form.label(theme, "Model")
         model = obj.model or {}
         shown = str(model.get("builtin") or model.get("asset") or "(none)")
         imgui.set_next_item_width(-1)
@@ -74,10 +72,10 @@ class LookSection:
             for name in ("", *obj.scene.models.names):
                 if imgui.selectable(name or "(none)", name == shown)[0]:
                     value = {"builtin": name} if name else None
-                    self.panel.attempt("look", self.panel.editor.set_model, obj, value)
-            for path in self.panel.files(tuple(FORMATS)):
+                    self.form.attempt("look", self.form.editor.set_model, obj, value)
+            for path in self.form.files(tuple(FORMATS)):
                 if imgui.selectable(path, path == shown)[0]:
-                    self.panel.attempt("look", self.panel.editor.set_model, obj, {"asset": path})
+                    self.form.attempt("look", self.form.editor.set_model, obj, {"asset": path})
             imgui.end_combo()
         for key, value in sorted(model.items()):
             if key not in ("builtin", "asset", "clips"):
@@ -85,7 +83,7 @@ class LookSection:
 
     def _draw_parameter(self, theme: Theme, obj: SceneObject, key: str, value: object) -> None:
         imgui.push_id(f"model {key}")
-        self.panel.label(theme, f"   {key}")
+        self.form.label(theme, f"   {key}")
         imgui.set_next_item_width(-1)
         changed, new = False, value
         if isinstance(value, bool):
@@ -96,25 +94,25 @@ class LookSection:
         elif isinstance(value, list) and all(isinstance(item, int | float) for item in value):
             changed, new = drag_numbers("##value", [float(item) for item in value])
         else:
-            changed, new = self.panel.widgets.typed(f"{obj.id}/model/{key}", str(value))
-        self.panel.gesture(f"model of {obj.name}")
+            changed, new = self.form.widgets.typed(f"{obj.id}/model/{key}", str(value))
+        self.form.gesture(f"model of {obj.name}")
         if changed:
-            self.panel.attempt(
-                "look", self.panel.editor.set_model, obj, {**(obj.model or {}), key: new}
+            self.form.attempt(
+                "look", self.form.editor.set_model, obj, {**(obj.model or {}), key: new}
             )
         imgui.pop_id()
 
     def _draw_texture(self, theme: Theme, obj: SceneObject) -> None:
-        self.panel.label(theme, "Texture")
+        self.form.label(theme, "Texture")
         shown = obj.texture if isinstance(obj.texture, str) else None
         text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
         imgui.set_next_item_width(-1)
         if imgui.begin_combo("##texture", text):
             if imgui.selectable("(none)", shown is None)[0]:
-                self.panel.attempt("look", self.panel.editor.set_texture, obj, None)
-            for path in self.panel.files(PICTURES):
+                self.form.attempt("look", self.form.editor.set_texture, obj, None)
+            for path in self.form.files(PICTURES):
                 if imgui.selectable(path, path == shown)[0]:
-                    self.panel.attempt("look", self.panel.editor.set_texture, obj, path)
+                    self.form.attempt("look", self.form.editor.set_texture, obj, path)
             imgui.end_combo()
         self._draw_thumbnail(theme, obj, shown)
 
@@ -122,7 +120,7 @@ class LookSection:
         """Draw the texture small, where it is a file."""
         number = self._picture(obj, path) if path else None
         if number is not None:
-            self.panel.label(theme, "")
+            self.form.label(theme, "")
             size = theme.px(64)
             imgui.image(imgui.ImTextureRef(number), imgui.ImVec2(size, size))
 
@@ -144,7 +142,7 @@ class LookSection:
         if "asset" not in (obj.model or {}):
             return
         animation = obj.animation
-        self.panel.label(theme, "Clips")
+        self.form.label(theme, "Clips")
         if not animation.clips:
             text = "(none)" if animation.is_ready else "(loading)"
             imgui.text_colored(theme.vector("muted"), text)
@@ -156,10 +154,10 @@ class LookSection:
             if imgui.small_button(f"{icon} {clip}##clip {clip}"):
                 where = f"{expression(obj)}.animation"
                 if is_played:
-                    self.panel.host.console.python(f"{where}.stop()")
+                    self.form.host.console.python(f"{where}.stop()")
                     animation.stop()
                 else:
-                    self.panel.host.console.python(called(f"{where}.play", clip))
+                    self.form.host.console.python(called(f"{where}.play", clip))
                     animation.play(clip)
             imgui.same_line()
             imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")

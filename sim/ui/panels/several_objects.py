@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.ui.panels.edit_form import EditForm, ScriptLinks
 from sim.ui.panels.look_section import MATERIAL, draw_material
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.field_widgets import MIXED, mixed_flag
-
-if TYPE_CHECKING:
-    from sim.ui.panels.inspector import InspectorPanel
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
@@ -25,11 +22,13 @@ class SeveralObjects:
     """Draws and edits what several objects have in common; each edit is one step.
 
     Args:
-        panel: the inspector; edits go through it.
+        form: draws the rows and runs the edits.
+        scripts: opens the script of a component.
     """
 
-    def __init__(self, panel: InspectorPanel) -> None:
-        self.panel = panel
+    def __init__(self, form: EditForm, scripts: ScriptLinks) -> None:
+        self.form = form
+        self.scripts = scripts
 
     def draw(self, theme: Theme, objects: Sequence[SceneObject]) -> None:
         """Draw the panel of several objects."""
@@ -53,28 +52,28 @@ class SeveralObjects:
         """Run edits as one step; if one is refused none of them is kept, and it is said why."""
 
         def edit_all() -> None:
-            with self.panel.editor.group(label):
+            with self.form.editor.group(label):
                 for edit in edits:
                     edit()
 
-        return self.panel.attempt(key, edit_all)
+        return self.form.attempt(key, edit_all)
 
     def _draw_flag(
         self, theme: Theme, objects: Sequence[SceneObject], key: str, label: str
     ) -> None:
         values = [bool(getattr(obj, key)) for obj in objects]
-        setter = getattr(self.panel.editor, f"set_{key}")
-        self.panel.label(theme, label)
+        setter = getattr(self.form.editor, f"set_{key}")
+        self.form.label(theme, label)
         with mixed_flag(is_mixed=len(set(values)) > 1):
             changed, value = imgui.checkbox(f"##{key}", all(values))
         if changed:
             edits = [lambda obj=obj: setter(obj, value) for obj in objects]
             self.edit_each(key, f"{label} of {len(objects)} objects", edits)
-        self.panel.say(theme, key)
+        self.form.say(theme, key)
 
     def _draw_transform(self, theme: Theme, objects: Sequence[SceneObject]) -> None:
         for name, speed in SPEEDS:
-            self.panel.label(theme, name.capitalize())
+            self.form.label(theme, name.capitalize())
             gap = imgui.get_style().item_inner_spacing.x
             width = (imgui.get_content_region_avail().x - 2.0 * gap) / 3.0
             for axis in range(3):
@@ -82,7 +81,7 @@ class SeveralObjects:
                     imgui.same_line(0, gap)
                 imgui.set_next_item_width(width)
                 self._draw_axis(objects, name, axis, speed)
-            self.panel.say(theme, name)
+            self.form.say(theme, name)
 
     def _draw_axis(
         self, objects: Sequence[SceneObject], name: str, axis: int, speed: float
@@ -93,7 +92,7 @@ class SeveralObjects:
         shown = MIXED if is_mixed else "%.3f"
         changed, new = imgui.drag_float(f"##{name}{axis}", values[-1], speed, 0.0, 0.0, shown)
         label = f"{name} of {len(objects)} objects"
-        self.panel.gesture(label)
+        self.form.gesture(label)
         if changed:
             value = float(f"{new:.7g}")
             edits = [lambda obj=obj: self._place(obj, name, axis, value) for obj in objects]
@@ -102,7 +101,7 @@ class SeveralObjects:
     def _place(self, obj: SceneObject, name: str, axis: int, value: float) -> None:
         numbers = [float(item) for item in getattr(obj.transform, name)]
         numbers[axis] = value
-        self.panel.editor.set_transform(obj, **{name: tuple(numbers)})
+        self.form.editor.set_transform(obj, **{name: tuple(numbers)})
 
     def _draw_material(
         self, theme: Theme, objects: Sequence[SceneObject], key: str, usual: object
@@ -110,20 +109,20 @@ class SeveralObjects:
         values = [obj.material.get(key, usual) for obj in objects]
         is_mixed = any(value != values[0] for value in values)
         imgui.push_id(key)
-        self.panel.label(theme, key.capitalize())
+        self.form.label(theme, key.capitalize())
         imgui.set_next_item_width(-1)
         changed, new = draw_material(key, values[-1], is_mixed=is_mixed)
         label = f"{key} of {len(objects)} objects"
-        self.panel.gesture(label)
+        self.form.gesture(label)
         if changed:
-            editor = self.panel.editor
+            editor = self.form.editor
             edits = [lambda obj=obj: editor.set_material(obj, key, new) for obj in objects]
             self.edit_each(key, label, edits)
-        self.panel.say(theme, key)
+        self.form.say(theme, key)
         imgui.pop_id()
 
     def _draw_component(self, theme: Theme, slots: Sequence[ComponentSlot]) -> None:
-        lead, editor = slots[-1], self.panel.editor
+        lead, editor = slots[-1], self.form.editor
         imgui.push_id(lead.type_name)
         states = {slot.is_enabled for slot in slots}
         with mixed_flag(is_mixed=len(states) > 1):
@@ -134,11 +133,11 @@ class SeveralObjects:
             self.edit_each(lead.type_name, title, edits)
         imgui.same_line()
         is_open = theme.section(f"{lead.class_name}###header")
-        self.panel.open_by_double_click(lead)
+        self.scripts.open_by_double_click(lead)
         if is_open and lead.instance is not None:
             for name, item in collect_fields(type(lead.instance)).items():
                 self._draw_field(theme, slots, name, item)
-        self.panel.say(theme, lead.type_name)
+        self.form.say(theme, lead.type_name)
         imgui.pop_id()
 
     def _draw_field(
@@ -147,17 +146,17 @@ class SeveralObjects:
         values = [slot.values.get(name, item.initial()) for slot in slots]
         key = f"{slots[-1].type_name}/{name}"
         imgui.push_id(name)
-        self.panel.label(theme, name.replace("_", " ").capitalize(), tip=item.help)
+        self.form.label(theme, name.replace("_", " ").capitalize(), tip=item.help)
         imgui.begin_disabled(item.readonly)
         is_mixed = any(value != values[0] for value in values)
-        changed, value = self.panel.widgets.draw(slots[-1], item, values[-1], is_mixed=is_mixed)
+        changed, value = self.form.widgets.draw(slots[-1], item, values[-1], is_mixed=is_mixed)
         imgui.end_disabled()
         label = f"{slots[-1].class_name}.{name} of {len(slots)} objects"
-        self.panel.gesture(label)
+        self.form.gesture(label)
         if changed and not item.readonly:
             edits = [lambda slot=slot: self._set_field(slot, name, value) for slot in slots]
             self.edit_each(key, label, edits)
-        self.panel.say(theme, key)
+        self.form.say(theme, key)
         imgui.pop_id()
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
@@ -168,7 +167,7 @@ class SeveralObjects:
             ValueError: the script's own `validate` does.
         """
         was_whole = slot.error is None
-        self.panel.editor.set_field(slot, name, value)
+        self.form.editor.set_field(slot, name, value)
         if was_whole and slot.error is not None and slot.error.hook == "validate":
             raise ValueError(slot.error.text)
 

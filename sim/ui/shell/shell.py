@@ -105,7 +105,7 @@ class Shell:
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.studio.look_back_with(rewind, PAST)
         self.script = ScriptEditorPanel(host)
-        self.profiler = ProfilerPanel(host, self.studio.inspector.open_script)
+        self.profiler = ProfilerPanel(host, self.studio.inspector.scripts.open_script)
         chosen = self.studio.selection
         names = {**prompt_names(editor), "view": view, "selected": lambda: chosen.in_hand(editor)}
         del names["component"]  # the prompt's own finds scripts by class, too

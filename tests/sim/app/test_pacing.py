@@ -72,8 +72,8 @@ def opened(stage: Stage, speed: float) -> tuple[App, ComponentSlot, list[float]]
     slot = stage.open_one("scripts.asks:Asks", headless=True, **options)
     stage.app.clock.frame_step = None
     stage.frames(1)
-    stage.app.links.inbox = Inbox()
-    return stage.app, slot, stage.app.links.inbox.waits
+    stage.app.links.mailbox.arrived = Inbox()
+    return stage.app, slot, stage.app.links.mailbox.arrived.waits
 
 
 def be_asked(app: App, slot: ComponentSlot) -> None:

@@ -47,7 +47,7 @@ def answer(links, pending):
 
 
 def levels(links, level):
-    return [record.text for record in links.console.records if record.level == level]
+    return [record.text for record in links.mailbox.console.records if record.level == level]
 
 
 def test_requests_are_answered_in_turn_with_their_progress(links):

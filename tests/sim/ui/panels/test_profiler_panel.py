@@ -111,11 +111,11 @@ def test_a_click_on_a_dear_script_opens_it(pilot, places):
     assert list(shares) == sorted(shares, key=lambda share: -share.seconds)
     row = next(
         number for number, share in enumerate(shares)
-        if shell.studio.inspector.script_of(app.scene.component(share.slot_id))
+        if shell.studio.inspector.scripts.script_of(app.scene.component(share.slot_id))
     )  # fmt: skip
     slot = app.scene.component(shares[row].slot_id)
     places.click(pilot, f"##{row}", share=0.1)
-    path = shell.studio.inspector.script_of(slot)
+    path = shell.studio.inspector.scripts.script_of(slot)
     assert [tab.file.path for tab in shell.script.tabs] == [path]
     places.found.clear()
     pilot.press("f7")

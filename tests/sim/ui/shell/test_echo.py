@@ -53,7 +53,11 @@ def refusals(pilot):
 
     def found():
         studio = shell.studio
-        return (dict(studio.inspector.messages), studio.hierarchy.message, shell.key_list.message)
+        return (
+            dict(studio.inspector.form.messages),
+            studio.hierarchy.message,
+            shell.key_list.message,
+        )
 
     return found
 

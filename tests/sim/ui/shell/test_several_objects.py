@@ -198,7 +198,7 @@ def test_of_several_one_that_refuses_keeps_all_as_they_were(pilot):
     names = [obj.name for obj in blocks]
     edits = [lambda: app.editor.rename(blocks[0], "New"), lambda: app.editor.rename(blocks[1], "")]
     assert not several.edit_each("head", "Rename", edits)
-    assert several.panel.messages["head"]
+    assert several.form.messages["head"]
     assert [obj.name for obj in blocks] == names
 
 
@@ -278,7 +278,7 @@ def test_a_list_of_colours_is_a_row_of_swatches(pilot, monkeypatch):
     monkeypatch.setattr(imgui, "color_edit3", editing)
     declared = SimpleNamespace(annotation=list[Color], is_reference=False, choices=None, name="c")
     raw, found = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], []
-    widgets = shell.studio.inspector.widgets
+    widgets = shell.studio.inspector.form.widgets
     monkeypatch.setattr(
         shell.studio.inspector, "draw",
         lambda ui: found.append(widgets.draw(None, declared, raw)),

@@ -120,11 +120,11 @@ def test_nonsense_numbers_are_refused_with_a_message(pilot, key, value):
     obj = pilot.app.scene.roots[0]
     studio.selection.choose(obj)
     before = tuple(getattr(obj.transform, key))
-    taken = studio.inspector.attempt(
+    taken = studio.inspector.form.attempt(
         key, pilot.app.editor.set_transform, obj, **{key: (value, 1.0, 1.0)}
     )
     assert not taken
-    assert studio.inspector.messages[key]
+    assert studio.inspector.form.messages[key]
     assert tuple(getattr(obj.transform, key)) == before
     pilot.picture()
     assert lines(pilot) == []
@@ -135,7 +135,7 @@ def test_a_bad_name_is_refused(pilot, name):
     studio = pilot.app.shell.studio
     obj = pilot.app.scene.roots[0]
     before = obj.name
-    assert not studio.inspector.attempt("head", pilot.app.editor.rename, obj, name)
+    assert not studio.inspector.form.attempt("head", pilot.app.editor.rename, obj, name)
     assert obj.name == before
 
 
@@ -161,11 +161,11 @@ def test_a_field_is_edited_and_what_it_refuses_stands_beside_it(pilot):
     app, studio = pilot.app, pilot.app.shell.studio
     slot = next(s for s in app.scene.components() if s.type_name == "sim:Light")
     studio.selection.choose(slot.object)
-    assert studio.inspector.attempt("x", app.editor.set_field, slot, "intensity", 2.5)
+    assert studio.inspector.form.attempt("x", app.editor.set_field, slot, "intensity", 2.5)
     assert slot.instance.intensity == 2.5
     key = f"{slot.id}/intensity"
-    assert not studio.inspector.attempt(key, app.editor.set_field, slot, "intensity", -3.0)
-    assert "from 0 to 100" in studio.inspector.messages[key]
+    assert not studio.inspector.form.attempt(key, app.editor.set_field, slot, "intensity", -3.0)
+    assert "from 0 to 100" in studio.inspector.form.messages[key]
     assert slot.instance.intensity == 2.5
     pilot.picture()
     studio.undo()
@@ -198,7 +198,7 @@ def test_a_broken_component_is_red_and_says_why(pilot):
     app.shell.studio.selection.choose(slot.object)
     pilot.picture()
     assert slot.state is SlotState.QUARANTINED
-    assert app.shell.studio.inspector.script_of(slot).name.endswith(".py")
+    assert app.shell.studio.inspector.scripts.script_of(slot).name.endswith(".py")
 
 
 def test_saving_writes_the_scene_and_says_so(pilot, tmp_path):

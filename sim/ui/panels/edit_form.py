@@ -1,0 +1,156 @@
+"""A form: labelled rows whose edits go through the editor, with the error of each beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from base.errors import GoishiError
+from sim.core.editing import Editor
+from sim.core.host.script_host import ScriptHost
+from sim.core.scene.scene_object import ComponentSlot
+from sim.ui.theme.texts import cut
+from sim.ui.theme.theme import TEXT_COLOR, Theme
+from sim.ui.widgets.field_widgets import FieldWidgets
+
+FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
+MOST_FILES = 500
+
+
+class EditForm:
+    """Draws the rows of a form, runs their edits, and shows what was refused.
+
+    Args:
+        editor: every edit goes through it.
+        host: the script host of the edited scene.
+        theme: colours and sizes of the widgets.
+
+    Attributes:
+        widgets: the widgets of fields.
+        messages: the error of the last edit, by the key of its row.
+        is_in_gesture: a widget is held; its edits become one step.
+    """
+
+    def __init__(self, editor: Editor, host: ScriptHost, theme: Theme) -> None:
+        self.editor = editor
+        self.host = host
+        self.widgets = FieldWidgets(theme, lambda: self.files(()))
+        self.messages: dict[str, str] = {}
+        self.is_in_gesture = False
+        self._listed: dict[tuple[str, ...], list[str]] = {}
+        self._listed_at = -1
+
+    def attempt(
+        self, key: str, action: Callable[..., object], *arguments: object, **named: object
+    ) -> bool:
+        """Run an edit; show its error beside the widget. Return whether it succeeded."""
+        self.messages.pop(key, None)
+        try:
+            action(*arguments, **named)
+        except (GoishiError, ValueError, TypeError) as error:
+            self.messages[key] = str(error)
+            return False
+        return True
+
+    def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
+        """Draw a field's label in the left third; the widget follows beside it."""
+        imgui.align_text_to_frame_padding()
+        start = imgui.get_cursor_pos_x()
+        color = theme.vector("amber" if is_changed else "muted")
+        room = imgui.get_content_region_avail().x * 0.4
+        imgui.push_style_color(TEXT_COLOR, color)
+        imgui.text(cut(text, room - theme.px(6)))
+        imgui.pop_style_color()
+        if tip or is_changed:
+            tip_of_item(tip or "Differs from the prefab")
+        imgui.same_line(start + room)
+
+    def say(self, theme: Theme, key: str) -> None:
+        """Show the error of the last edit of `key`, if any."""
+        if key in self.messages:
+            theme.wrapped(self.messages[key], "red")
+
+    def gesture(self, label: str) -> None:
+        """Merge the following edits into one step while the widget is held."""
+        if imgui.is_item_active() and not self.is_in_gesture:
+            self.is_in_gesture = True
+            self.editor.begin_gesture(label)
+
+    def end_gesture(self) -> None:
+        """End the step when the widget is let go."""
+        if self.is_in_gesture and not imgui.is_any_item_active():
+            self.is_in_gesture = False
+            self.editor.end_gesture()
+
+    def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
+        """Return files of the project below a folder, by suffix; cached until an edit."""
+        if self._listed_at != self.host.scene.structure_revision:
+            self._listed_at = self.host.scene.structure_revision
+            self._listed.clear()
+        key = (folder, *suffixes)
+        if key not in self._listed:
+            root = self.host.console.project
+            paths = sorted((root / folder).rglob("*")) if (root / folder).is_dir() else []
+            self._listed[key] = [
+                path.relative_to(root).as_posix()
+                for path in paths
+                if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
+            ][:MOST_FILES]
+        return self._listed[key]
+
+
+class ScriptLinks:
+    """Finds the script of a component, and opens it.
+
+    Args:
+        host: the script host, which knows the packages.
+        open_at: opens a file at a line.
+    """
+
+    def __init__(self, host: ScriptHost, open_at: Callable[[str, int], None]) -> None:
+        self._host = host
+        self.open_at = open_at
+
+    def open_script(self, slot: ComponentSlot) -> None:
+        """Open the file of a component's class, at the class."""
+        path = self.script_of(slot)
+        if path is not None:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            head = f"class {slot.class_name}"
+            found = (number for number, line in enumerate(lines, 1) if line.startswith(head))
+            self.open_at(str(path), next(found, 1))
+
+    def open_by_double_click(self, slot: ComponentSlot) -> None:
+        """Show what a component's header does; a double click on it opens the script."""
+        if not imgui.is_item_hovered():
+            return
+        has_script = self.script_of(slot) is not None
+        opens = "Double click: open the script" if has_script else ""
+        lines = (slot.type_name, _first_line(slot), opens)
+        imgui.set_tooltip("\n".join(filter(None, lines)))
+        if has_script and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+            self.open_script(slot)
+
+    def script_of(self, slot: ComponentSlot) -> Path | None:
+        """Return the file that holds a component's class, None for the engine's own."""
+        module, _, _ = slot.type_name.partition(":")
+        if slot.type_name.startswith("goishi:"):
+            module = slot.type_name.removeprefix("goishi:").partition(":")[0]
+        for package in self._host.loader.packages():
+            path = package.root / (module.replace(".", "/") + ".py")
+            if path.exists():
+                return path
+        return None
+
+
+def tip_of_item(text: str) -> None:
+    """Show a tip where the pointer is over the item just drawn."""
+    if text and imgui.is_item_hovered(FOR_TOOLTIP):
+        imgui.set_tooltip(text)
+
+
+def _first_line(slot: ComponentSlot) -> str:
+    text = type(slot.instance).__doc__ if slot.instance is not None else None
+    return next(iter((text or "").strip().splitlines()), "")

@@ -12,6 +12,7 @@ from typing import Final
 PAGES: Final = Path(__file__).resolve().parent
 GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Start": {
+        "install": "What it needs, and how to get it running.",
         "first_hour": "Watch, play, look back, script and arrange: stop by stop, with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
         "tutorial": "From an empty folder to a game of your own, in ten steps.",
@@ -53,6 +54,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "engine": "Versions of alpha-beta's search: what was tried, and what made it stronger.",
         "tree_search": "The player mcts: random games, a tree, and what it costs.",
         "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
+        "train_your_agent": "Write an agent, train it, watch it: ten minutes.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",
         "remote_control": "A program or notebook that reads, sets and steps a scene that is open.",
         "other_games": "Tic-tac-toe, Connect Four, Othello, and a game of your own.",
@@ -83,8 +85,12 @@ WAYS: Final = (
         "tutorial/10.png"),
     Way("scripting", "Write scripts", "Python on any object, reloaded whenever you save.",
         "studio.png"),
+    Way("train_your_agent", "Train your own agent", "Write it, train it, watch it: ten minutes.",
+        "scenes/cart_pole.png"),
     Way("self_teaching", "Teach an AI", "What the network learns from, and how well it plays.",
         "training_hall.png"),
+    Way("install", "Install", "What it needs, and how to get it running.",
+        "live_match.png"),
 )  # fmt: skip
 
 

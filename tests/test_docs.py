@@ -27,7 +27,9 @@ from tests.command_line import run_main
 from tests.project_page import files_of_page
 
 TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits} | {*files_of_page()}
-TAUGHT_FILES = ("scripts/moth.py", "scenes/moth.scene.json")
+TAUGHT_FILES = (
+    "scripts/moth.py", "scenes/moth.scene.json", "scripts/seeker.py", "scenes/seeker.scene.json",
+)  # fmt: skip
 DOCUMENTS = [SHIPPED_ROOT / "README.md", *sorted((SHIPPED_ROOT / "docs").glob("*.md"))]
 
 

@@ -1,7 +1,11 @@
-"""The three walks through the code: click to stone, choice to stone, loss to weights.
+"""The four walks through the code: click, choice, loss, action, and how many files each passes.
 
     python -m benchmarks.walks                 the product files of each walk, in order
     python -m benchmarks.walks --root TREE     of another checkout
+
+A click becomes a stone, a choice becomes a stone, a loss becomes weights, and an action of a
+program reaches an agent. The exit code is 1 where a walk does not arrive, or passes more files than
+`MOST`.
 
 A file is on a walk when one of its functions is given what walks (a click; a chosen move; a
 training's request, progress or weights), or stands on the stack when the walk arrives: when a
@@ -24,27 +28,34 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CARRIED: Final = {
     "click": ("Click",),
     "choice": ("MoveChoice", "MoveChosen"),
+    "action": (),
     "loss": ("TrainRequest", "TrainDone", "TrainedWeights", "LoadWeights", "WeightsLoaded"),
 }
 """Types of what walks."""
 ARRIVALS: Final = {
     "click": (("board_view.py", "place"),),
     "choice": (("board_view.py", "place"),),
+    "action": (("cart_pole.py", "act"),),
     "loss": (("trainer.py", "fit"), ("self_teaching.py", "fit")),
 }
 """File and function whose stack counts, where they are there."""
+ARRIVED: Final = ""
+"""Stands among the files of a walk that arrived."""
+MOST: Final = {"click": 5, "choice": 7, "loss": 8, "action": 4}
+"""Files of a walk, at most."""
 WATCHER: Final = """
 import json, os, sys, threading
 ROOT, OUT, CARRIED, ARRIVALS = {root!r}, {out!r}, {carried!r}, {arrivals!r}
 STAGES = ("frame", "serve")
-PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in ("base", "sim", "ai", "scripts"))
+HOUSES = ("base", "sim", "ai", "scripts", "goishi")
+PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in HOUSES)
 known, seen = {{}}, set()
 
 def tell(walk, path):
     if (walk, path) not in seen:
         seen.add((walk, path))
         with open(os.path.join(OUT, "{{}}.jsonl".format(os.getpid())), "a") as stream:
-            stream.write(json.dumps([walk, os.path.relpath(path, ROOT)]) + "\\n")
+            stream.write(json.dumps([walk, path and os.path.relpath(path, ROOT)]) + "\\n")
 
 def watch(frame, event, argument):
     if event != "call":
@@ -61,6 +72,7 @@ def watch(frame, event, argument):
         if kinds.intersection(carried):
             tell(walk, name)
         if [os.path.basename(name), code.co_name] in ARRIVALS[walk]:
+            tell(walk, "")
             step = frame
             while step is not None:
                 path = step.f_code.co_filename
@@ -85,6 +97,17 @@ if __name__ == "__main__":
         pilot.wait_until(lambda: move in view.stones, frames=3000)
 """
 """A person's click on the first free point."""
+
+
+ACTION: Final = """
+import goishi
+
+env = goishi.make("scenes/cart_pole.scene.json")
+env.reset(seed=1)
+env.step(0)
+env.close()
+"""
+"""A program's action."""
 
 
 def watched(root: Path, words: list[str]) -> dict[str, list[str]]:
@@ -114,14 +137,24 @@ def main() -> int:
     run = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--headless",
            "--no-graphics", "--games", "2", "--seed", "1"]  # fmt: skip
     walks = watched(root, run)
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder, "click.py")
-        program.write_text(CLICK, encoding="utf-8")
-        walks["click"] = watched(root, [sys.executable, str(program)])["click"]
-    for walk, files in walks.items():
-        print(f"{walk}: {len(files)} files")
-        print("\n".join(f"  {name}" for name in files))
-    return 0
+    for walk, program in (("click", CLICK), ("action", ACTION)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"{walk}.py")
+            path.write_text(program, encoding="utf-8")
+            walks[walk] = watched(root, [sys.executable, str(path)])[walk]
+    verdicts = [told(walk, files) for walk, files in walks.items()]
+    return 0 if all(verdicts) else 1
+
+
+def told(walk: str, found: list[str]) -> bool:
+    """Print a walk; return whether it arrives within as many files as it may pass."""
+    files = [name for name in found if name != ARRIVED]
+    verdict = "met" if len(files) <= MOST[walk] else "MISSED"
+    if ARRIVED not in found:
+        verdict = "does NOT ARRIVE"
+    print(f"{walk}: {len(files)} files (goal <= {MOST[walk]}: {verdict})")
+    print("\n".join(f"  {name}" for name in files))
+    return verdict == "met"
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ def has_verb(sentence: str) -> bool:
     words = [word.lower() for word in WORD.findall(sentence)]
     return any(
         word in VERBS
-        or word.removesuffix("n't") in VERBS
+        or word.removesuffix("s") in VERBS
         or word.endswith(("ed", "n't", "'s", "’s"))
         for word in words
     )

@@ -45,7 +45,6 @@ TO_DO = frozenset(
         "studio.md",
         "training_hall.md",
         "tree_search.md",
-        "tutorial.md",
         "world.md",
     ]
 )

@@ -6,7 +6,9 @@ import gc
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -16,6 +18,9 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from tests.check import CACHE  # noqa: E402
+
+if TYPE_CHECKING:
+    from tests.sim.core.stage import Stage
 
 _HOME = tempfile.TemporaryDirectory(prefix="goishi-tests-", ignore_cleanup_errors=True)
 
@@ -90,3 +95,13 @@ def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(home))
     monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(home))
     return home
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """A small project in the test's folder and the app that runs it without a picture."""
+    from tests.sim.core.stage import Stage  # only where asked for: tests/ai loads no engine
+
+    made = Stage(tmp_path)
+    yield made
+    made.close()

@@ -12,14 +12,6 @@ import pytest
 from base.missing_package import package_of
 from sim.commands.cli.application import run_application
 from sim.commands.pip import constraints, environment_python, run_pip
-from tests.sim.core.stage import Stage
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def wheel(folder: Path, name: str, version: str, requires: str = "") -> Path:

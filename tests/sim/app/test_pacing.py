@@ -58,12 +58,10 @@ class BusyLink:
 
 
 @pytest.fixture
-def stage(tmp_path, monkeypatch):
+def stage(stage, monkeypatch):
     monkeypatch.setattr(pacing, "waited_of", lambda thread: 0.0)  # as on a machine with time
-    made = Stage(tmp_path)
-    made.script("asks", ASKS)
-    yield made
-    made.close()
+    stage.script("asks", ASKS)
+    return stage
 
 
 def opened(stage: Stage, speed: float) -> tuple[App, ComponentSlot, list[float]]:

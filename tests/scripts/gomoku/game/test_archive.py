@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ai import RunStore, RunStoreError
 from ai.game import BLACK, Board, GameRecord, Rules
 from tests.sim.core.stage import Stage
@@ -17,14 +15,6 @@ def record(game: int) -> GameRecord:
     made = GameRecord.from_board(BOARD, game)
     assert made.winner == BLACK
     return made
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    for app in made.opened:
-        app.close()
 
 
 def opened(stage: Stage, folder):

@@ -70,12 +70,10 @@ class HeardSound:
 
 
 @pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    (tmp_path / "assets").mkdir()
-    made.script("listener", LISTENER)
-    yield made
-    made.close()
+def stage(stage):
+    (stage.root / "assets").mkdir()
+    stage.script("listener", LISTENER)
+    return stage
 
 
 def wav(stage: Stage, name: str, seconds: float) -> str:

@@ -18,7 +18,7 @@ from sim.core.editing.interpreter import (
     _is_sound,
     _unescaped,
 )
-from tests.sim.core.stage import Stage, thing
+from tests.sim.core.stage import thing
 
 SPINNER = """
 class Spinner(Script):
@@ -28,19 +28,17 @@ class Spinner(Script):
 
 
 @pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    made.script("spinner", SPINNER)
-    made.open(
+def stage(stage):
+    stage.script("spinner", SPINNER)
+    stage.open(
         {
             "obj_one": thing("Board", {"cmp_one": "scripts.spinner:Spinner"}),
             "obj_two": {**thing("Stone", {}), "parent": "obj_one"},
         },
         {"script_timeout": 0.3},
     )
-    made.frames(2)
-    yield made
-    made.close()
+    stage.frames(2)
+    return stage
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,13 +14,6 @@ from sim.core.files.file_watch import FileWatch
 from sim.core.reporting.background import say_in_one_line
 from sim.core.reporting.metrics import MetricStore
 from tests.sim.core.stage import Stage
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 class FullFile:

@@ -7,8 +7,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -22,13 +20,6 @@ from tests.sim.core.stage import Stage
 
 QUICK = {"script_timeout": 0.1}
 LONGEST = 8.0
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def play(stage: Stage, text: str, frames: int = 3) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from sim.core.scene.scene import Scene
@@ -14,13 +11,6 @@ from tests.sim.core.stage import Stage, thing
 @pytest.fixture
 def scene() -> Scene:
     return Scene()
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def test_what_is_written_to_a_gone_object_moves_no_other(scene: Scene) -> None:

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 from sim.ui.shell.joint_marks import anchor_of, axis_lines, joints_of, limit_line
-from tests.sim.core.stage import Stage
 from tests.sim.physics.test_joints import opened
-
-
-@pytest.fixture
-def stage(tmp_path):
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def test_a_hinges_arc_stays_where_its_limits_are_while_the_object_turns(stage):

@@ -105,3 +105,12 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def project_scripts() -> Iterator[None]:
+    """Give `scripts` back as it was: a project of the module's tests has its own."""
+    from tests.project_page import own_scripts
+
+    with own_scripts():
+        yield

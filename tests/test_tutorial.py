@@ -35,6 +35,7 @@ from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here
 from sim.testing import Pilot
 from tests.command_line import run_here, run_main
+from tests.common import errors, place
 from tests.project_page import own_scripts
 
 STEPS = {step.number: step for step in read_steps()}
@@ -75,14 +76,6 @@ def hold(pilot: Pilot, key: str) -> None:
 def let_go(pilot: Pilot, key: str) -> None:
     pilot.app.inject(InputEvent("key_up", key=key))
     pilot.step()
-
-
-def errors(pilot: Pilot) -> list[str]:
-    return [str(item) for item in pilot.app.console.records if item.level == "error"]
-
-
-def place(obj: Any) -> np.ndarray:
-    return np.asarray(obj.transform.world_position, dtype=float)
 
 
 def test_the_page_has_ten_steps_each_with_code_and_a_picture_that_is_light() -> None:

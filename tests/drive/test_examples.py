@@ -13,6 +13,7 @@ import pytest
 from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from tests.common import place
 
 EXAMPLES = ("sandbox", "solar_system", "character")
 MOST_LINES = 150
@@ -34,10 +35,6 @@ def pass_unseen(pilot: Pilot, frames: int) -> None:
     pilot.step(frames)
     pilot.app.inject(InputEvent("restore"))
     pilot.step()
-
-
-def place(obj: Any) -> np.ndarray:
-    return np.asarray(obj.transform.world_position, dtype=float)
 
 
 def click_on(pilot: Pilot, obj: Any) -> None:

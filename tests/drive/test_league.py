@@ -13,6 +13,7 @@ from ai import MEMBERS, member_of
 from base.files import SHIPPED_ROOT
 from sim import FieldError
 from sim.testing import Pilot
+from tests.common import errors
 from tests.drive.own_scene import scene_with
 
 SEED = 4
@@ -22,10 +23,6 @@ QUICK = {"seed": SEED, "player_white": "random", "graphics": False}
 
 def members(first: int, last: int) -> list[str]:
     return [member_of(SEED, game) for game in range(first, last + 1)]
-
-
-def errors(pilot: Pilot) -> list[str]:
-    return [str(item) for item in pilot.app.console.records if item.level == "error"]
 
 
 def lines(folder) -> list[dict]:

@@ -11,17 +11,12 @@ import pytest
 from ai import PASS, get_game
 from base.files import SHIPPED_ROOT
 from sim.testing import Pilot
-from tests.project_page import own_scripts
+
+pytestmark = pytest.mark.usefixtures("project_scripts")
 
 PROJECT = SHIPPED_ROOT / "docs" / "projects" / "othello"
 SCENE = PROJECT / "scenes" / "othello.scene.json"
 MOST_LINES = 200
-
-
-@pytest.fixture(autouse=True)
-def project_scripts():
-    with own_scripts():
-        yield
 
 
 def colors_on(board):

@@ -15,6 +15,7 @@ from ai import member_of, read_changes, read_games
 from base.files import SHIPPED_ROOT
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from tests.common import errors, same
 from tests.drive.own_scene import QUICK, quick_scene
 
 TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
@@ -23,14 +24,6 @@ NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
 
 def parts(pilot):
     return tuple(pilot.component(name) for name in ("Match", "LearnerClient", "TrainingPanel"))
-
-
-def errors(pilot) -> list[str]:
-    return [str(item) for item in pilot.app.console.records if item.level == "error"]
-
-
-def same(first, second) -> bool:
-    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
 
 
 def mid_game(pilot, match, game: int) -> None:

@@ -34,18 +34,13 @@ from ai.game import (
 )
 from ai.registry.project_games import get_game, list_games
 from base.files import SHIPPED_ROOT
-from tests.project_page import own_scripts
+
+pytestmark = pytest.mark.usefixtures("project_scripts")
 
 PROJECT = SHIPPED_ROOT / "docs" / "projects" / "othello"
 NAMES = [game.name for game in list_games(PROJECT)]
 PERFT = (4, 12, 56, 244, 1396)
 PERFT_6 = (4, 12, 56, 244, 1364)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def project_scripts():
-    with own_scripts():
-        yield
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from ai.store.checkpoints import CheckpointError
 from ai.store.learner_checkpoints import LearnerCheckpoints
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
+from tests.common import same
 from tests.project_page import own_scripts
 
 RULES = Rules(5, 4)
@@ -52,10 +53,6 @@ def taught(games: int = 1, **chosen) -> Counter:
         assert learner.observe(record(game))
         learner.train()
     return learner
-
-
-def same(first, second) -> bool:
-    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
 
 
 def test_it_learns_from_lost_games_and_counts_them_all():

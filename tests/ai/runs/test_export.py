@@ -14,6 +14,7 @@ from ai.runs import export
 from ai.runs.export import RunSeries, export_run
 from ai.workers.exporter import handle
 from base.worker.service import WorkerRequestError
+from tests.common import silent
 
 PNG = b"\x89PNG\r\n"
 
@@ -29,10 +30,6 @@ def run_series(games: int = 20) -> RunSeries:
         marks=((7.0, "alpha 0.5 → 5"),),
         ranks=(5, 2, 0, 1, 0),
     )
-
-
-def silent(_: object) -> None:
-    """Take a report."""
 
 
 def scalars(path) -> dict[str, list[tuple[int, float]]]:

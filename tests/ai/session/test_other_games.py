@@ -25,15 +25,10 @@ from ai.store.runs import RunStore
 from ai.workers.player import PlayerService
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
-from tests.project_page import own_scripts
+
+pytestmark = pytest.mark.usefixtures("project_scripts")
 
 PROJECT = SHIPPED_ROOT / "docs" / "projects" / "othello"
-
-
-@pytest.fixture(autouse=True)
-def project_scripts():
-    with own_scripts():
-        yield
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from ai.workers import hall
 from ai.workers.hall import HallService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
+from tests.common import silent
 
 FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
 
@@ -37,10 +38,6 @@ def configuration(games: int = 6, **settings: object) -> CellConfiguration:
     return CellConfiguration(
         player="cnn-ann", games=games, seed=5, randomness="fresh", settings={**FAST, **settings}
     )
-
-
-def silent(_: object) -> None:
-    """Take a report and do nothing."""
 
 
 class Hall:

@@ -29,6 +29,7 @@ from ai.nets.inference import Network
 from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
+from tests.common import same, silent
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 GAMES = (
@@ -54,14 +55,6 @@ def opening(directory=None, **settings) -> OpenLearner:
 def lesson(number: int) -> TrainRequest:
     moves = GAMES[(number - 1) % len(GAMES)]
     return TrainRequest(0, number, GameRecord.from_board(Board.from_moves(moves, RULES), number))
-
-
-def silent(_: object) -> None:
-    """Take a report and do nothing."""
-
-
-def same(first, second) -> bool:
-    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
 
 
 def answers(service: TrainerService, weights) -> np.ndarray:

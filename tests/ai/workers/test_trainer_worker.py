@@ -25,6 +25,7 @@ from ai.workers import trainer
 from ai.workers.trainer import LearnerSaved, TrainerService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, ask, running
+from tests.common import same, silent
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -50,17 +51,9 @@ def lesson(number: int, moves: str = LOST) -> TrainRequest:
     return TrainRequest(session=9, game=number, record=record)
 
 
-def silent(_: object) -> None:
-    """Take a report and do nothing."""
-
-
 @pytest.fixture
 def service():
     return TrainerService()
-
-
-def same(first, second) -> bool:
-    return first.keys() == second.keys() and all((first[k] == second[k]).all() for k in first)
 
 
 def test_requests_before_the_learner_is_opened_are_refused(service):

@@ -12,19 +12,11 @@ import goishi
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from sim import RigidBody
-from sim.app.episodes import Episodes
 
 SCENE = SHIPPED_ROOT / "scenes" / "ball_game.scene.json"
 POLICY = SHIPPED_ROOT / "assets" / "policies" / "ball_game.npz"
 game = import_module("scripts.examples.ball_game")
 STILL = [[0.0, 0.0]] * 4
-
-
-@pytest.fixture(scope="module")
-def episodes():
-    made = Episodes.of_scene(SCENE)
-    yield made
-    made.close()
 
 
 def shot(episodes, x: float, speed: float, y: float = 0.0):

@@ -12,18 +12,10 @@ import pytest
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from sim.app.app import App
-from sim.app.episodes import Episodes
 from sim.testing import run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "car.scene.json"
 car = import_module("scripts.examples.car")
-
-
-@pytest.fixture(scope="module")
-def episodes():
-    made = Episodes.of_scene(SCENE)
-    yield made
-    made.close()
 
 
 def drive(episodes, choose, decisions, seed=1):

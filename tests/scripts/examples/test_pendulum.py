@@ -12,18 +12,10 @@ from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from scripts.examples import pendulum
 from sim.app.app import App
-from sim.app.episodes import Episodes
 from sim.testing import run_options
 
 POLICY = SHIPPED_ROOT / pendulum.POLICY
 SCENE = SHIPPED_ROOT / "scenes" / "pendulum.scene.json"
-
-
-@pytest.fixture
-def episodes():
-    made = Episodes.of_scene(SCENE)
-    yield made
-    made.close()
 
 
 def test_each_episode_is_seen_from_its_first_moment_where_it_begins(episodes) -> None:

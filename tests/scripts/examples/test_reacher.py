@@ -11,18 +11,10 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
-from sim.app.episodes import Episodes
 
 SCENE = SHIPPED_ROOT / "scenes" / "reacher.scene.json"
 reacher = import_module("scripts.examples.reacher")
 POLICY = SHIPPED_ROOT / reacher.POLICY
-
-
-@pytest.fixture(scope="module")
-def episodes():
-    made = Episodes.of_scene(SCENE)
-    yield made
-    made.close()
 
 
 def test_the_hand_is_where_the_joints_say_also_in_motion(episodes) -> None:

@@ -11,19 +11,11 @@ import pytest
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from sim.app.app import App
-from sim.app.episodes import Episodes
 from sim.testing import run_options
 
 SCENE = SHIPPED_ROOT / "scenes" / "walker.scene.json"
 walker = import_module("scripts.examples.walker")
 STANDING = [0.0, -1.0, 0.0, -1.0, 0.0]
-
-
-@pytest.fixture(scope="module")
-def episodes():
-    made = Episodes.of_scene(SCENE)
-    yield made
-    made.close()
 
 
 def walk(episodes, choose, decisions=60, seed=1):

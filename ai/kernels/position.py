@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -125,29 +126,42 @@ class KernelPosition:
     def _set_lines(self, size: int) -> None:
         """Write the line keys, classes and counters of the empty board."""
         state = self._fields
-        for cell in map(int, state.cells[: size * size]):
-            for direction, step in enumerate(layout.STEPS):
+        line_keys, line_classes, points = state.line_keys, state.line_classes, state.points
+        keys = _empty_line_keys(size, int(state.reach)) if state.has_table else ()
+        for number, cell in enumerate(map(int, state.cells[: size * size])):
+            for direction in range(len(layout.STEPS)):
                 index = cell * 4 + direction
-                if state.has_table:
-                    state.line_keys[index] = self._empty_line_key(cell, step)
-                    classes = int(self.table[state.line_keys[index]])
+                if keys:
+                    line_keys[index] = keys[number][direction]
+                    classes = int(self.table[keys[number][direction]])
                 else:
                     classes = scan_classes(self.record, cell, direction)
-                state.line_classes[index] = classes
-                state.points[classes & 15] += 1
-                state.points[layout.CLASSES + (classes >> 4)] += 1
+                line_classes[index] = classes
+                points[classes & 15] += 1
+                points[layout.CLASSES + (classes >> 4)] += 1
 
-    def _empty_line_key(self, cell: int, step: int) -> int:
-        """Return the line key of a cell of the empty board: only borders are in it."""
-        state = self._fields
-        reach = int(state.reach)
-        key = 0
-        for sign, first_slot, slot_step in ((-1, reach - 1, -1), (1, reach, 1)):
-            is_outside = False
-            for distance in range(1, reach + 1):
-                is_outside = (
-                    is_outside or state.board[cell + sign * distance * step] == layout.BORDER
-                )
-                if is_outside:
-                    key |= layout.BORDER << (2 * (first_slot + slot_step * (distance - 1)))
-        return key
+
+@cache
+def _empty_line_keys(size: int, reach: int) -> tuple[tuple[int, ...], ...]:
+    """Return the line keys of each point of the empty board, one for each of `layout.STEPS`.
+
+    Only borders are in them.
+    """
+    board = [layout.BORDER] * layout.CELLS
+    cells = [(row + 1) * layout.STRIDE + col + 1 for row in range(size) for col in range(size)]
+    for cell in cells:
+        board[cell] = layout.EMPTY_CELL
+    return tuple(
+        tuple(_empty_line_key(board, cell, step, reach) for step in layout.STEPS) for cell in cells
+    )
+
+
+def _empty_line_key(board: Sequence[int], cell: int, step: int, reach: int) -> int:
+    key = 0
+    for sign, first_slot, slot_step in ((-1, reach - 1, -1), (1, reach, 1)):
+        is_outside = False
+        for distance in range(1, reach + 1):
+            is_outside = is_outside or board[cell + sign * distance * step] == layout.BORDER
+            if is_outside:
+                key |= layout.BORDER << (2 * (first_slot + slot_step * (distance - 1)))
+    return key

@@ -125,7 +125,7 @@ def test_the_paper_re_creates_the_network_and_plus_and_a_carried_one_go_on():
     tiny = {"steps": 1, "rate": 1e-6, "enough": None}
     carried = create(RULES, {**tiny, "samples": "kept", "redraw": "carried"})
     for learner, is_far in (
-        (create(RULES, {}), True), (carried, False), (create_plus(RULES, tiny), False),
+        (create(RULES, {"epochs": 1, "least_steps": 3}), True), (carried, False), (create_plus(RULES, tiny), False),
     ):  # fmt: skip
         first = learner.weights().arrays
         learner.observe(game(LOST, 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from functools import cache
 
 import numpy as np
 
@@ -78,8 +79,13 @@ def only_move(board, decay):
 
 def win_by_fours(board, decay, fours):
     """Return the first move of a win by continuous fours and its value, None without one."""
-    found = FourSearch(board.rules).find(board, Limit(nodes=fours))
+    found = four_search(board.rules).find(board, Limit(nodes=fours))
     return (found.line[0], decay**found.plies) if found.line else None
+
+
+@cache
+def four_search(rules):
+    return FourSearch(rules)
 
 
 def simulate(node, board, evaluator, c, decay, reduction, only):

@@ -40,9 +40,9 @@ def group(tmp_path: Path, monkeypatch):
 def test_groups_run_beside_the_first_one_and_all_are_told(group, monkeypatch, capfd):
     groups = (group("first", "third"), group("second", "first"), group("third", "second"))
     monkeypatch.setattr(check, "GROUPS", groups)
-    found = check.tests([])
-    assert sorted((name, code) for name, code, _ in found) == [
-        ("first", 0), ("second", 0), ("third", 0),
+    found = check.run_jobs(check.jobs_of([]), 2)
+    assert sorted((result.name, result.is_passed) for result in found) == [
+        ("pytest first", True), ("pytest second", True), ("pytest third", True),
     ]  # fmt: skip
     said = capfd.readouterr().out
     assert [said.count(f"=== pytest {name}\n") for name, _ in groups] == [1, 1, 1]
@@ -52,10 +52,34 @@ def test_groups_run_beside_the_first_one_and_all_are_told(group, monkeypatch, ca
 def test_a_group_that_fails_is_told_and_stops_no_other(group, monkeypatch, capfd):
     groups = (group("first", "second"), ("broken", ("no_such_file.py",)), group("second", "first"))
     monkeypatch.setattr(check, "GROUPS", groups)
-    codes = {name: code for name, code, _ in check.tests([])}
-    assert (codes["first"], codes["second"]) == (0, 0)
-    assert codes["broken"] != 0
+    found = check.run_jobs(check.jobs_of([]), 2)
+    assert {result.name: result.is_passed for result in found} == {
+        "pytest first": True, "pytest broken": False, "pytest second": True,
+    }  # fmt: skip
     assert "no_such_file.py" in capfd.readouterr().out
+
+
+def job(name: str, text: str = "", *needs: str, is_check: bool = False) -> check.Job:
+    return check.Job(name, ("-c", text), {}, frozenset(needs), is_check=is_check)
+
+
+def test_a_job_begins_when_those_that_it_needs_are_through(capfd):
+    told = "print('{}', flush=True)"
+    jobs = [job("last", told.format("last"), "slow"), job("quick", told.format("quick")),
+            job("slow", "import time; time.sleep(1); " + told.format("slow"))]  # fmt: skip
+    assert [result.name for result in check.run_jobs(jobs, 3)] == ["quick", "slow", "last"]
+    assert all(result.is_passed for result in check.run_jobs(jobs, 1))
+
+
+def test_where_a_check_fails_nothing_more_is_begun():
+    jobs = [job("bad", "exit(3)", is_check=True), job("needy", "", "bad"), job("later")]
+    assert [(result.name, result.is_passed) for result in check.run_jobs(jobs)] == [("bad", False)]
+    long = job("long", "import time; time.sleep(1)")
+    found = check.run_jobs([jobs[0], long, *jobs[1:]], 2)
+    assert "needy" not in {result.name for result in found}
+    assert {"bad": False, "long": True}.items() <= {
+        result.name: result.is_passed for result in found
+    }.items()
 
 
 @pytest.mark.parametrize(
@@ -70,8 +94,8 @@ def test_a_group_that_fails_is_told_and_stops_no_other(group, monkeypatch, capfd
 )
 def test_what_repeats_at_length_runs_by_night(words, given, monkeypatch):
     asked: list[list[str]] = []
-    monkeypatch.setattr(check, "checks", lambda: [])
-    monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
+    monkeypatch.setattr(check, "run_jobs", lambda jobs, count=1: [])
+    monkeypatch.setattr(check, "jobs_of", lambda arguments, *_: asked.append(list(arguments)) or [])
     assert check.main(words) == 0
     assert asked == [given]
 
@@ -83,36 +107,38 @@ def test_what_repeats_at_length_runs_by_night(words, given, monkeypatch):
 def test_parts_run_by_night(words, given, monkeypatch):
     asked: list[list[str]] = []
     monkeypatch.setattr(nightly, "main", lambda arguments: asked.append(list(arguments)) or 3)
-    monkeypatch.setattr(check, "checks", lambda: pytest.fail("the parts check for themselves"))
+    monkeypatch.setattr(check, "run_jobs", lambda *_: pytest.fail("the parts check for themselves"))
     assert check.main(words) == 3
     assert asked == [given]
 
 
 @pytest.mark.parametrize(
-    ("word", "kernels", "is_run"),
-    [("exit()", "exit()", True), ("exit(3)", "exit()", False), ("exit()", "exit(3)", False)],
-)
-def test_no_test_is_run_where_a_check_fails(word, kernels, is_run, monkeypatch, capfd):
-    asked: list[list[str]] = []
-    monkeypatch.setattr(check, "command", lambda words, more: [sys.executable, "-c", *words])
-    monkeypatch.setattr(check, "CHECKS", (("a check", (word,)),))
-    monkeypatch.setattr(check, "KERNELS", ("-c", kernels))
-    monkeypatch.setattr(check, "tests", lambda arguments: asked.append(list(arguments)) or [])
+    ("first", "types", "kernels", "is_run"),
+    [("exit()", "exit()", "exit()", True), ("exit(3)", "exit()", "exit()", False),
+     ("exit()", "exit(3)", "exit()", False), ("exit()", "exit()", "exit(3)", False)],
+)  # fmt: skip
+def test_no_test_is_run_where_a_check_fails(first, types, kernels, is_run, monkeypatch, tmp_path):
+    told = f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()"
+    monkeypatch.setattr(check, "cores", lambda: 1)
+    monkeypatch.setattr(check, "FIRST", (job("first", first, is_check=True),))
+    monkeypatch.setattr(
+        check, "CHECKS",
+        (job("types", types, is_check=True), job(check.KERNELS, kernels, is_check=True)),
+    )  # fmt: skip
+    monkeypatch.setattr(check, "jobs_of", lambda *_: [job("tests", told, check.KERNELS)])
     assert check.main([]) == (0 if is_run else 1)
-    assert bool(asked) == is_run
-    said = capfd.readouterr().out
-    assert ("FAILED" in said) == (not is_run)
+    assert (tmp_path / "ran").exists() == is_run
+
+
+def test_groups_that_ask_players_wait_for_their_kernels():
+    waiting = {one.name for one in check.jobs_of([]) if check.KERNELS in one.needs}
+    assert {"pytest players", "pytest matches", "pytest views"} <= waiting
+    assert set(check.WITHOUT_KERNELS) <= {name for name, _ in check.GROUPS}
 
 
 def test_each_test_is_in_one_group_and_windows_are_in_one():
     files = {path.relative_to(check.ROOT) for path in (check.ROOT / "tests").rglob("test_*.py")}
-    found = []
-    for _, words in check.GROUPS:
-        left = [Path(word.removeprefix("--ignore=")) for word in words if word.startswith("--")]
-        taken = [Path(word) for word in words if not word.startswith("--")]
-        found += [file for file in files
-                  if any(file.is_relative_to(name) for name in taken)
-                  and not any(file.is_relative_to(name) for name in left)]  # fmt: skip
+    found = [file for _, words in check.GROUPS for file in check.files_of(words)]
     assert sorted(found) == sorted(files)
     on_screen = {
         str(file) for file in files if "mark.window" in (check.ROOT / file).read_text("utf-8")

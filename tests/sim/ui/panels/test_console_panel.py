@@ -155,29 +155,40 @@ def test_without_a_program_the_text_stays_here(tmp_path):
 # -- on the screen ----------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def window():
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
+        pilot.app.console._stderr = False
+        yield pilot
+
+
 @pytest.fixture
-def stage():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
-        opened: list[tuple[str, int]] = []
-        host = pilot.app.host
-        prompt = PromptLine(Interpreter(host))
-        panel = ConsolePanel(
-            host, open_at=lambda file, line: opened.append((file, line)), prompt=prompt
-        )
-        shown = next(item for item in pilot.app.shell.panels if item.title == "Console")
-        shown.draw = panel.draw  # it stands where the console stands
-        pilot.app.shell.open("Console")
-        made = SimpleNamespace(
-            pilot=pilot, panel=panel, prompt=prompt, opened=opened, host=host,
-            console=pilot.app.console,
-        )  # fmt: skip
-        made.console.clear()
-        made.pilot.draw_panels()
-        prompt.focus()
-        made.pilot.draw_panels(3)
-        assert prompt.is_active
-        yield made
-        assert host.error_count == 0
+def stage(window, tmp_path):
+    """A panel and a prompt of this test's own, where the window's console stands."""
+    opened: list[tuple[str, int]] = []
+    host = window.app.host
+    prompt = PromptLine(Interpreter(host, history=tmp_path / "history.txt"))
+    panel = ConsolePanel(
+        host, open_at=lambda file, line: opened.append((file, line)), prompt=prompt
+    )
+    shown = next(item for item in window.app.shell.panels if item.title == "Console")
+    shown.draw = panel.draw
+    window.app.shell.open("Console")
+    made = SimpleNamespace(
+        pilot=window, panel=panel, prompt=prompt, opened=opened, host=host,
+        console=window.app.console,
+    )  # fmt: skip
+    made.console.clear()
+    window.move(640, 300)
+    window.draw_panels()
+    prompt.focus()
+    window.draw_panels(3)
+    assert prompt.is_active
+    assert prompt.text == ""
+    yield made
+    for _ in range(2):  # closes a list, then clears: the widget's text outlives its prompt
+        window.press("escape")
+    assert host.error_count == 0
 
 
 def said(stage):
@@ -318,7 +329,6 @@ def test_the_panel_follows_the_end_until_somebody_scrolls_up(stage):
 
 
 def test_ten_thousand_lines_are_filtered_once(stage):
-    stage.console._stderr = False
     for number in range(10_000):
         stage.console.info(f"line {number}")
     stage.pilot.draw_panels(3)

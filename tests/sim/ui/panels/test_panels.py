@@ -12,7 +12,7 @@ HELLO = "scenes/hello.scene.json"
 
 @pytest.mark.parametrize("size", [(1280, 720), (800, 600), (640, 400)])
 def test_the_picture_and_the_panels_share_the_window(size):
-    with Pilot(window=size, player_white="random", speed=1.0) as pilot:
+    with Pilot(window=size, player_white="random", speed=1.0, quality="low") as pilot:
         pilot.step(3)
         shell = pilot.app.shell
         left, top, width, height = shell.viewport
@@ -30,7 +30,7 @@ def test_the_picture_and_the_panels_share_the_window(size):
 
 
 def test_the_console_filters_by_level_and_text():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         console, panel = pilot.app.console, pilot.app.shell.console
         console.info("first words")
         console.error("something broke")
@@ -65,7 +65,7 @@ def test_a_minimised_window_draws_nothing_until_it_is_back():
 
 
 def test_a_panel_that_raises_is_one_line_and_the_others_stay():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         slot = next(iter(pilot.app.scene.components()))
         for slot in pilot.app.scene.components():
             if slot.class_name == "HelloStone":
@@ -83,7 +83,7 @@ def test_a_panel_that_raises_is_one_line_and_the_others_stay():
 
 
 def test_speed_keys_double_and_halve():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.press("+")
         assert pilot.app.clock.speed == 2.0
         pilot.press("-")

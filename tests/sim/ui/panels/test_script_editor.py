@@ -40,7 +40,7 @@ def stage(tmp_path, monkeypatch):
         json.dumps({"format": "goishi.scene/1", "id": "scn_edit", "objects": objects}),
         encoding="utf-8",
     )
-    with Pilot(scene=scene, speed=1.0, window=(900, 600)) as pilot:
+    with Pilot(scene=scene, speed=1.0, window=(900, 600), quality="low") as pilot:
         host = pilot.app.host
         panel = ScriptEditorPanel(host)
         slot = pilot.app.scene.component("cmp_one")

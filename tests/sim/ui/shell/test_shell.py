@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -39,27 +40,26 @@ def test_the_number_of_a_slider_can_be_read_wherever_its_knob_stands(name, behin
     assert contrast(palette.text, getattr(palette, behind)) >= 4.5
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_each_theme_and_scale_leaves_room_for_the_scene(theme, scale):
-    with Pilot(player_white="random", speed=1.0) as pilot:
+def test_each_theme_and_scale_leaves_room_for_the_scene():
+    with Pilot(player_white="random", speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.set_theme(theme)
-        shell.set_scale(scale)
-        picture = pilot.picture()
-        width, height = shell.viewport[2:]
-        assert width > 1280 * 0.45
-        assert height > 720 * 0.4
-        bar = picture[5, 5].mean() / 255
-        assert (bar > 0.5) == (theme == "light")
-        shell.set_scale(1.0)  # fonts of another size come and go
-        pilot.picture()
-        pilot.step(3)
-        assert pilot.app.host.error_count == 0
+        for theme, scale in itertools.product(("dark", "light"), (1.0, 2.0)):
+            shell.set_theme(theme)
+            shell.set_scale(scale)
+            picture = pilot.picture()
+            width, height = shell.viewport[2:]
+            assert width > 1280 * 0.45
+            assert height > 720 * 0.4
+            bar = picture[5, 5].mean() / 255
+            assert (bar > 0.5) == (theme == "light")
+            shell.set_scale(1.0)  # fonts of another size come and go
+            pilot.picture()
+            pilot.step(3)
+            assert pilot.app.host.error_count == 0
 
 
 def test_a_panel_closes_and_opens_and_the_scene_takes_its_room():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
         shell.open("Console")
         pilot.picture()
@@ -73,7 +73,7 @@ def test_a_panel_closes_and_opens_and_the_scene_takes_its_room():
 
 
 def test_the_scene_alone_and_back():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.press("f11")
         pilot.picture()
         assert pilot.app.shell.viewport == (0, 0, 1280, 720)
@@ -83,7 +83,7 @@ def test_the_scene_alone_and_back():
 
 
 def test_a_key_is_changed_in_the_list_of_keys():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
         pilot.press("f1")
         assert shell.is_open("Keys")
@@ -101,7 +101,7 @@ def test_a_key_is_changed_in_the_list_of_keys():
 
 
 def test_settings_and_layout_are_there_at_the_next_start(tmp_path):
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.settings.path = tmp_path / "settings.toml"
         pilot.app.shell.layout.folder = tmp_path
         pilot.app.shell.set_theme("light")
@@ -109,7 +109,7 @@ def test_settings_and_layout_are_there_at_the_next_start(tmp_path):
         pilot.picture()
         viewport = pilot.app.shell.viewport
     assert 'theme = "light"' in (tmp_path / "settings.toml").read_text()
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.layout.folder = tmp_path
         pilot.app.shell.layout.rebuild = None
         pilot.app.shell.layout.choose("studio")
@@ -122,7 +122,7 @@ def test_settings_and_layout_are_there_at_the_next_start(tmp_path):
                                   "; goishi layout left=1 right=2 bottom=3\n[Docking][Data]\n"])  # fmt: skip
 def test_a_damaged_layout_file_gives_the_usual_places(tmp_path, text):
     (tmp_path / "layout-studio.ini").write_text(text)
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.layout.folder = tmp_path
         pilot.app.shell.arrange("studio")
         pilot.picture()
@@ -134,7 +134,7 @@ def test_a_damaged_layout_file_gives_the_usual_places(tmp_path, text):
 
 def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):
     """It would end the process: ImGui asserts, or crashes, at nodes that hang nowhere."""
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.layout.folder = tmp_path
         pilot.app.shell.arrange("studio")
         pilot.picture()
@@ -143,7 +143,7 @@ def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):
     edited = re.sub(r" Split=\w", "", sound)
     assert edited != sound
     path.write_text(edited)
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         layout = pilot.app.shell.layout
         layout.folder = tmp_path
         layout.rebuild = None
@@ -153,7 +153,7 @@ def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):
 
 
 def test_an_engine_panel_that_fails_says_so_and_can_be_shown_again():
-    with Pilot(scene=HELLO, speed=1.0) as pilot:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
 
         def fail(ui):
@@ -170,7 +170,7 @@ def test_an_engine_panel_that_fails_says_so_and_can_be_shown_again():
 
 
 def test_many_commands_stay_inside_the_bar():
-    with Pilot(window=(800, 600), player_white="random", speed=1.0) as pilot:
+    with Pilot(window=(800, 600), player_white="random", speed=1.0, quality="low") as pilot:
         match = pilot.component("Match")
         for index in range(12):
             match.command(f"extra {index}", f"Another command {index}", lambda: None)

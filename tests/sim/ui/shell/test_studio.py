@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -17,7 +18,7 @@ HELLO = "scenes/hello.scene.json"
 
 @pytest.fixture
 def pilot():
-    with Pilot(scene=HELLO, speed=1.0) as made:
+    with Pilot(scene=HELLO, speed=1.0, quality="low") as made:
         made.app.shell.arrange("studio")
         made.picture()
         yield made
@@ -113,30 +114,32 @@ def test_a_thing_cannot_hang_below_itself(pilot):
     pilot.picture()
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1e300, -1e300])
-@pytest.mark.parametrize("key", ["position", "rotation", "scale"])
-def test_nonsense_numbers_are_refused_with_a_message(pilot, key, value):
+def test_nonsense_numbers_are_refused_with_a_message(pilot):
     studio = pilot.app.shell.studio
     obj = pilot.app.scene.roots[0]
     studio.selection.choose(obj)
-    before = tuple(getattr(obj.transform, key))
-    taken = studio.inspector.form.attempt(
-        key, pilot.app.editor.set_transform, obj, **{key: (value, 1.0, 1.0)}
-    )
-    assert not taken
-    assert studio.inspector.form.messages[key]
-    assert tuple(getattr(obj.transform, key)) == before
-    pilot.picture()
-    assert lines(pilot) == []
+    for key, value in itertools.product(
+        ("position", "rotation", "scale"), (math.nan, math.inf, 1e300, -1e300)
+    ):
+        studio.inspector.form.messages.clear()
+        before = tuple(getattr(obj.transform, key))
+        taken = studio.inspector.form.attempt(
+            key, pilot.app.editor.set_transform, obj, **{key: (value, 1.0, 1.0)}
+        )
+        assert not taken, (key, value)
+        assert studio.inspector.form.messages[key]
+        assert tuple(getattr(obj.transform, key)) == before
+        pilot.picture()
+        assert lines(pilot) == []
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a/b\n", "x" * 10_000, "\x00"])
-def test_a_bad_name_is_refused(pilot, name):
+def test_a_bad_name_is_refused(pilot):
     studio = pilot.app.shell.studio
     obj = pilot.app.scene.roots[0]
     before = obj.name
-    assert not studio.inspector.form.attempt("head", pilot.app.editor.rename, obj, name)
-    assert obj.name == before
+    for name in ("", "   ", "a/b\n", "x" * 10_000, "\x00"):
+        assert not studio.inspector.form.attempt("head", pilot.app.editor.rename, obj, name), name
+        assert obj.name == before
 
 
 def test_an_emoji_is_a_name(pilot):
@@ -272,7 +275,7 @@ def test_what_is_typed_at_the_prompt_is_an_edit(pilot):
 
 
 def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_path):
-    with Pilot(speed=1.0, player_white="random") as pilot:
+    with Pilot(speed=1.0, player_white="random", quality="low") as pilot:
         app, shell = pilot.app, pilot.app.shell
         shell.arrange("studio")
         figure = next(obj for obj in app.scene.objects.values() if "asset" in (obj.model or {}))

@@ -14,7 +14,7 @@ from sim.ui.widgets.gizmo import SIZE, stepped
 
 @pytest.fixture
 def pilot():
-    with Pilot(scene="scenes/hello.scene.json", speed=1.0) as made:
+    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as made:
         made.app.shell.arrange("studio")
         made.picture()
         yield made

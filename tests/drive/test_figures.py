@@ -63,7 +63,7 @@ def test_a_box_stands_for_a_model_until_it_is_there(
     monkeypatch.setattr(figures, "BOX_SECONDS", 0.0)
     gate, read = threading.Event(), figures.read_figure
     monkeypatch.setattr(figures, "read_figure", lambda folder: gate.wait(60.0) and read(folder))
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         pilot.step(2)
         x, y = (int(value) for value in pilot.pixel_of((0.0, 0.0, 0.0)))
         assert drawn(pilot)[y, x]
@@ -76,7 +76,7 @@ def test_a_box_stands_for_a_model_until_it_is_there(
 
 
 def test_a_clip_moves_what_is_seen_and_what_is_picked(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         wait_for_models(pilot)
         obj = pilot.app.scene.find("Arm")
         obj.animation.pose("bend", time=1.0)
@@ -91,7 +91,7 @@ def test_a_clip_moves_what_is_seen_and_what_is_picked(tmp_path: Path) -> None:
 
 
 def test_at_rest_nothing_is_drawn_and_a_rate_draws_no_more_often(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         wait_for_models(pilot)
         app = pilot.app
         app.clock.frame_step = 1 / 60
@@ -114,7 +114,7 @@ def test_at_rest_nothing_is_drawn_and_a_rate_draws_no_more_often(tmp_path: Path)
 
 
 def test_taking_over_a_loaded_model_is_short(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         wait_for_models(pilot)
         view, spent = pilot.app.view, []
         for number in range(8):  # more objects with the same model, as when a scene starts
@@ -126,7 +126,7 @@ def test_taking_over_a_loaded_model_is_short(tmp_path: Path) -> None:
 
 
 def test_a_broken_model_is_one_error_and_a_magenta_box(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path, "assets/broken.fbx"), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path, "assets/broken.fbx"), panels=False, speed=1.0, window=(640, 360)) as pilot:
         pilot.app.scene.spawn("Twin", model={"asset": "assets/broken.fbx"}, position=(2, 0, 0))
         pilot.step()
         wait_for_models(pilot)
@@ -160,7 +160,7 @@ def test_without_graphics_clips_run_all_the_same(tmp_path: Path) -> None:
 
 
 def test_a_clip_goes_on_while_its_object_is_hidden(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         pilot.app.clock.frame_step = 0.05
         wait_for_models(pilot)
         arm = pilot.app.scene.find("Arm")
@@ -185,7 +185,7 @@ def shown(pilot: Pilot) -> list[Any]:
 
 
 def test_a_bone_is_driven_and_carries_an_object_in_the_picture(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path), panels=False, speed=1.0) as pilot:
+    with Pilot(scene=project(tmp_path), panels=False, speed=1.0, window=(640, 360)) as pilot:
         wait_for_models(pilot)
         scene, arm = pilot.app.scene, pilot.app.scene.find("Arm")
         cup = scene.spawn("Cup", model={"builtin": "box", "size": [0.3, 0.3, 0.3]})

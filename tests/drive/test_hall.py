@@ -164,7 +164,7 @@ def test_changed_parameters_are_played_from_the_next_game_on(small, tmp_path):
 
 
 def test_two_slow_clicks_or_clicks_on_two_boards_lead_nowhere(scene, monkeypatch):
-    with Pilot(scene=scene, speed=1.0) as pilot:
+    with Pilot(scene=scene, speed=1.0, window=(800, 500), quality="low") as pilot:
         hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
         first, second = (board.object.transform.world_position for board in hall.boards[4:6])
         pilot.click(*pilot.pixel_of(first))

@@ -156,7 +156,7 @@ def test_swapping_sides_gives_the_seat_to_its_player_and_takes_the_other():
 
 
 def test_the_panel_and_its_keys_are_there_only_while_a_person_sits():
-    with Pilot(player_white="random", speed=64.0, window=(400, 300)) as pilot:
+    with Pilot(player_white="random", speed=64.0, window=(400, 300), quality="low") as pilot:
         match, talk = pilot.component("Match"), pilot.component("HumanControls")
 
         def offered():

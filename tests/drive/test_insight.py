@@ -16,6 +16,7 @@ from sim.testing import Pilot, run_options
 
 KEYS = {str(number): name for number, (name, _) in enumerate(KINDS, start=1)}
 BLACK, WHITE = 1, -1
+SMALL = (800, 500)
 
 
 def overlay_objects(pilot):
@@ -57,7 +58,7 @@ def pause_at(pilot, ply, is_wanted=lambda board: True):
 
 
 def test_the_last_moves_of_both_sides_are_explained():
-    with Pilot(seed=1, speed=8.0, quality="low") as pilot:
+    with Pilot(seed=1, speed=8.0, window=SMALL, quality="low") as pilot:
         insight = pilot.component("Insight")
         assert insight.sentences() == {}
         pause_at(pilot, 5)
@@ -72,7 +73,7 @@ def test_the_last_moves_of_both_sides_are_explained():
 
 
 def test_each_key_shows_its_overlay_and_takes_it_away_again():
-    with Pilot(seed=1, speed=8.0, quality="low") as pilot:
+    with Pilot(seed=1, speed=8.0, window=SMALL, quality="low") as pilot:
         pause_at(pilot, 7, threatens)
         overlays, commands = pilot.component("Overlays"), pilot.app.panels.commands
         bare = board_of(pilot)
@@ -95,7 +96,7 @@ def test_each_key_shows_its_overlay_and_takes_it_away_again():
 
 
 def test_overlays_are_drawn_once_for_a_position_and_go_with_the_game():
-    with Pilot(seed=1, speed=64.0, player_white="random", quality="low") as pilot:
+    with Pilot(seed=1, speed=64.0, player_white="random", window=SMALL, quality="low") as pilot:
         match, overlays = pilot.component("Match"), pilot.component("Overlays")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 4)
         assert overlays.drawings == 0, "nothing is drawn while all are off"
@@ -119,7 +120,7 @@ def test_overlays_are_drawn_once_for_a_position_and_go_with_the_game():
 
 
 def test_unseen_games_draw_nothing():
-    with Pilot(speed=64.0, player_white="random", quality="low") as pilot:
+    with Pilot(speed=64.0, player_white="random", window=SMALL, quality="low") as pilot:
         match, overlays = pilot.component("Match"), pilot.component("Overlays")
         pilot.wait_until(lambda: match.current is not None)
         match.show_every = 1000
@@ -166,7 +167,7 @@ def test_moves_are_the_same_with_and_without_overlays(tmp_path):
     ],
 )
 def test_any_player_can_be_looked_at(player, words):
-    with Pilot(seed=2, speed=8.0, player_white=player, window=(1000, 700), quality="low") as pilot:
+    with Pilot(seed=2, speed=8.0, player_white=player, window=SMALL, quality="low") as pilot:
         pause_at(pilot, 6)
         assert words in pilot.component("Insight").sentences()[WHITE]
         for key in KEYS:
@@ -178,7 +179,7 @@ def test_any_player_can_be_looked_at(player, words):
 
 
 def test_a_person_moves_and_the_overlays_go_on():
-    with Pilot(speed=64.0, player_black="random") as pilot:
+    with Pilot(speed=64.0, player_black="random", window=SMALL, quality="low") as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         insight = pilot.component("Insight")
         for key in KEYS:
@@ -194,7 +195,7 @@ def test_a_person_moves_and_the_overlays_go_on():
 
 def test_the_large_board_has_the_same():
     scene = "scenes/gomoku_15.scene.json"
-    with Pilot(scene=scene, seed=1, speed=8.0, quality="low") as pilot:
+    with Pilot(scene=scene, seed=1, speed=8.0, window=SMALL, quality="low") as pilot:
         pause_at(pilot, 6)
         bare = board_of(pilot)
         for key in KEYS:

@@ -111,7 +111,7 @@ def test_the_table_fills_while_people_watch(tmp_path, monkeypatch):
         show(status, key, text, busy=busy)
 
     monkeypatch.setattr(StatusBoard, "set", show_and_keep)
-    with Pilot(scene=small_scene(tmp_path), seed=1) as pilot:
+    with Pilot(scene=small_scene(tmp_path), seed=1, window=(800, 500), quality="low") as pilot:
         tournament = pilot.component("LiveTournament")
         pilot.wait_until(lambda: len(tournament.lines) >= 1)
         labels = tournament.labels

@@ -212,7 +212,7 @@ def test_the_paper_player_is_shown_its_own_fields():
 
 def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
     """Through keys and clicks: the widget's place is watched, all else is as people do it."""
-    with Pilot(speed=1.0, player_white="random", window=(1280, 720)) as pilot:
+    with Pilot(speed=1.0, player_white="random", window=(1280, 720), quality="low") as pilot:
         _match, coach, panel = parts(pilot)
         imgui = pilot.app.shell.ui.imgui
         places = []
@@ -254,7 +254,7 @@ def test_a_number_is_typed_refused_and_typed_again(monkeypatch):
 
 @pytest.mark.parametrize("size", [(1280, 720), (800, 600)])
 def test_every_tab_is_drawn_empty_and_full(size):
-    with Pilot(window=size, player_white="random", games=40) as pilot:
+    with Pilot(window=size, player_white="random", games=40, quality="low") as pilot:
         match, coach, panel = parts(pilot)
         for games in (0, 11):
             pilot.wait_until(lambda games=games: match.played >= games)
@@ -321,7 +321,7 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
     """The learner is faked to fail at first: what it says of a training is all that is shown."""
     advice = "the training failed: the network answers 62% of what it was taught; lower `rate`"
     told = {"held": 0.62, "agrees": 0.5, "failed": 0, "advice": advice}
-    with Pilot(seed=1, window=(1280, 720), player_white="ann") as pilot:
+    with Pilot(seed=1, window=(1280, 720), player_white="ann", quality="low") as pilot:
         match, coach, panel = parts(pilot)
         take, shown = coach._take, []
 

@@ -20,6 +20,7 @@ if str(ROOT) not in sys.path:
 from tests.check import CACHE  # noqa: E402
 
 if TYPE_CHECKING:
+    from sim.testing import Pilot
     from tests.sim.core.stage import Stage
 
 _HOME = tempfile.TemporaryDirectory(prefix="goishi-tests-", ignore_cleanup_errors=True)
@@ -114,3 +115,21 @@ def project_scripts() -> Iterator[None]:
 
     with own_scripts():
         yield
+
+
+@pytest.fixture
+def pilot(request: pytest.FixtureRequest) -> Iterator[Pilot]:
+    """An app of this test alone, opened with the module's options `PILOT`."""
+    from sim.testing import Pilot
+
+    with Pilot(**request.module.PILOT) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def module_pilot(request: pytest.FixtureRequest) -> Iterator[Pilot]:
+    """An app that the tests of a module share, opened with its options `PILOT`."""
+    from sim.testing import Pilot
+
+    with Pilot(**request.module.PILOT) as made:
+        yield made

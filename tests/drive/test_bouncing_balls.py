@@ -16,11 +16,13 @@ from sim.testing import Pilot
 SCENE = "scenes/bouncing_balls.scene.json"
 
 
+PILOT = {"scene": SCENE, "panels": False, "speed": 1.0, "window": (480, 270), "quality": "low"}
+
+
 @pytest.fixture
-def pilot():
-    with Pilot(scene=SCENE, panels=False, speed=1.0, window=(480, 270), quality="low") as made:
-        made.app.clock.frame_step = 1 / 60
-        yield made
+def pilot(pilot):
+    pilot.app.clock.frame_step = 1 / 60
+    return pilot
 
 
 def run_without_pictures() -> tuple[list[Any], list[list[float]], int]:

@@ -12,12 +12,14 @@ from sim.testing import Pilot
 SCENE = Path("scenes/chart_wall.scene.json")
 
 
+PILOT = {"scene": SCENE, "panels": False, "window": (960, 540), "quality": "low", "speed": 1.0}
+
+
 @pytest.fixture
-def pilot():
-    with Pilot(scene=SCENE, panels=False, window=(960, 540), quality="low", speed=1.0) as driven:
-        driven.app.clock.frame_step = 1 / 30
-        driven.step(12)
-        yield driven
+def pilot(pilot):
+    pilot.app.clock.frame_step = 1 / 30
+    pilot.step(12)
+    return pilot
 
 
 def pixels_of(pilot, picture, screen):

@@ -126,7 +126,9 @@ def test_taking_over_a_loaded_model_is_short(tmp_path: Path) -> None:
 
 
 def test_a_broken_model_is_one_error_and_a_magenta_box(tmp_path: Path) -> None:
-    with Pilot(scene=project(tmp_path, "assets/broken.fbx"), panels=False, speed=1.0, window=(640, 360)) as pilot:
+    with Pilot(
+        scene=project(tmp_path, "assets/broken.fbx"), panels=False, speed=1.0, window=(640, 360)
+    ) as pilot:
         pilot.app.scene.spawn("Twin", model={"asset": "assets/broken.fbx"}, position=(2, 0, 0))
         pilot.step()
         wait_for_models(pilot)

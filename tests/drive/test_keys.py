@@ -17,7 +17,9 @@ WANTED = {("studio.home", "command.first_move")}  # Home leads a past game back,
 @pytest.fixture(scope="module")
 def engine_keys():
     """The actions of the window itself, which are there in every scene."""
-    with Pilot(scene="scenes/hello.scene.json", window=(320, 200), speed=1.0, quality="low") as pilot:
+    with Pilot(
+        scene="scenes/hello.scene.json", window=(320, 200), speed=1.0, quality="low"
+    ) as pilot:
         return list(pilot.app.shell.keys.actions.values())
 
 
@@ -60,7 +62,9 @@ def test_the_keys_of_a_seat_and_of_a_past_game_are_free_in_the_studio(tmp_path):
 
 
 def test_what_keys_and_buttons_do_stands_as_python_in_the_console():
-    with Pilot(scene="scenes/hello.scene.json", window=(640, 400), speed=1.0, quality="low") as pilot:
+    with Pilot(
+        scene="scenes/hello.scene.json", window=(640, 400), speed=1.0, quality="low"
+    ) as pilot:
         shell, console = pilot.app.shell, pilot.app.console
         pilot.press("space")
         assert pilot.app.clock.paused

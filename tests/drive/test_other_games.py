@@ -22,7 +22,9 @@ def test_white_loses_learns_and_the_chart_shows_it():
 
 
 def test_a_click_in_a_column_drops_a_disc_there():
-    with Pilot(scene="scenes/connect_four.scene.json", speed=64.0, panels=False, window=(640, 360)) as pilot:
+    with Pilot(
+        scene="scenes/connect_four.scene.json", speed=64.0, panels=False, window=(640, 360)
+    ) as pilot:
         match, board = pilot.component("Match"), pilot.component("ConnectFourBoard")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         pilot.press("w")
@@ -46,7 +48,9 @@ def test_a_click_in_a_column_drops_a_disc_there():
 
 
 def test_the_chart_in_the_scene_shows_both_curves():
-    with Pilot(scene="scenes/connect_four.scene.json", speed=64.0, panels=False, window=(640, 360)) as pilot:
+    with Pilot(
+        scene="scenes/connect_four.scene.json", speed=64.0, panels=False, window=(640, 360)
+    ) as pilot:
         chart = pilot.component("LearningChart")
         chart.winners = [1] * 10 + [0] * 10 + [-1] * 10
         chart.paint()
@@ -123,7 +127,9 @@ def test_what_a_ray_meets_is_the_lowest_free_hole_of_its_column():
 
 
 def test_crosses_and_rings_are_told_apart_and_a_person_places_one():
-    with Pilot(scene="scenes/tic_tac_toe.scene.json", speed=64.0, panels=False, window=(640, 360)) as pilot:
+    with Pilot(
+        scene="scenes/tic_tac_toe.scene.json", speed=64.0, panels=False, window=(640, 360)
+    ) as pilot:
         match, board = pilot.component("Match"), pilot.component("TicTacToeBoard")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         pilot.press("w")

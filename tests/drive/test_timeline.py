@@ -80,7 +80,9 @@ def test_without_a_database_the_games_of_this_run_are_listed_and_shown(tmp_path)
 
 
 def test_a_past_game_is_scrubbed_by_keys_and_the_live_game_is_back_as_it_was():
-    with Pilot(seed=3, player_white="random", speed=64.0, window=(400, 300), quality="low") as pilot:
+    with Pilot(
+        seed=3, player_white="random", speed=64.0, window=(400, 300), quality="low"
+    ) as pilot:
         match, board = pilot.component("Match"), pilot.component("BoardView")
         viewer, timeline = pilot.component("GameViewer"), pilot.component("Timeline")
         shown = []

@@ -5,23 +5,18 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-import pytest
 from imgui_bundle import imgui
 
 from sim.app.app import run
 from sim.app.windows import open_scene
 from sim.commands.new import new_project
 from sim.core.project.run_options import RunOptions, options_of_next
-from sim.testing import Pilot, run_options
+from sim.testing import run_options
 
 HELLO = Path("scenes/hello.scene.json")
 
 
-@pytest.fixture
-def pilot():
-    """Return an app whose shell draws the panel, as it does in a window."""
-    with Pilot(scene=HELLO, speed=1.0, window=(1000, 640), quality="low") as driven:
-        yield driven
+PILOT = {"scene": HELLO, "speed": 1.0, "window": (1000, 640), "quality": "low"}
 
 
 def test_f2_opens_and_closes_it(pilot):

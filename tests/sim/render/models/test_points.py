@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.testing import Pilot
+PILOT = {"scene": "scenes/hello.scene.json", "panels": False, "speed": 1.0, "window": (640, 400)}
 
 
 @pytest.fixture(scope="module")
-def pilot():
-    scene = "scenes/hello.scene.json"
-    with Pilot(scene=scene, panels=False, speed=1.0, window=(640, 400)) as made:
-        made.app.clock.pause()
-        yield made
+def pilot(module_pilot):
+    module_pilot.app.clock.pause()
+    return module_pilot
 
 
 @pytest.fixture

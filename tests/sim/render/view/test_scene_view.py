@@ -12,10 +12,7 @@ SCENE = "scenes/hello.scene.json"
 PLACE = (-2.0, 1.0, 1.5)
 
 
-@pytest.fixture
-def pilot():
-    with Pilot(scene=SCENE, quality="auto", panels=False, speed=1.0, window=(640, 400)) as made:
-        yield made
+PILOT = {"scene": SCENE, "quality": "auto", "panels": False, "speed": 1.0, "window": (640, 400)}
 
 
 def flat(color: tuple[int, int, int]) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,13 @@ from sim.testing import Pilot
 SIZE = (640, 360)
 
 
+PILOT = {"scene": "scenes/hello.scene.json", "window": SIZE, "speed": 1.0}
+
+
 @pytest.fixture(scope="module")
-def pilot() -> Iterator[Pilot]:
-    with Pilot(scene="scenes/hello.scene.json", window=SIZE, speed=1.0) as made:
-        made.step(3)
-        yield made
+def pilot(module_pilot):
+    module_pilot.step(3)
+    return module_pilot
 
 
 def noise(size: tuple[int, int], seed: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +12,13 @@ from sim.core.profiling.spans import Frame, Phase
 from sim.render.window.cull_clock import CullClock
 from sim.testing import Pilot
 
+PILOT = {"scene": "scenes/hello.scene.json", "window": (320, 200), "speed": 1.0}
+
 
 @pytest.fixture(scope="module")
-def pilot() -> Iterator[Pilot]:
-    with Pilot(scene="scenes/hello.scene.json", window=(320, 200), speed=1.0) as made:
-        made.step(3)
-        yield made
+def pilot(module_pilot):
+    module_pilot.step(3)
+    return module_pilot
 
 
 def lift(pilot: Pilot) -> None:

@@ -6,16 +6,17 @@ import pytest
 from imgui_bundle import imgui
 
 from sim.core.reporting.console import ConsoleRecord
-from sim.testing import Pilot
 
 HELLO = "scenes/hello.scene.json"
 
 
+PILOT = {"scene": HELLO, "speed": 1.0, "window": (900, 500), "quality": "low"}
+
+
 @pytest.fixture
-def pilot():
-    with Pilot(scene=HELLO, speed=1.0, window=(900, 500), quality="low") as driven:
-        driven.app.shell.lay_out(least=9)
-        yield driven
+def pilot(pilot):
+    pilot.app.shell.lay_out(least=9)
+    return pilot
 
 
 @pytest.fixture

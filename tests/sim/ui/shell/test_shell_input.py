@@ -5,18 +5,19 @@ from __future__ import annotations
 import pytest
 
 from sim.core.input.input_actions import InputEvent
-from sim.testing import Pilot
 
 HELLO = "scenes/hello.scene.json"
 PROMPT = (300.0, 592.0)
 PAUSE = (22.0, 20.0)
 
 
+PILOT = {"scene": HELLO, "speed": 1.0, "window": (1000, 640), "quality": "low"}
+
+
 @pytest.fixture
-def pilot():
-    with Pilot(scene=HELLO, speed=1.0, window=(1000, 640), quality="low") as driven:
-        driven.step(3)
-        yield driven
+def pilot(pilot):
+    pilot.step(3)
+    return pilot
 
 
 def key(name, *, text=None):

@@ -11,17 +11,18 @@ from imgui_bundle import imgui
 
 from sim.core.reporting.console import ConsoleRecord
 from sim.render.view.camera_rig import FREE_EDGE, MOST_ABOVE
-from sim.testing import Pilot
 from sim.ui.widgets import overlays
 
 HELLO = "scenes/hello.scene.json"
 SCRIPT = "scripts/common/hello_stone.py"
 
 
+PILOT = {"scene": HELLO, "window": (1280, 720), "speed": 1.0, "quality": "low"}
+
+
 @pytest.fixture(scope="module")
-def pilot():
-    with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as found:
-        yield found
+def pilot(module_pilot):
+    return module_pilot
 
 
 @pytest.fixture

@@ -16,12 +16,14 @@ from sim.ui.shell.bars import BAR_HEIGHT
 HELLO = "scenes/hello.scene.json"
 
 
+PILOT = {"scene": HELLO, "speed": 1.0, "quality": "low"}
+
+
 @pytest.fixture
-def pilot():
-    with Pilot(scene=HELLO, speed=1.0, quality="low") as made:
-        made.app.shell.arrange("studio")
-        made.picture()
-        yield made
+def pilot(pilot):
+    pilot.app.shell.arrange("studio")
+    pilot.picture()
+    return pilot
 
 
 def row_place(pilot, name):

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from sim.core.input.input_actions import InputEvent
-from sim.testing import Pilot
 from sim.ui.widgets.gizmo import SIZE, stepped
+
+PILOT = {"scene": "scenes/hello.scene.json", "speed": 1.0, "quality": "low"}
 
 
 @pytest.fixture
-def pilot():
-    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as made:
-        made.app.shell.arrange("studio")
-        made.picture()
-        yield made
+def pilot(pilot):
+    pilot.app.shell.arrange("studio")
+    pilot.picture()
+    return pilot
 
 
 def test_pulling_the_gizmo_is_one_step_of_undo(pilot):

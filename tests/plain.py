@@ -114,9 +114,7 @@ def has_verb(sentence: str) -> bool:
     """Whether a sentence has a word that can be a verb."""
     words = [word.lower() for word in WORD.findall(sentence)]
     return any(
-        word in VERBS
-        or word.removesuffix("s") in VERBS
-        or word.endswith(("ed", "n't", "'s", "’s"))
+        word in VERBS or word.removesuffix("s") in VERBS or word.endswith(("ed", "n't", "'s", "’s"))
         for word in words
     )
 

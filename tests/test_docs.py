@@ -22,6 +22,7 @@ from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import FLAGS, RunOptions
 from sim.core.script.script import HOOKS
 from sim.core.tasks.tween import EASINGS
+from tests.changed import OPTION as CHANGED
 from tests.check import NIGHTLY
 from tests.command_line import run_main
 from tests.project_page import files_of_page
@@ -94,7 +95,7 @@ def benchmark_flags() -> set[str]:
 def test_flags_that_are_named_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     shown = {f"--{name}" for name in re.findall(r"(\w+): .+ = option\(", text)}
-    known = all_flags() | scene_flags() | benchmark_flags() | shown | {"--strict", NIGHTLY}
+    known = all_flags() | scene_flags() | benchmark_flags() | shown | {"--strict", NIGHTLY, CHANGED}
     for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
         assert flag in known, flag
 

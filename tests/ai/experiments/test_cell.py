@@ -67,7 +67,7 @@ def test_the_rule_stands_in_the_summary_and_is_resumed(tmp_path):
     run_cell(exact(1), tmp_path)
     summary = run_cell(exact(2), tmp_path, resume=True)
     assert (summary["config"]["rule"], summary["games"]) == ("standard", 2)
-    with pytest.raises(RunFolderError, match="found another run"):
+    with pytest.raises(RunFolderError, match="found another in"):
         run_cell(small(2), tmp_path, resume=True)
 
 

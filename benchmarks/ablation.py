@@ -20,8 +20,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import run_grid
-from ai.runs.files import write_table
 from ai.runs.statistics import mean_interval
+from base.storage.json_file import write_table
 from benchmarks.arguments import at_least_one
 
 TABLE = "ablation.json"

@@ -40,11 +40,11 @@ from ai.curriculum.settings import BASIC, MENTOR, PHASES, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import new_pair, open_device
 from ai.nets.policy_value_file import save_pair
 from ai.players.base import Player
-from ai.runs.results import RUN_FILE
 from ai.runs.statistics import mean_interval, wilson
 from ai.session.game import move_seed
-from ai.store.lines_file import read_lines
 from base.files import atomic_write
+from base.storage.lines_file import read_lines
+from base.storage.run_folder import RUN_FILE
 from benchmarks.alphagomoku_training import SHORT
 from benchmarks.arguments import at_least_one
 from benchmarks.matches import seated

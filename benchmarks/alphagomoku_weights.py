@@ -34,10 +34,10 @@ from ai.game import Rules
 from ai.learning.alphagomoku.measures import SHUFFLED_WEIGHTS, UNTRAINED, shuffled_weights
 from ai.learning.alphagomoku.training import new_pair
 from ai.nets.policy_value_file import NetworkPair, load_pair, save_pair
-from ai.runs.files import read_json, write_json
-from ai.runs.results import RUN_FILE
 from ai.runs.statistics import wilson
-from ai.store.lines_file import read_lines
+from base.storage.json_file import read_json, write_json
+from base.storage.lines_file import read_lines
+from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
 LADDER = 4

@@ -40,12 +40,12 @@ import psutil  # type: ignore[import-untyped]
 
 from ai.nets.architecture import Architecture
 from ai.nets.initial import draw_weights
-from ai.nets.weights_file import write_weights
+from ai.nets.weights_file import weights_bytes
 from ai.runs.results import GAMES_FILE
 from ai.store.checkpoints import CheckpointError, CheckpointStore
-from ai.store.lines_file import LinesFile, LinesFileError, read_lines
 from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
+from base.storage.lines_file import LinesFile, LinesFileError, read_lines
 from benchmarks.arguments import at_least_one
 from sim.core.files.canonical import dumps, save
 
@@ -397,7 +397,7 @@ def kill_store(slowed: Slowed, kills: int, rng: np.random.Generator) -> None:
         database.record_measures(1, number, {"loss": 1.0})
         with LinesFile(folder / "lines.jsonl") as lines:
             lines.append({"game": number, "moves": list(range(40))})
-        content = {"w.weights.h5": lambda path: write_weights(path, architecture, weights)}
+        content = {"w.weights.h5": weights_bytes(architecture, weights)}
         checkpoints.save({"games_learnt": number}, content)
         database.close()
 

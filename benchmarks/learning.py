@@ -24,8 +24,8 @@ from typing import Final
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cell_folder, run_grid
-from ai.runs.files import read_json
 from ai.runs.results import SUMMARY_FILE
+from base.storage.json_file import read_json
 from base.values import JsonObject
 from benchmarks.arguments import at_least_one
 

@@ -26,8 +26,8 @@ from ai.game import BLACK, WHITE, Board, Rules
 from ai.nets.features import DEFAULT_KERNEL
 from ai.players.base import Limit
 from ai.registry.players import create_player
-from ai.runs.files import write_table
 from ai.session.game import move_seed, opening_move
+from base.storage.json_file import write_table
 from benchmarks.arguments import at_least_one
 
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -23,9 +23,9 @@ from ai.game import BLACK, WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Player
 from ai.registry.players import create_player, get_player_info, resolve_settings
-from ai.runs.files import write_table
 from ai.runs.statistics import wilson
 from ai.session.game import GameSession
+from base.storage.json_file import write_table
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),

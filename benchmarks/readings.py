@@ -19,7 +19,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 from ai.experiments.configuration import CONDITIONS
 from ai.experiments.grid import collect, run_grid
 from ai.experiments.readings import READINGS, SCREENED_CONDITIONS, SCREENED_GAMES, Reading
-from ai.runs.files import write_table
+from base.storage.json_file import write_table
 from benchmarks.arguments import at_least_one
 
 TABLE = "readings.json"

@@ -22,8 +22,8 @@ from typing import Final
 from ai import Rules
 from ai.arena.arena import read_games_of, read_tournament, results_in, run_arena
 from ai.arena.tournament import Tournament, TournamentError
-from ai.runs.files import read_json, write_json
 from ai.runs.statistics import wilson
+from base.storage.json_file import read_json, write_json
 from base.values import JsonObject
 from benchmarks.arguments import at_least_one
 from benchmarks.study_tables import StudyError, made_anew

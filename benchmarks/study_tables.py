@@ -26,8 +26,8 @@ from typing import Any, Final
 from ai.experiments.figures import grid_figures
 from ai.experiments.grid import KEPT
 from ai.experiments.readings import SCREENED_CONDITIONS
-from ai.runs.files import read_json, write_table
 from ai.runs.results import SUMMARY_FILE
+from base.storage.json_file import read_json, write_table
 from benchmarks.study_rows import TABLES, Studies
 
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs"

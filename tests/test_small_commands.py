@@ -330,7 +330,7 @@ def test_a_grid_in_a_single_runs_folder_is_refused(
     (tmp_path / "run.json").write_text("{}", encoding="utf-8")
     code, _, error = run_here(capsys, "grid", "--out", str(tmp_path))
     assert code == 2
-    assert "found a single run" in error
+    assert "--out: expected an empty folder, found files in" in error
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 

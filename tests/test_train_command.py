@@ -194,7 +194,7 @@ def test_the_settings_of_ppo_are_listed(capsys: pytest.CaptureFixture[str]) -> N
         (("--data", "none"), "--data: expected a folder with positions, found none; --games N"),
         (("--data", "empty"), "--data: empty: expected files games_*.npz, found none; --games N"),
         (("--data", "bad"), "games_000000.npz: expected positions of games, found"),
-        (("--data", "file", "--games", "1"), "--data: expected a folder for positions, found file"),
+        (("--data", "file", "--games", "1"), "--data: expected a folder, found the file file"),
         (("--games", "-1"), "--games: expected a whole number"),
         (("--nodes", "0"), "--nodes: expected a whole number"),
         (("--seed", "-1"), "--seed: expected a whole number"),
@@ -233,7 +233,9 @@ def test_a_teacher_that_is_not_there_is_one_line(
     words = ("train", "evaluation", "--games", "8", "--teacher", "no.npz")
     code, out, error = run_here(capsys, *words)
     assert (code, out) == (2, "")
-    assert "--teacher: evaluation: expected a file that can be read, found 'no.npz'" in error
+    assert (
+        "--teacher: evaluation: no.npz: expected a learned evaluation, found No such file" in error
+    )
     assert len(error.splitlines()) == 1
     assert not list(tmp_path.iterdir())
 

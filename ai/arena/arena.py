@@ -12,10 +12,10 @@ from ai.arena.page import write_page
 from ai.arena.ratings import Sprt, cross_table, elo_table, pair_scores, results_of, sprt
 from ai.arena.tournament import FORMAT, Pairing, Tournament, TournamentError
 from ai.runs.cluster import import_ray, joined
-from ai.runs.files import read_json, write_json
-from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
-from ai.store.lines_file import LinesFile, read_lines
+from ai.runs.results import GAMES_FILE, check_line, versions
 from base.locks import FolderLock
+from base.storage.json_file import write_json
+from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
 RESULTS_FILE: Final = "results.json"
@@ -55,14 +55,14 @@ def run_arena(
 
     Raises:
         FolderBusyError: another process writes there.
-        TournamentError: the folder holds another run, or one and `resume` is False; a player does
-            not fit; Ray is missing.
+        RunFolderError: the folder holds something else, or a tournament and `resume` is False.
+        TournamentError: a player does not fit, or Ray is missing.
         LinesFileError: a line of the folder's games is damaged.
         OSError: the folder cannot be written.
     """
     check_start(tournament, backend, bounds)
-    with lock or FolderLock(out):
-        lines = prepare_folder(tournament, out, resume=resume)
+    with arena_run(out, lock) as folder:
+        lines = _open_folder(folder, tournament, resume=resume)
         pairings = tournament.pairings()
         _check_games(pairings, lines)
         done = {line["game"] for line in lines}
@@ -72,7 +72,7 @@ def run_arena(
         if _is_decided(tournament, lines, bounds):
             to_do = []
         games = _played(tournament, to_do, jobs, backend, address)
-        with LinesFile(out / GAMES_FILE) as file, closing(games):
+        with folder.appending(GAMES_FILE) as file, closing(games):
             for line in games:
                 file.append(line)
                 lines.append(line)
@@ -84,6 +84,11 @@ def run_arena(
         write_json(out / RESULTS_FILE, results)
         write_page(out / PAGE_FILE, tournament, results, lines)
         return results
+
+
+def arena_run(out: Path, lock: FolderLock | None = None) -> RunFolder:
+    """Return the folder of a tournament."""
+    return RunFolder(out, FORMAT, "tournament", lock=lock)
 
 
 def check_start(
@@ -102,45 +107,22 @@ def check_start(
     tournament.entrants()
 
 
-def prepare_folder(tournament: Tournament, out: Path, *, resume: bool) -> list[JsonObject]:
-    """Write a new folder's `run.json`, or check that it holds this tournament; return its games.
-
-    Raises:
-        TournamentError: it holds another run, or one and `resume` is False.
-        LinesFileError: a line of its games is damaged.
-        OSError: it cannot be written.
-    """
-    path = out / RUN_FILE
-    if path.exists():
-        before = read_tournament(out)
-        if not tournament.is_extension_of(before):
-            raise TournamentError(
-                f"--out: expected this tournament's folder, found another in {out}"
-            )
-        if not resume:
-            raise TournamentError(
-                f"--out: expected an empty folder, found a tournament in {out}; add --resume"
-            )
-    out.mkdir(parents=True, exist_ok=True)
+def _open_folder(folder: RunFolder, tournament: Tournament, *, resume: bool) -> list[JsonObject]:
+    """Write `run.json`, where the folder holds nothing else; return the games played."""
     config = {**tournament.as_dict(), "size": tournament.rules.size}
-    write_json(path, {"format": FORMAT, "config": config, "versions": versions()})
-    return read_games_of(out)
+    folder.open(config, resume=resume, difference=tournament.difference)
+    folder.write(config, versions=versions())
+    return read_games_of(folder.path)
 
 
 def read_tournament(out: Path) -> Tournament:
     """Return the tournament of a folder.
 
     Raises:
-        TournamentError: it holds none, or a damaged one.
+        RunFolderError: it holds none.
+        TournamentError: it holds a damaged one.
     """
-    path = out / RUN_FILE
-    try:
-        values = read_json(path)
-        if values.get("format") != FORMAT or not isinstance(values.get("config"), dict):
-            raise ValueError(f"{path}: format: expected {FORMAT!r}, found {values.get('format')!r}")
-    except (OSError, ValueError) as error:
-        raise TournamentError(f"--out: expected a tournament's folder, found {error}") from None
-    return Tournament.from_dict(values["config"])
+    return Tournament.from_dict(arena_run(out).config())
 
 
 def read_games_of(out: Path) -> list[JsonObject]:
@@ -158,7 +140,7 @@ def read_games_of(out: Path) -> list[JsonObject]:
         if type(line["opening"]) is not int:
             raise ValueError(f"opening: expected a whole number, found {line['opening']!r:.60}")
 
-    return read_lines(out / GAMES_FILE, check)
+    return arena_run(out).lines(GAMES_FILE, check)
 
 
 def results_in(

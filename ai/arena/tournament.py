@@ -25,6 +25,7 @@ from ai.search.base import Limit
 from base.errors import UsageError
 from base.manifest import ProjectError
 from base.schema import Option, OptionError, OptionValue
+from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
 FORMAT: Final = "goishi.arena/1"
@@ -274,12 +275,18 @@ class Tournament:
         except (KeyError, TypeError, RulesError) as error:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None
 
-    def is_extension_of(self, before: Tournament) -> bool:
-        """Whether this is `before`, perhaps with more games a pair: its games can be kept."""
-        return self.games >= before.games and {**self.as_dict(), "games": 0} == {
-            **before.as_dict(),
-            "games": 0,
-        }
+    def difference(self, found: JsonObject) -> str:
+        """Return in what a stored tournament is another one than this; it may have fewer games.
+
+        Args:
+            found: what `as_dict` of the stored tournament returned.
+
+        Raises:
+            TournamentError: it is no tournament.
+        """
+        before = self.from_dict(found).as_dict()
+        games = max(before["games"], self.games)
+        return difference_of({**before, "games": games}, self.as_dict())
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:

@@ -16,26 +16,22 @@ time and nothing else. Lots that are finished are not even played again.
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
-
-import numpy as np
 
 from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
 from ai.learning.alphagomoku.games import LearntGame
 from ai.learning.alphagomoku.training import Trainee, slot_arrays, slots_of
-from ai.nets.policy_value_file import UNREADABLE, NetworkPair, load_pair, pair_bytes
-from ai.runs.files import read_json, write_json
-from ai.runs.results import GAMES_FILE, RUN_FILE, check_line, versions
+from ai.nets.policy_value_file import NetworkPair, load_pair, pair_bytes
+from ai.runs.results import GAMES_FILE, check_line, versions
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
-from ai.store.lines_file import LinesFile, read_lines
 from base.files import atomic_write
-from base.locks import RUN_LOCK
+from base.storage.card_file import CardFileError, packed, read_arrays, reading
+from base.storage.run_folder import RunFolder, difference_of
 from base.values import JsonObject
 
 FORMAT: Final = "goishi.alphagomoku/1"
@@ -66,6 +62,11 @@ class Progress:
     """Training steps of each network of the pair that learns."""
 
 
+def training_run(out: Path) -> RunFolder:
+    """Return the folder of a training."""
+    return RunFolder(out, FORMAT, "training")
+
+
 class TrainingFolder:
     """The files of one training."""
 
@@ -75,6 +76,7 @@ class TrainingFolder:
         self.out = out
         self.messages: list[str] = []
         """What was found damaged while it was taken up, a line each."""
+        self.folder = training_run(out)
         self._store = CheckpointStore(out / CHECKPOINTS, keep=3)
         self._lots = out / "lots"
 
@@ -98,41 +100,21 @@ class TrainingFolder:
         """Write a new folder's `run.json`, or check that it holds this training.
 
         Raises:
-            CurriculumError: it holds something else, or a training and `resume` is False.
+            RunFolderError: it holds something else, or a training and `resume` is False.
             OSError: it cannot be written.
         """
-        path = self.out / RUN_FILE
-        if path.exists():
-            self._check_same(path, resume=resume)
-        elif self.out.is_dir() and any(_is_foreign(entry.name) for entry in self.out.iterdir()):
-            raise CurriculumError(f"--out: expected an empty folder, found files in {self.out}")
-        else:
-            self.out.mkdir(parents=True, exist_ok=True)
-            config = self.plan.as_dict()
-            write_json(path, {"format": FORMAT, "config": config, "versions": versions()})
+        self.folder.open(
+            self.plan.as_dict(), resume=resume, difference=self._difference, versions=versions()
+        )
         self._lots.mkdir(exist_ok=True)
         (self.out / "versions").mkdir(exist_ok=True)
 
-    def _check_same(self, path: Path, *, resume: bool) -> None:
-        try:
-            found = read_json(path)
-            config = found.get("config")
-            if found.get("format") != FORMAT or not isinstance(config, dict):
-                raise ValueError(f"the format {found.get('format')!r}, not {FORMAT!r}")
-            if not isinstance(config.get("settings"), dict):
-                raise ValueError(f"{path} without settings")
-        except ValueError as error:
-            raise CurriculumError(f"--out: expected a training's folder, found {error}") from None
-        config["settings"] = with_defaults(config["settings"])
-        if config != self.plan.as_dict():
-            differing = _difference(config, self.plan.as_dict())
-            raise CurriculumError(
-                f"--out: expected this training's folder, found another in {self.out}: {differing}"
-            )
-        if not resume:
-            raise CurriculumError(
-                f"--out: expected an empty folder, found a training in {self.out}; add --resume"
-            )
+    def _difference(self, found: JsonObject) -> str:
+        """Return in what a stored training differs, which may be older than some settings."""
+        if not isinstance(found.get("settings"), dict):
+            raise ValueError("expected settings, found none")
+        whole = {**found, "settings": with_defaults(found["settings"])}
+        return difference_of(whole, self.plan.as_dict())
 
     def take_up(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, Trainee]:
         """Return where the training is, the best pair and the one that learns.
@@ -155,9 +137,8 @@ class TrainingFolder:
             pair = first()
             held.append((Progress(), pair, Trainee(pair)))
         progress, best, trainee = held[-1]
-        _cut(self.out / GAMES_FILE, "game", progress.games, check_line)
-        _cut(self.out / METRICS_FILE, "generation", progress.generation, _check_metrics)
-        count = len(read_lines(self.out / GAMES_FILE))
+        count = self.folder.cut(GAMES_FILE, "game", progress.games, check_line)
+        self.folder.cut(METRICS_FILE, "generation", progress.generation, _check_metrics)
         if count != progress.games:
             raise CurriculumError(
                 f"{self.out / GAMES_FILE}: expected {progress.games} games, found {count}"
@@ -171,7 +152,7 @@ class TrainingFolder:
         Raises:
             CurriculumError: the folder has generations that were finished.
         """
-        lines = read_lines(self.out / METRICS_FILE, _check_metrics)
+        lines = self.folder.lines(METRICS_FILE, _check_metrics)
         if lines and lines[-1]["generation"] > 1:  # the first one may have been killed at its end
             found = "; ".join(message.partition(";")[0] for message in messages) or "none"
             raise CurriculumError(
@@ -203,7 +184,7 @@ class TrainingFolder:
         Raises:
             OSError: the disk is full.
         """
-        with LinesFile(self.out / GAMES_FILE) as file:
+        with self.folder.appending(GAMES_FILE) as file:
             for number, game in enumerate(games, start=first):
                 file.append(_line(number, game, more))
 
@@ -213,7 +194,7 @@ class TrainingFolder:
         Raises:
             OSError: the disk is full.
         """
-        with LinesFile(self.out / METRICS_FILE) as file:
+        with self.folder.appending(METRICS_FILE) as file:
             file.append(values)
 
     def save(
@@ -232,14 +213,11 @@ class TrainingFolder:
             CheckpointError: it cannot be written; the last good one is kept.
             OSError: another file cannot be written.
         """
-        content, memory = pair_bytes(best), io.BytesIO()
-        np.savez_compressed(memory, allow_pickle=False, **dict(slot_arrays(trainee)))
-        files: dict[str, Callable[[Path], None]] = {
-            _PAIR: lambda path: _write(path, content),
-            _LEARNER: lambda path: _write(path, pair_bytes(trainee.pair)),
-            _OPTIMIZER: lambda path: _write(path, memory.getvalue()),
-        }
-        self._store.save(asdict(progress), files)
+        self._store.save(asdict(progress), {
+            _PAIR: pair_bytes(best),
+            _LEARNER: pair_bytes(trainee.pair),
+            _OPTIMIZER: packed(dict(slot_arrays(trainee))),
+        })  # fmt: skip
         self.write_pair(best, self.pair_file)
         if is_new:
             self.write_pair(best, self.out / "versions" / f"{progress.version:04d}.npz")
@@ -252,21 +230,6 @@ class TrainingFolder:
         return sorted(self._lots.glob(f"{generation:06d}-*.npz"))
 
 
-def _is_foreign(name: str) -> bool:
-    """Whether a file is neither the lock nor what a start that was killed has left."""
-    return name != RUN_LOCK and not (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
-
-
-def _difference(found: JsonObject, wanted: JsonObject) -> str:
-    """Return the first value in which two runs differ, as `key: found, not wanted`."""
-    one = {**found, **found.get("settings", {})}
-    other = {**wanted, **wanted["settings"]}
-    for key, value in other.items():
-        if key != "settings" and one.get(key) != value:
-            return f"{key}: {one.get(key)!r}, not {value!r}"
-    return "other settings"
-
-
 def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
     """Read a checkpoint, whose checksums were verified.
 
@@ -274,19 +237,13 @@ def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
         CheckpointError: it holds no training.
     """
     try:
-        progress = Progress(**found.state)
-        best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
-        with np.load(found.file(_OPTIMIZER), allow_pickle=False) as stored:
-            slots = slots_of({name: stored[name] for name in stored.files})
-    except UNREADABLE as error:
-        raise CheckpointError(
-            f"{found.directory}: expected a training's checkpoint, found {error}"
-        ) from error
-    return progress, best, Trainee(pair, slots, progress.steps)
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
+        with reading(found.directory, "a training's checkpoint"):
+            progress = Progress(**found.state)
+            best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
+            slots = slots_of(read_arrays(found.file(_OPTIMIZER)))
+            return progress, best, Trainee(pair, slots, progress.steps)
+    except CardFileError as error:
+        raise CheckpointError(str(error)) from error
 
 
 def _check_metrics(line: JsonObject) -> None:
@@ -297,17 +254,6 @@ def _check_metrics(line: JsonObject) -> None:
     """
     if not isinstance(line.get("generation"), int):
         raise ValueError("expected a generation's number, found none")
-
-
-def _cut(
-    path: Path, key: str, last: int, check: Callable[[JsonObject], object] | None = None
-) -> None:
-    """Remove the lines of a file that came after the checkpoint."""
-    lines = read_lines(path, check)
-    kept = [line for line in lines if int(line[key]) <= last]
-    if len(kept) < len(lines):
-        texts = path.read_bytes().split(b"\n")[: len(kept)]
-        atomic_write(path, b"".join(text + b"\n" for text in texts), sync=True)
 
 
 def _line(number: int, game: LearntGame, more: Mapping[str, object]) -> JsonObject:
@@ -327,4 +273,11 @@ def _line(number: int, game: LearntGame, more: Mapping[str, object]) -> JsonObje
     }
 
 
-__all__ = ["FORMAT", "METRICS_FILE", "PAIR_FILE", "Progress", "TrainingFolder"]
+__all__ = [
+    "FORMAT",
+    "METRICS_FILE",
+    "PAIR_FILE",
+    "Progress",
+    "TrainingFolder",
+    "training_run",
+]

@@ -6,7 +6,6 @@ So it does not matter which actor plays it, or beside which others.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,13 @@ from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
 from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
-from ai.nets.policy_value_file import UNREADABLE, load_pair
+from ai.nets.policy_value_file import load_pair
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
 from ai.search.puct import PuctMany
 from base.files import atomic_write
+from base.storage.card_file import CardFileError, packed, read_arrays, reading
 
 MENTOR_NAME: Final = "alpha-beta"
 BEST: Final = 6
@@ -282,19 +282,15 @@ def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    memory = io.BytesIO()
-    np.savez_compressed(
-        memory,
-        allow_pickle=False,
-        source=np.frombuffer(source.encode(), np.uint8),
-        winners=np.array([game.winner for game in games], np.int8),
-        plies=np.array([len(game.moves) for game in games], np.int64),
-        learnt=np.array([len(game.policies) for game in games], np.int64),
-        moves=np.concatenate([np.array(game.moves, np.int16) for game in games]),
-        policies=np.concatenate([game.policies for game in games]),
+    atomic_write(path, packed({
+        "source": np.frombuffer(source.encode(), np.uint8),
+        "winners": np.array([game.winner for game in games], np.int8),
+        "plies": np.array([len(game.moves) for game in games], np.int64),
+        "learnt": np.array([len(game.policies) for game in games], np.int64),
+        "moves": np.concatenate([np.array(game.moves, np.int16) for game in games]),
+        "policies": np.concatenate([game.policies for game in games]),
         **_told(games),
-    )
-    atomic_write(path, memory.getvalue())
+    }))  # fmt: skip
 
 
 def _told(games: Sequence[LearntGame]) -> dict[str, NDArray[np.float32]]:
@@ -312,23 +308,23 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
         source: where given, what they must have been played with.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            held = {name: stored[name] for name in stored.files}
-        if source is not None and held["source"].tobytes() != source.encode():
-            return None
-        ends, last = np.cumsum(held["plies"]), np.cumsum(held["learnt"])
-        told = held.get("values")
-        games = [
-            LearntGame(tuple(moves.tolist()), int(winner), policies, values)
-            for moves, winner, policies, values in zip(
-                np.split(held["moves"], ends[:-1]),
-                held["winners"],
-                np.split(held["policies"], last[:-1]),
-                [None] * len(ends) if told is None else np.split(told, last[:-1]),
-                strict=True,
-            )
-        ]
-    except UNREADABLE:
+        with reading(path, "games of a training"):
+            held = read_arrays(path)
+            if source is not None and held["source"].tobytes() != source.encode():
+                return None
+            ends, last = np.cumsum(held["plies"]), np.cumsum(held["learnt"])
+            told = held.get("values")
+            games = [
+                LearntGame(tuple(moves.tolist()), int(winner), policies, values)
+                for moves, winner, policies, values in zip(
+                    np.split(held["moves"], ends[:-1]),
+                    held["winners"],
+                    np.split(held["policies"], last[:-1]),
+                    [None] * len(ends) if told is None else np.split(told, last[:-1]),
+                    strict=True,
+                )
+            ]
+    except CardFileError:
         return None
     return games if all(_is_sound(game, rules) for game in games) else None
 

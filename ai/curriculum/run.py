@@ -128,7 +128,7 @@ class Training:
             resume: go on with the training in the folder.
 
         Raises:
-            CurriculumError: the folder holds something else.
+            RunFolderError: the folder holds something else.
             ActorError: an actor ended; everything up to the last generation is kept.
             OSError: the folder cannot be written.
         """
@@ -147,7 +147,7 @@ class Training:
         """Take up what the folder holds; `advance` goes on with it.
 
         Raises:
-            CurriculumError: the folder holds something else.
+            RunFolderError: the folder holds something else.
             LinesFileError: a line of one of its files is damaged.
             OSError: the folder cannot be written.
         """

@@ -74,7 +74,7 @@ Settings: TypeAlias = Mapping[str, OptionValue]
 
 
 class CurriculumError(OptionError):
-    """A training's settings or folder do not fit; one line for the user."""
+    """A training's settings or checkpoints do not fit; one line for the user."""
 
 
 @dataclass(frozen=True)

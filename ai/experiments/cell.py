@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ai.experiments.configuration import CellConfiguration, ConfigurationError
+from ai.experiments.configuration import CellConfiguration
 from ai.experiments.controls import create_learner
 from ai.experiments.held_out import held_out, load_playing
 from ai.experiments.league import Opponents
@@ -18,22 +18,24 @@ from ai.game import BLACK, WHITE, GameRecord, Position, Rules
 from ai.learning.measures import RECENT_GAMES
 from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
-from ai.runs.files import read_json, write_json
 from ai.runs.results import (
     FORMAT,
     GAMES_FILE,
-    RUN_FILE,
     SUMMARY_FILE,
     TIMINGS_FILE,
     check_line,
+    game_line,
     summarise,
+    timing_line,
 )
 from ai.search.oracle import Oracle
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from ai.store.learner_checkpoints import LearnerCheckpoints
-from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
-from base.locks import RUN_LOCK, FolderLock
+from base.locks import FolderLock
+from base.storage.json_file import read_json, write_json
+from base.storage.lines_file import LinesFile, LinesFileError, read_lines
+from base.storage.run_folder import RunFolder, RunFolderError
 from base.values import JsonObject
 
 log = logging.getLogger(__name__)
@@ -42,10 +44,6 @@ CHECKPOINTS: Final = "checkpoints"
 CHECKPOINT_SECONDS: Final = 15.0
 
 Progress = Callable[["CellProgress"], None]
-
-
-class RunFolderError(ConfigurationError):
-    """The folder holds another run, or a finished one."""
 
 
 @dataclass(frozen=True)
@@ -144,58 +142,38 @@ def _judged_before(out: Path, games: int) -> JsonObject:
     return {key: known[key] for key in ("held_out", "oracle") if known.get(key)}
 
 
-def prepare_folder(configuration: CellConfiguration, out: Path, *, resume: bool) -> None:
+def cell_run(out: Path, lock: FolderLock | None = None) -> RunFolder:
+    """Return the folder of a cell."""
+    return RunFolder(out, FORMAT, "cell", lock=lock)
+
+
+def prepare_folder(
+    configuration: CellConfiguration, out: Path, *, resume: bool, writes: bool = True
+) -> None:
     """Create the cell's folder, or check that the run in it can be resumed.
+
+    Args:
+        configuration: the cell.
+        out: its folder.
+        resume: whether a run in the folder may go on; it may have more games than before.
+        writes: False only checks.
 
     Raises:
         RunFolderError: see `run_cell`.
         OSError: it cannot be created or written.
     """
-    known = out / RUN_FILE
-    if not known.exists():
-        if out.is_dir() and any(not _is_of_start(entry.name) for entry in out.iterdir()):
-            raise RunFolderError(f"--out: expected an empty folder, found files in {out}")
-        out.mkdir(parents=True, exist_ok=True)
-        write_json(known, {"format": FORMAT, "config": configuration.as_dict()})
+    folder, config = cell_run(out), configuration.as_dict()
+    begin = folder.open if writes else folder.check
+    found = begin(config, resume=resume, difference=configuration.difference)
+    if found is None:
         return
-    before = read_configuration(out)
-    if not before.is_same_run(configuration):
-        raise RunFolderError(f"--out: expected this run's folder, found another run in {out}")
-    if not resume:
-        state = "a finished" if (out / SUMMARY_FILE).exists() else "an unfinished"
+    before = CellConfiguration.from_dict(found).games
+    if configuration.games < before:
         raise RunFolderError(
-            f"--out: expected an empty folder, found {state} run in {out}; add --resume"
+            f"--games: expected {before} or more in {out}, found {configuration.games}"
         )
-    if configuration.games < before.games:
-        raise RunFolderError(
-            f"--games: expected {before.games} or more in {out}, found {configuration.games}"
-        )
-    if configuration.games > before.games:
-        write_json(known, {"format": FORMAT, "config": configuration.as_dict()})
-
-
-def _is_of_start(name: str) -> bool:
-    """Whether a file is of a start: the lock, or what a start that was killed has left."""
-    return name == RUN_LOCK or (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
-
-
-def read_configuration(out: Path) -> CellConfiguration:
-    """Return the configuration stored in a cell's folder.
-
-    Raises:
-        RunFolderError: the file is missing or invalid.
-    """
-    try:
-        values = read_json(out / RUN_FILE)
-        if values.get("format") != FORMAT:
-            raise RunFolderError(
-                f"{out / RUN_FILE}: expected the format {FORMAT!r}, found {values.get('format')!r}"
-            )
-        return CellConfiguration.from_dict(values["config"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunFolderError(
-            f"{out / RUN_FILE}: expected a cell's configuration: {error}"
-        ) from None
+    if writes and configuration.games > before:
+        folder.write(config)
 
 
 class Cell:

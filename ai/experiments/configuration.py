@@ -17,6 +17,7 @@ from ai.registry.players import (
 from ai.session import league
 from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH
 from base.schema import Option, OptionError, OptionValue
+from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
 OPPONENT: Final = league.GENETIC
@@ -185,10 +186,17 @@ class CellConfiguration:
         except TypeError as error:
             raise ConfigurationError(f"expected a cell's configuration: {error}") from None
 
-    def is_same_run(self, other: CellConfiguration) -> bool:
-        """Return whether the other cell continues this one: all equal but `games`."""
-        mine, its = self.as_dict(), other.as_dict()
-        return {**mine, "games": 0} == {**its, "games": 0}
+    def difference(self, found: JsonObject) -> str:
+        """Return in what a stored cell is another one than this; it may have other `games`.
+
+        Args:
+            found: what `as_dict` of the stored cell returned.
+
+        Raises:
+            ConfigurationError: it is no cell.
+        """
+        before = {**self.from_dict(found).as_dict(), "games": self.games}
+        return difference_of(before, self.as_dict())
 
 
 def strength(text: str) -> dict[str, OptionValue]:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from ai.experiments.cell import (
-    RunFolderError,
-    prepare_folder,
-    read_configuration,
-    run_cell,
-)
+from ai.experiments.cell import prepare_folder, run_cell
 from ai.experiments.configuration import (
     CONDITIONS,
     CellConfiguration,
@@ -22,12 +17,15 @@ from ai.experiments.configuration import (
     parse_alpha,
 )
 from ai.runs.cluster import import_ray, joined
-from ai.runs.files import read_json, write_json
-from ai.runs.results import GAMES_FILE, RUN_FILE, SUMMARY_FILE, TIMINGS_FILE
-from base.locks import FolderLock
+from ai.runs.results import GAMES_FILE, SUMMARY_FILE, TIMINGS_FILE
+from base.locks import RUN_LOCK, FolderLock
+from base.storage.json_file import read_json, write_json
+from base.storage.run_folder import RUN_FILE, is_foreign, require_empty
 from base.values import JsonObject
 
 GRID_FILE: Final = "grid.json"
+FIGURES: Final = "figures"
+FORMAT: Final = "goishi.grid/1"
 RECORDS: Final = (1, 2, 3, 4)
 POLL_SECONDS: Final = 0.5
 
@@ -99,10 +97,12 @@ def run_grid(
 
     Raises:
         FolderBusyError: another process runs in the grid's or a cell's folder; nothing was run.
-        RunFolderError: a cell's folder holds another run; nothing was run.
+        RunFolderError: the folder, or a cell's, holds something else; nothing was run.
         ConfigurationError: the Ray package is missing; nothing was written.
     """
-    check_start(out, backend)
+    check_start(backend)
+    if lock is None:
+        require_empty(out, holds=is_grid)
     with lock or FolderLock(out):
         return _run(
             cells, out, jobs=jobs, resume=resume, held_out_games=held_out_games, backend=backend,
@@ -125,8 +125,7 @@ def _run(
     folders = [cell_folder(out, cell) for cell in cells]
     to_do = []
     for cell, folder in zip(cells, folders, strict=True):
-        if (folder / RUN_FILE).exists():
-            _check_folder(cell, folder, resume=resume)
+        prepare_folder(cell, folder, resume=resume, writes=False)
         if not _is_finished(cell, folder, held_out_games):
             to_do.append((cell, folder))
     for cell, folder in to_do:
@@ -162,7 +161,7 @@ def collect(cells: Sequence[CellConfiguration], out: Path) -> JsonObject:
                 **{key: summary.get(key) for key in KEPT},
             }
         )
-    return {"format": "goishi.grid/1", "cells": entries}
+    return {"format": FORMAT, "cells": entries}
 
 
 KEPT: Final = (
@@ -189,16 +188,6 @@ def condition_of(cell: CellConfiguration) -> str:
     if settings.get("relearn") != "memory":
         return "no-relearn"
     return "none" if settings["alpha"] is None else f"{float(settings['alpha']):g}"
-
-
-def _check_folder(cell: CellConfiguration, folder: Path, *, resume: bool) -> None:
-    before = read_configuration(folder)
-    if not before.is_same_run(cell):
-        raise RunFolderError(f"--out: expected this grid's folder, found another run in {folder}")
-    if not resume:
-        raise RunFolderError(
-            f"--out: expected an empty folder, found a run in {folder}; add --resume"
-        )
 
 
 def _is_finished(cell: CellConfiguration, folder: Path, held_out_games: int) -> bool:
@@ -253,17 +242,32 @@ def _run_on_ray(
                     (folder / name).write_bytes(content)
 
 
-def check_start(out: Path, backend: str) -> None:
-    """Check a grid's folder and backend before anything is written.
+def check_start(backend: str) -> None:
+    """Check a grid's backend before anything is written.
 
     Raises:
         ConfigurationError: the backend's package is missing.
-        RunFolderError: the folder belongs to a single run.
     """
     if backend == "ray":
         import_ray(ConfigurationError)
-    if (out / RUN_FILE).exists():
-        raise RunFolderError(f"--out: expected a grid's folder, found a single run in {out}")
+
+
+def is_grid(folder: Path) -> bool:
+    """Whether nothing stands in a folder but what a grid writes and folders with runs."""
+    own = {RUN_LOCK}
+    with suppress(OSError, ValueError):
+        if read_json(folder / GRID_FILE).get("format") == FORMAT:
+            own |= {GRID_FILE, FIGURES}
+    return all(
+        entry.name in own or (entry.is_dir() and _holds_runs(entry)) for entry in folder.iterdir()
+    )
+
+
+def _holds_runs(folder: Path) -> bool:
+    """Whether a folder holds runs, below one or two others, or nothing yet."""
+    return any(any(folder.glob(f"{depth}{RUN_FILE}")) for depth in ("", "*/", "*/*/")) or not any(
+        path.is_file() and is_foreign(path) for path in folder.rglob("*")
+    )
 
 
 def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:

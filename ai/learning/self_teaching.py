@@ -10,10 +10,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -48,7 +47,7 @@ from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, draw_weights, initial_weights
 from ai.nets.plan import TrainingPlan
-from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, write_weights
+from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import REPLACED, Sample
@@ -57,9 +56,8 @@ from ai.store.learner_checkpoints import (
     MEMORY,
     LearnerState,
     folder_name,
-    read_arrays,
-    write_arrays,
 )
+from base.storage.card_file import packed, read_arrays
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -73,11 +71,11 @@ class NetworkForm:
     folder: str
     architecture: Architecture
 
-    def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return the functions that write weights and memory, by file name."""
+    def files(self, state: LearnerState) -> dict[str, bytes]:
+        """Return the content of the files of weights and memory by their names."""
         return {
-            CHECKPOINT_WEIGHTS: lambda path: write_weights(path, self.architecture, state.weights),
-            MEMORY: lambda path: write_arrays(path, state.memory),
+            CHECKPOINT_WEIGHTS: weights_bytes(self.architecture, state.weights),
+            MEMORY: packed(state.memory),
         }
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:

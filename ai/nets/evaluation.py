@@ -1,19 +1,16 @@
 """The learned part of alpha-beta's evaluation as a file: integers, and the card beside them.
 
-The file is an `.npz` without pickled objects: the arrays of `SHAPES`, and under `card` JSON.
+The file is a card file (`base/storage/card_file.py`) with the arrays of `SHAPES`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,16 +25,13 @@ from ai.kernels.alpha_beta.layout import (
     WIDE,
 )
 from ai.kernels.line_codes import CODES, code_table
-from base.files import SHIPPED_ROOT, atomic_write
+from base.files import SHIPPED_ROOT
+from base.storage.card_file import Arrays, CardFile
 from base.values import JsonObject
 
-FORMAT: Final = "goishi.evaluation/1"
-SUFFIX: Final = ".npz"
+FILE: Final = CardFile("goishi.evaluation/1", "a learned evaluation", most_bytes=64 << 20)
 SHIPPED_FILE: Final = "assets/players/evaluation.npz"
 """The shipped evaluation; its card is the `.json` beside it."""
-CARD: Final = "card"
-MOST_BYTES: Final = 1 << 22
-"""Of a file, at most."""
 SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "vectors": (CODES, FEATURES),
     "hidden": (HIDDEN, WIDE),
@@ -62,11 +56,7 @@ _SCALES: Final = {
 _SMALL: Final = ("vectors", "hidden", "head", "straight")
 """What is kept as int16; biases are int64."""
 
-Arrays = Mapping[str, NDArray[np.int64]]
-
-
-class EvaluationError(ValueError):
-    """A file holds no learned evaluation; says which file, what was expected and found."""
+Integers: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +92,7 @@ class Order:
 class LearnedEvaluation:
     """Quantised weights with their card."""
 
-    arrays: Arrays
+    arrays: Integers
     card: JsonObject = field(default_factory=dict)
     """What they were trained on, and how they fared."""
     order: Order | None = None
@@ -147,7 +137,6 @@ def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    text = np.frombuffer(json.dumps({"format": FORMAT, **evaluation.card}).encode(), np.uint8)
     arrays = {
         name: evaluation.arrays[name].astype(np.int16 if name in _SMALL else np.int64)
         for name in SHAPES
@@ -155,39 +144,31 @@ def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
     if evaluation.order is not None:
         for name in ORDER_SHAPES:
             arrays[name] = getattr(evaluation.order, name.removeprefix("order_")).astype(np.int16)
-    memory = io.BytesIO()
-    np.savez_compressed(memory, allow_pickle=False, **{CARD: text}, **arrays)
-    atomic_write(path, memory.getvalue())
+    FILE.save(path, arrays, evaluation.card)
 
 
 def load_evaluation(path: Path) -> LearnedEvaluation:
     """Read an evaluation.
 
     Raises:
-        EvaluationError: it is no such file, or damaged.
-        OSError: it cannot be opened.
+        CardFileError: it is no such file, or damaged.
     """
-    if path.stat().st_size > MOST_BYTES:
-        raise EvaluationError(f"{path}: expected a learned evaluation, found a file over 4 MiB")
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        card = json.loads(arrays.pop(CARD).tobytes())
-        if card.pop("format") != FORMAT:
-            raise EvaluationError(f"{path}: expected the format {FORMAT!r}, found another")
-        shapes = {name: array.shape for name, array in arrays.items()}
-        expected = SHAPES if set(arrays) == set(SHAPES) else {**SHAPES, **ORDER_SHAPES}
-        if shapes != dict(expected) or any(array.dtype.kind != "i" for array in arrays.values()):
-            raise EvaluationError(f"{path}: expected integers of {dict(SHAPES)}, found {shapes}")
-        numbers = {name: array.astype(np.int64) for name, array in arrays.items()}
-        ordered = [numbers.pop(name) for name in ORDER_SHAPES if name in numbers]
-        return LearnedEvaluation(numbers, card, Order(*ordered) if ordered else None)
-    except EvaluationError:
-        raise
-    except (
-        KeyError, TypeError, AttributeError, ValueError, EOFError, zipfile.BadZipFile,
-    ) as error:  # fmt: skip
-        raise EvaluationError(f"{path}: expected a learned evaluation, found {error!r}") from error
+    return FILE.load(path, _evaluation_of)
+
+
+def _evaluation_of(arrays: Arrays, card: JsonObject) -> LearnedEvaluation:
+    """Check the arrays of a file.
+
+    Raises:
+        ValueError: they are others.
+    """
+    shapes = {name: array.shape for name, array in arrays.items()}
+    expected = SHAPES if set(arrays) == set(SHAPES) else {**SHAPES, **ORDER_SHAPES}
+    if shapes != dict(expected) or any(array.dtype.kind != "i" for array in arrays.values()):
+        raise ValueError(f"{shapes}, not integers of {dict(SHAPES)}")
+    numbers = {name: array.astype(np.int64) for name, array in arrays.items()}
+    ordered = [numbers.pop(name) for name in ORDER_SHAPES if name in numbers]
+    return LearnedEvaluation(numbers, card, Order(*ordered) if ordered else None)
 
 
 @cache
@@ -195,17 +176,14 @@ def shipped_evaluation() -> LearnedEvaluation:
     """Return the shipped evaluation.
 
     Raises:
-        OSError: the file cannot be read.
+        CardFileError: the file cannot be read.
     """
     return load_evaluation(SHIPPED_ROOT / SHIPPED_FILE)
 
 
 __all__ = [
-    "FORMAT",
     "ORDER_SHAPES",
     "SHAPES",
-    "SUFFIX",
-    "EvaluationError",
     "LearnedEvaluation",
     "Order",
     "load_evaluation",

@@ -1,17 +1,11 @@
 """A pair of policy-value networks as a file: Black's, White's, and the card.
 
-The file is an `.npz` without pickled objects: the arrays as `black.NAME` and `white.NAME` (White's
-are left out where both sides share one network), and under `card` JSON.
+The file is a card file (`base/storage/card_file.py`) with the arrays `black.NAME` and `white.NAME`;
+White's are left out where both sides share one network.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import struct
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,25 +18,12 @@ from ai.game import BLACK, Color
 from ai.nets.initial import WeightArrays, WeightsError
 from ai.nets.policy_value import PolicyValueArchitecture, architecture_of
 from base.files import atomic_write
+from base.storage.card_file import Arrays, CardFile, require_float32
 from base.values import JsonObject
 
-FORMAT: Final = "goishi.policy-value/1"
-SUFFIX: Final = ".npz"
-CARD: Final = "card"
-MOST_BYTES: Final = 128 << 20
-"""Of a file, unpacked, at most: what is larger is no network of these."""
-
-
-UNREADABLE: Final = (
-    KeyError, IndexError, TypeError, AttributeError, ValueError, SyntaxError, EOFError, OSError,
-    MemoryError, NotImplementedError, RuntimeError, struct.error, tokenize.TokenError, zlib.error,
-    zipfile.BadZipFile,
-)  # fmt: skip
-"""What reading a damaged `.npz` file raises."""
-
-
-class NetworkPairError(ValueError):
-    """A file holds no pair of networks; says which file, what was expected and found."""
+FILE: Final = CardFile(
+    "goishi.policy-value/1", "a pair of policy-value networks", most_bytes=128 << 20
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,51 +70,29 @@ def pair_bytes(pair: NetworkPair) -> bytes:
         for side, held in sides.items()
         for name, array in sorted(held.items())
     }
-    text = json.dumps({"format": FORMAT, **pair.card}, allow_nan=False).encode()
-    memory = io.BytesIO()
-    card = np.frombuffer(text, np.uint8)
-    np.savez_compressed(memory, allow_pickle=False, **{CARD: card}, **arrays)
-    return memory.getvalue()
+    return FILE.content(arrays, pair.card)
 
 
 def load_pair(path: Path) -> NetworkPair:
     """Read a pair.
 
     Raises:
-        NetworkPairError: it is no such file, or damaged.
-        OSError: it cannot be opened.
+        CardFileError: it is no such file, or damaged.
     """
-    with path.open("rb") as file:
-        try:
-            _check_size(file)
-            with np.load(file, allow_pickle=False) as stored:
-                held = {name: stored[name] for name in stored.files}
-            return _pair_of(held)
-        except UNREADABLE as error:
-            said = str(error) if isinstance(error, WeightsError) else repr(error)
-            raise NetworkPairError(
-                f"{path}: expected a pair of policy-value networks, found {said}"
-            ) from error
+    return FILE.load(path, _pair_of)
 
 
-def _check_size(file: io.BufferedReader) -> None:
-    """Check, before anything is unpacked, how large the file's arrays are."""
-    with zipfile.ZipFile(file) as packed:
-        size = sum(entry.file_size for entry in packed.infolist())
-    if size > MOST_BYTES:
-        raise WeightsError(f"{size} bytes, more than {MOST_BYTES}")
-    file.seek(0)
+def _pair_of(arrays: Arrays, card: JsonObject) -> NetworkPair:
+    """Take the arrays of a file apart.
 
-
-def _pair_of(held: dict[str, NDArray[np.float32]]) -> NetworkPair:
-    """Take the arrays of a file apart."""
-    card = json.loads(held.pop(CARD).tobytes())
-    if (found := card.pop("format")) != FORMAT:
-        raise WeightsError(f"the format {found!r}, not {FORMAT!r}")
+    Raises:
+        ValueError: they are no two networks of one architecture.
+    """
+    require_float32(arrays)
     sides: dict[str, WeightArrays] = {"black": {}, "white": {}}
-    for name, array in held.items():
+    for name, array in arrays.items():
         side, _, rest = name.partition(".")
-        sides[side][rest] = np.ascontiguousarray(array, np.float32)
+        sides[side][rest] = array
     black = sides["black"]
     white = sides["white"] or black
     _check_pair(black, white)
@@ -149,13 +108,4 @@ def _check_pair(
         raise WeightsError(f"two networks of one architecture expected: {first!r} and {second!r}")
 
 
-__all__ = [
-    "FORMAT",
-    "SUFFIX",
-    "UNREADABLE",
-    "NetworkPair",
-    "NetworkPairError",
-    "load_pair",
-    "pair_bytes",
-    "save_pair",
-]
+__all__ = ["NetworkPair", "load_pair", "pair_bytes", "save_pair"]

@@ -16,26 +16,20 @@ from numpy.typing import NDArray
 
 from ai.nets.architecture import CONVOLUTION, Architecture
 from ai.nets.initial import WeightArrays, WeightsError, check_weights
+from base.storage.card_file import reading
 
 SUFFIX: Final = ".weights.h5"
 """Keras refuses any other ending."""
-MOST_NUMBERS: Final = 50_000_000
 CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
 """The weights' name in a learner's checkpoint."""
 
 
-def write_weights(
-    path: Path, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
-) -> None:
-    """Write `weights` to `path`, which must end in `.weights.h5`.
+def weights_bytes(architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]) -> bytes:
+    """Return the content of a file of weights, whose name must end in `.weights.h5`.
 
     Raises:
-        ValueError: the path ends differently.
         WeightsError: the weights do not fit.
-        OSError: the file cannot be written.
     """
-    if not path.name.endswith(SUFFIX):
-        raise ValueError(f"expected a name ending in {SUFFIX!r}, found {path.name!r}")
     import h5py  # not before there is something to save: a learner opens at once
 
     checked = check_weights(architecture, weights)
@@ -43,31 +37,37 @@ def write_weights(
     with h5py.File(memory, "w") as file:
         for place, name in _places(architecture):
             file.create_dataset(place, data=checked[name])
-    path.write_bytes(memory.getbuffer())
+    return memory.getvalue()
 
 
 def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
     """Read weights for this architecture.
 
     Raises:
-        WeightsError: the file is damaged or belongs to another network.
-        OSError: the file cannot be opened.
+        CardFileError: the file cannot be read, is damaged, or belongs to another network.
     """
+    with reading(path, "weights of this network"):
+        with path.open("rb"):  # says in plain words where it is not there
+            pass
+        return check_weights(architecture, _read(path, architecture))
+
+
+def _read(path: Path, architecture: Architecture) -> WeightArrays:
+    """Read the arrays; those of another shape are not even read."""
     import h5py
 
     found: WeightArrays = {}
-    try:
-        with h5py.File(path, "r") as file:
-            for place, name in _places(architecture):
-                dataset = file.get(place)
-                if not isinstance(dataset, h5py.Dataset):
-                    raise WeightsError(f"{path.name}: expected the weights {place!r}, found none")
-                if (dataset.size or 0) > MOST_NUMBERS:  # a damaged file may claim any size
-                    raise WeightsError(f"{path.name}: {place!r}: found {dataset.size} numbers")
-                found[name] = np.array(dataset, np.float32)
-    except RuntimeError as error:
-        raise OSError(f"{path}: expected weights, found {error}") from error
-    return check_weights(architecture, found)
+    with h5py.File(path, "r") as file:
+        for place, name in _places(architecture):
+            dataset, shape = file.get(place), architecture.shapes[name]
+            if not isinstance(dataset, h5py.Dataset):
+                raise WeightsError(f"no array {place!r}")
+            if dataset.shape != shape or dataset.dtype.kind != "f":  # before anything is read
+                raise WeightsError(
+                    f"{place!r}: {dataset.shape} of {dataset.dtype}, not the shape {shape}"
+                )
+            found[name] = np.array(dataset, np.float32)
+    return found
 
 
 def _places(architecture: Architecture) -> Iterator[tuple[str, str]]:

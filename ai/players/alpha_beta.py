@@ -16,7 +16,6 @@ import numpy as np
 from ai.evaluators.lines import LineEvaluator
 from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
 from ai.nets.evaluation import (
-    EvaluationError,
     LearnedEvaluation,
     load_evaluation,
     shipped_evaluation,
@@ -34,6 +33,7 @@ from ai.search.pattern_alpha_beta import (
     supports,
 )
 from base.schema import Option, OptionError, OptionValue
+from base.storage.card_file import CardFileError
 
 SMALL_DEPTH: Final = 9
 SMALL_NODES: Final = 3000
@@ -181,13 +181,8 @@ def evaluation_of(name: str) -> LearnedEvaluation | None:
         return None
     try:
         return shipped_evaluation() if name == SHIPPED else load_evaluation(Path(name))
-    except EvaluationError as error:
+    except CardFileError as error:
         raise OptionError(f"evaluation: {error}") from None
-    except OSError as error:
-        raise OptionError(
-            f"evaluation: expected a file that can be read, found {name!r}: "
-            f"{error.strerror or error}"
-        ) from None
 
 
 def _tighter(first: int | None, second: int | None) -> int | None:

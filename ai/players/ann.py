@@ -24,6 +24,7 @@ from ai.players.base import Limit, MoveChoice
 from ai.players.decision import decide, network_answer
 from ai.players.remembered import Remembered
 from base.schema import Option, OptionValue
+from base.storage.card_file import read_arrays, reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +107,8 @@ class AnnPlayer:
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Use the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
-        with np.load(directory / MEMORY_FILE, allow_pickle=False) as stored:
+        with reading(directory / MEMORY_FILE, "a memory of situations"):
+            stored = read_arrays(directory / MEMORY_FILE)
             self.load_memory(MemoryNodes(stored["vectors"], stored["labels"], stored["stones"]))
         self.network_id = network_id
 

@@ -1,13 +1,11 @@
 """Frozen networks: one small file each, and a player that needs NumPy only.
 
-The file is an `.npz` without pickled objects: the arrays of the network and, under `description`,
-JSON with the rules and the settings that shaped it. `ai.registry.freezing` exports it from a run.
+The file is a card file (`base/storage/card_file.py`): the network's arrays and, as its card, the
+rules and the settings that shaped it. `ai.registry.freezing` exports it from a run.
 """
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -17,12 +15,14 @@ from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
-from ai.players.base import PlayerError
 from ai.players.decision import decide, shares_of
 from base.schema import OptionValue
+from base.storage.card_file import Arrays, CardFile, require_float32
+from base.values import JsonObject
 
-FORMAT: Final = "goishi.network/1"
-DESCRIPTION: Final = "description"
+FILE: Final = CardFile(
+    "goishi.network/1", "a frozen network", card="description", most_bytes=512 << 20
+)
 
 
 class FrozenPlayer:
@@ -54,27 +54,26 @@ class FrozenPlayer:
         """Read the file of a frozen network.
 
         Raises:
-            PlayerError: it is no such file, or damaged.
-            OSError: it cannot be opened.
+            CardFileError: it is no such file, or damaged.
         """
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-            description = json.loads(arrays.pop(DESCRIPTION).tobytes())
-            if description["format"] != FORMAT:
-                raise PlayerError(
-                    f"{path.name}: expected the format {FORMAT!r}, found {description['format']!r}"
-                )
-            rules = Rules(
-                size=description["size"],
-                win_length=description["win_length"],
-                height=description.get("height"),
-                gravity=description.get("gravity", False),
-                rule=description.get("rule", "freestyle"),
-            )
-            return cls(rules, description["settings"], arrays)
-        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise PlayerError(f"{path.name}: expected a frozen network, found {error!r}") from error
+        return FILE.load(path, cls._of)
+
+    @classmethod
+    def _of(cls, arrays: Arrays, card: JsonObject) -> FrozenPlayer:
+        """Return the player of a file.
+
+        Raises:
+            ValueError: the network does not fit the rules and settings of the card.
+        """
+        require_float32(arrays)
+        rules = Rules(
+            size=card["size"],
+            win_length=card["win_length"],
+            height=card.get("height"),
+            gravity=card.get("gravity", False),
+            rule=card.get("rule", "freestyle"),
+        )
+        return cls(rules, card["settings"], arrays)
 
     def save(self, path: Path) -> None:
         """Write the network with its rules and settings to a file.
@@ -82,21 +81,16 @@ class FrozenPlayer:
         Raises:
             OSError: it cannot be written.
         """
-        description: dict[str, object] = {
-            "format": FORMAT,
+        card: dict[str, object] = {
             "size": self.rules.size,
             "win_length": self.rules.win_length,
             "settings": self.settings,
         }
         if not self.rules.is_plain:
-            description |= {"height": self.rules.height, "gravity": self.rules.gravity}
+            card |= {"height": self.rules.height, "gravity": self.rules.gravity}
         if self.rules.rule != "freestyle":
-            description["rule"] = self.rules.rule.value
-        text = np.frombuffer(json.dumps(description).encode(), np.uint8)
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file, allow_pickle=False, **{DESCRIPTION: text}, **self._evaluator.weights
-            )
+            card["rule"] = self.rules.rule.value
+        FILE.save(path, self._evaluator.weights, card)
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
         """Return the network's answer `[A]` as shares that sum to 1.

@@ -13,7 +13,9 @@ from typing import Final
 from ai.game import Rule, Rules
 from ai.protocol.rule_bits import bits_of
 from base.files import atomic_write
+from base.storage.run_folder import require_empty
 
+README_FILE: Final = "README.txt"
 README: Final = """\
 {name}: a brain for Gomocup managers (Piskvork and others)
 {line}
@@ -80,8 +82,10 @@ def package(
         The files, the launcher first.
 
     Raises:
+        RunFolderError: the folder holds something else than brains.
         OSError: they cannot be written.
     """
+    require_empty(folder, "--package", holds=_is_package)
     folder.mkdir(parents=True, exist_ok=True)
     safe = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")
     launcher = folder / f"pbrain-{safe}{'.bat' if system == 'nt' else '.sh'}"
@@ -92,7 +96,7 @@ def package(
         command = shlex.join(words)
         atomic_write(launcher, f"#!/bin/sh\nexec {command}\n")
         launcher.chmod(0o755)
-    readme = folder / "README.txt"
+    readme = folder / README_FILE
     text = README.format(
         name=f"pbrain-{safe}", line="=" * 60, launcher=launcher.name, player=player,
         command=command, base=BASE_MEMORY, wanted=BASE_MEMORY + ROOM + table,
@@ -101,6 +105,15 @@ def package(
     )  # fmt: skip
     atomic_write(readme, text)
     return [launcher, readme]
+
+
+def _is_package(folder: Path) -> bool:
+    """Whether a folder holds a brain: a README of this form, whatever managers add to it."""
+    try:
+        first = (folder / README_FILE).read_text("utf-8").partition("\n")[0]
+    except (OSError, ValueError):
+        return False
+    return first.startswith("pbrain-") and first.endswith(README.partition("\n")[0][6:])
 
 
 __all__ = ["package"]

@@ -17,6 +17,7 @@ from ai.nets.weights_file import read_weights
 from ai.players.base import PlayerError
 from ai.players.frozen import FrozenPlayer
 from ai.registry.players import get_player_info, resolve_settings
+from base.storage.card_file import CardFileError
 
 
 def freeze(run: Path) -> FrozenPlayer:
@@ -41,8 +42,8 @@ def freeze(run: Path) -> FrozenPlayer:
     architecture = build_architecture(rules, settings, channels=channels)
     try:
         return FrozenPlayer(rules, settings, read_weights(found[-1], architecture))
-    except (OSError, WeightsError) as error:
-        raise PlayerError(f"{found[-1]}: {error}") from error
+    except (CardFileError, WeightsError) as error:
+        raise PlayerError(str(error)) from error
 
 
 def main() -> int:

@@ -8,10 +8,11 @@ from typing import Final
 
 from ai.formats import GameFileError, is_game_file, read_game_file
 from ai.game import GameRecord, RecordError, Rules
-from ai.runs.files import read_json
 from ai.runs.reading import RunReadError, read_games
-from ai.runs.results import GAMES_FILE, RUN_FILE
+from ai.runs.results import GAMES_FILE
 from ai.samples.move_frequencies import FIRST_LEARNT, LearntGame
+from base.storage.json_file import read_json
+from base.storage.run_folder import RUN_FILE
 
 _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
 """Stones of a tournament's openings, which its games do not tell; of swap2 the most it can have."""

@@ -7,10 +7,11 @@ from typing import Final
 
 from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError, game_of
 from ai.registry.project_games import open_games
-from ai.runs.files import read_json
-from ai.runs.results import GAMES_FILE, RUN_FILE, check_line
-from ai.store.lines_file import LinesFileError, read_lines
+from ai.runs.results import GAMES_FILE, check_line
 from ai.store.runs import RunStore, RunStoreError
+from base.storage.json_file import read_json
+from base.storage.lines_file import LinesFileError, read_lines
+from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
 DATABASE: Final = "runs.sqlite3"

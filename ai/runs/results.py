@@ -1,4 +1,4 @@
-"""Summary of a run, computed from its files."""
+"""The lines of a run's files, and the summary that is computed from them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
+from ai.game import GameRecord
+from ai.game.rules import color_name
 from ai.learning.measures import FAILED_BELOW
 from ai.runs.statistics import all_wins_from, wins_per_group
 from base.files import SHIPPED_ROOT
 from base.values import JsonObject
 
-RUN_FILE: Final = "run.json"
 GAMES_FILE: Final = "games.jsonl"
 TIMINGS_FILE: Final = "timings.jsonl"
 SUMMARY_FILE: Final = "summary.json"
@@ -146,3 +147,54 @@ def check_line(line: JsonObject) -> None:
     for key in ("moves", "ranks"):
         if not isinstance(line[key], list) or not all(type(item) is int for item in line[key]):
             raise ValueError(f"{key}: expected whole numbers, found {line[key]!r:.60}")
+
+
+def game_line(
+    record: GameRecord,
+    *,
+    ranks: list[int],
+    ann_nodes: int,
+    relearn_records: int,
+    opponent: str | None = None,
+) -> JsonObject:
+    """Return a game's line of `games.jsonl`, without times and paths.
+
+    `opponent` is included if it differs between games.
+    """
+    line = {
+        "game": record.game,
+        "winner": color_name(record.winner) if record.winner else "draw",
+        "reason": record.termination,
+        "plies": len(record.moves),
+        "moves": list(record.moves),
+        "ranks": ranks,
+        "ann_nodes": ann_nodes,
+        "relearn_records": relearn_records,
+    }
+    return line if opponent is None else {**line, "opponent": opponent}
+
+
+def timing_line(
+    game: int,
+    *,
+    black_seconds: float | None,
+    white_seconds: float | None,
+    retrain_seconds: float | None,
+    held: float | None,
+) -> JsonObject:
+    """Return a game's line of `timings.jsonl`.
+
+    Args:
+        game: number of the game.
+        black_seconds: thinking time; None if unknown.
+        white_seconds: thinking time; None if unknown.
+        retrain_seconds: duration of the training that followed, None without one.
+        held: the measure `held` after that training.
+    """
+    return {
+        "game": game,
+        "black_seconds": black_seconds,
+        "white_seconds": white_seconds,
+        "retrain_seconds": retrain_seconds,
+        "held": held,
+    }

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ai.game import GameRecord
-from ai.runs.files import write_json
 from ai.runs.results import (
     FORMAT,
     GAMES_FILE,
-    RUN_FILE,
     SUMMARY_FILE,
     TIMINGS_FILE,
+    game_line,
     summarise,
+    timing_line,
 )
-from ai.store.lines_file import LinesFile, game_line, timing_line
+from base.storage.json_file import write_json
+from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
 
@@ -39,9 +40,10 @@ class RunFiles:
         self.points = points
         self._games: list[JsonObject] = []
         self._times: list[JsonObject] = []
-        write_json(folder / RUN_FILE, {"format": FORMAT, "config": self.config})
-        self._games_file = LinesFile(folder / GAMES_FILE)
-        self._timings_file = LinesFile(folder / TIMINGS_FILE)
+        self._run = RunFolder(folder, FORMAT, "run")
+        self._run.write(self.config)
+        self._games_file = self._run.appending(GAMES_FILE)
+        self._timings_file = self._run.appending(TIMINGS_FILE)
 
     def add(
         self,
@@ -92,8 +94,7 @@ class RunFiles:
         Raises:
             OSError: the disk is full; the file is as it was.
         """
-        values = {"format": FORMAT, "config": self.config, "changes": [*map(dict, changes)]}
-        write_json(self.folder / RUN_FILE, values)
+        self._run.write(self.config, changes=[*map(dict, changes)])
 
     def finish(self) -> None:
         """Write the summary and close the files; may be called twice.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
-from ai.store.lines_file import LinesFile, LinesFileError
 from ai.store.runs import GameSummary, RunStore, RunStoreError
 
 __all__ = [
@@ -11,8 +10,6 @@ __all__ = [
     "CheckpointError",
     "CheckpointStore",
     "GameSummary",
-    "LinesFile",
-    "LinesFileError",
     "RunStore",
     "RunStoreError",
 ]

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from base.files import is_running
+from base.errors import GoishiError
+from base.files import is_running, write_synced
 from base.values import JsonObject
 
 log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ _REMOVED: Final = ".removed-"
 _DAMAGED: Final = "damaged-"
 
 
-class CheckpointError(RuntimeError):
+class CheckpointError(GoishiError, RuntimeError):
     """A checkpoint cannot be written or read; says which file and why."""
 
 
@@ -68,14 +69,12 @@ class CheckpointStore:
         self.directory = directory
         self.keep = max(keep, 1)
 
-    def save(
-        self, state: Mapping[str, object], files: Mapping[str, Callable[[Path], None]]
-    ) -> Checkpoint:
+    def save(self, state: Mapping[str, object], files: Mapping[str, bytes]) -> Checkpoint:
         """Write a checkpoint; older ones stay untouched until it is complete.
 
         Args:
             state: plain values for the manifest.
-            files: by file name, a function that writes the file at the path it is given.
+            files: the content of each file by its name.
 
         Raises:
             CheckpointError: it cannot be written (disk full, no permission); the last
@@ -87,19 +86,18 @@ class CheckpointStore:
         try:
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir(parents=True)
-            digests = {}
-            for name, write in files.items():
-                write(unfinished / name)
-                digests[name] = _finish_file(unfinished / name)
+            for name, content in files.items():
+                write_synced(unfinished / name, content)
             manifest: JsonObject = {
                 "format": FORMAT,
                 "number": number,
-                "files": digests,
+                "files": {
+                    name: hashlib.sha256(content).hexdigest() for name, content in files.items()
+                },
                 "state": dict(state),
             }
             text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
-            (unfinished / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
-            _finish_file(unfinished / MANIFEST)
+            write_synced(unfinished / MANIFEST, text.encode())
             unfinished.replace(final)
         except OSError as error:
             raise CheckpointError(
@@ -232,14 +230,6 @@ class CheckpointStore:
             is_open = entry.name.startswith(_UNFINISHED) and pid.isdecimal()
             if not (is_open and is_running(int(pid))):
                 shutil.rmtree(entry, ignore_errors=True)
-
-
-def _finish_file(path: Path) -> str:
-    """Bring a file from the cache to the disk and return its sha256."""
-    with path.open("rb+") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
-        os.fsync(file.fileno())
-    return digest
 
 
 def _read_manifest(path: Path) -> JsonObject:

@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.values import JsonObject
 
 MEMORY: Final = "memory.npz"
@@ -70,8 +69,8 @@ class CheckpointForm(Protocol):
     def folder(self) -> str:
         """Name of the folder shared by all compatible learners."""
 
-    def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return the functions that write the files, by file name."""
+    def files(self, state: LearnerState) -> dict[str, bytes]:
+        """Return the content of each file by its name."""
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
         """Read a checkpoint.
@@ -102,9 +101,9 @@ class ArraysForm:
 
     folder: str
 
-    def files(self, state: LearnerState) -> dict[str, Callable[[Path], None]]:
-        """Return the function that writes the arrays, by file name."""
-        return {ARRAYS: lambda path: write_arrays(path, state.weights)}
+    def files(self, state: LearnerState) -> dict[str, bytes]:
+        """Return the content of the one file by its name."""
+        return {ARRAYS: packed(state.weights)}
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
         """Read a checkpoint; see `CheckpointForm.read`."""
@@ -198,16 +197,15 @@ class LearnerCheckpoints:
     def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
         """Restore a checkpoint, with counters that are at least so high."""
         try:
-            found = self._learner.checkpoint_form.read(checkpoint)
-            higher = {key: max(int(found.values.get(key, 0)), value)
-                      for key, value in (least or {}).items()}  # fmt: skip
-            self._learner.restore(replace(found, values={**found.values, **higher}))
-        except (
-            OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile,
-        ) as error:  # fmt: skip
-            raise CheckpointError(
-                f"{checkpoint.directory}: expected a learner's files, found {error!r}"
-            ) from error
+            with reading(checkpoint.directory, "a learner's files"):
+                found = self._learner.checkpoint_form.read(checkpoint)
+                higher = {
+                    key: max(int(found.values.get(key, 0)), value)
+                    for key, value in (least or {}).items()
+                }
+                self._learner.restore(replace(found, values={**found.values, **higher}))
+        except CardFileError as error:
+            raise CheckpointError(str(error)) from error
 
 
 def folder_name(title: str, identity: object) -> str:
@@ -231,15 +229,3 @@ def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:
         nodes=int(state.get("nodes", 0)),
         is_automatic=kind == KEPT,
     )
-
-
-def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write arrays to an `.npz` file without pickles."""
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-
-
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an `.npz` file."""
-    with np.load(path, allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}

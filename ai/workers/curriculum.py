@@ -34,12 +34,11 @@ from ai.messages.curriculum import (
     TrainingOpened,
     TrainingStopped,
 )
-from ai.store.checkpoints import CheckpointError
-from ai.store.lines_file import LinesFileError, read_lines
 from ai.workers.hall import PollingPipe
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
 from base.errors import GoishiError
 from base.locks import FolderLock
+from base.storage.lines_file import read_lines
 from base.values import JsonObject
 from base.worker.service import Report, WorkerRequestError, answer_next
 
@@ -121,7 +120,7 @@ class CurriculumService(Observer):
                 self._open(request)
             elif self._training is not None and not self._training.advance(PHASES):
                 self._stop("all phases are finished")
-        except (OSError, GoishiError, ActorError, CheckpointError, LinesFileError) as error:
+        except (OSError, GoishiError, ActorError) as error:
             self._stop(str(error))
 
     def close(self) -> None:

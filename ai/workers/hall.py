@@ -30,12 +30,12 @@ from ai.messages.hall import (
     PlayUntil,
     StonePlaced,
 )
-from ai.runs.files import write_json
-from ai.runs.results import RUN_FILE, SUMMARY_FILE
-from ai.store.checkpoints import CheckpointError
-from ai.store.lines_file import LinesFileError
+from ai.runs.results import SUMMARY_FILE
 from ai.workers.player import runs_compiled
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
+from base.errors import GoishiError
+from base.storage.json_file import write_json
+from base.storage.run_folder import RUN_FILE
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, answer_next
 
@@ -153,7 +153,7 @@ class HallService:
 
         try:
             self._advance(board, listen)
-        except (OSError, ConfigurationError, LinesFileError, CheckpointError) as error:
+        except (OSError, ConfigurationError, GoishiError) as error:
             self._stop(board, str(error))
 
     def close(self) -> None:
@@ -247,7 +247,7 @@ class HallService:
             try:
                 if board.cell is not None:
                     board.cell.save()
-            except (CheckpointError, OSError) as error:
+            except (GoishiError, OSError) as error:
                 log.warning("%s", error)
                 errors.append(str(error))
         return errors

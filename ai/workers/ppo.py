@@ -23,13 +23,12 @@ from ai.learning.ppo.team_run import TeamRun
 from ai.learning.ppo.teams import TeamEnv
 from ai.messages.curriculum import TrainingStopped
 from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
-from ai.store.checkpoints import CheckpointError
-from ai.store.lines_file import LinesFileError, read_lines
 from ai.workers.hall import PollingPipe
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.errors import GoishiError
 from base.locks import FolderLock
 from base.own import import_own
+from base.storage.lines_file import read_lines
 from base.values import JsonObject
 from base.worker.service import Report, WorkerRequestError, answer_next
 
@@ -112,7 +111,7 @@ class PpoService:
             return
         try:
             self._learn(request)
-        except (OSError, GoishiError, SpaceError, CheckpointError, LinesFileError) as error:
+        except (OSError, GoishiError, SpaceError) as error:
             self._tell(TrainingStopped(str(error)))
         finally:
             self._run = None

@@ -39,8 +39,8 @@ class SearchService:
 
         Raises:
             WorkerRequestError: the message is unknown, or the game is over.
-            OSError: there is no such pair.
-            NetworkPairError: the file holds none.
+            OSError: there is no such file.
+            CardFileError: the file holds no pair.
         """
         if not isinstance(payload, GrowSearch):
             raise WorkerRequestError(

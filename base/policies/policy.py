@@ -1,16 +1,11 @@
 """Trained policies: small networks in a file that an agent plays with NumPy alone.
 
-The file is an `.npz` without pickled objects: the layers, the normalisation of observations, the
-bounds of both spaces, and under `card` JSON: the format, the spaces, how it was trained.
+The file is a card file (`base/storage/card_file.py`): the layers, the normalisation of observations
+and the bounds of both spaces; on the card the spaces, and how it was trained.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import struct
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,17 +14,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from base.errors import GoishiError
 from base.files import atomic_write
+from base.storage.card_file import Arrays, CardFile, CardFileError
 from base.values import JsonObject
 
-FORMAT: Final = "goishi.policy/1"
-SUFFIX: Final = ".npz"
-CARD: Final = "card"
+FILE: Final = CardFile(
+    "goishi.policy/1", "a policy that `train ppo` has written", most_bytes=64 << 20
+)
 CLIP: Final = 10.0
 """Normalised observations are moved to within so many standard deviations."""
-MOST_BYTES: Final = 64 << 20
-"""Of a file, unpacked, at most."""
 
 Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
@@ -37,10 +30,6 @@ Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
 `[h, w, in, out]` and biases `[out]`: convolutions of stride 2 without a border, then ReLU."""
 PlainSpace: TypeAlias = tuple[Any, ...]
 """A space as plain values: `sim.core.script.spaces.plain_space`."""
-
-
-class PolicyError(GoishiError, ValueError):
-    """A file holds no policy, or one for other spaces; says what was expected and found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +76,11 @@ class Policy:
             where: what the error names.
 
         Raises:
-            PolicyError: it is for others.
+            CardFileError: it is for others.
         """
         for name, mine, other in (("observation", self.sees, sees), ("action", self.acts, acts)):
             if not is_same_space(mine, other):
-                raise PolicyError(
+                raise CardFileError(
                     f"{where}: expected a policy for the {name} space {space_text(other)}, "
                     f"found one for {space_text(mine)}"
                 )
@@ -187,7 +176,10 @@ def _space_of(name: str, about: Mapping[str, Any], arrays: Mapping[str, Any]) ->
         return ("discrete", int(about["n"]), int(about["start"]))
     if about["kind"] != "box":
         raise ValueError(f"the {name} space {about['kind']!r}")
-    return ("box", arrays[f"{name}.low"], arrays[f"{name}.high"], str(about["dtype"]))
+    low, high, kind = arrays[f"{name}.low"], arrays[f"{name}.high"], np.dtype(about["dtype"])
+    if low.shape != high.shape or kind.kind not in "biuf" or np.isnan([low, high]).any():
+        raise ValueError(f"the {name} space of {kind} from {low.shape} to {high.shape} numbers")
+    return ("box", low, high, str(about["dtype"]))
 
 
 # -- the file --------------------------------------------------------------------------------------
@@ -201,14 +193,11 @@ def policy_bytes(policy: Policy) -> bytes:
     if policy.log_deviation is not None:
         arrays["log_deviation"] = policy.log_deviation
     card = {
-        **policy.card, "format": FORMAT,
+        **policy.card,
         "sees": _described("sees", policy.sees, arrays),
         "acts": _described("acts", policy.acts, arrays),
-    }  # fmt: skip
-    text = np.frombuffer(json.dumps(card, allow_nan=False).encode(), np.uint8)
-    memory = io.BytesIO()
-    np.savez_compressed(memory, allow_pickle=False, **{CARD: text}, **arrays)
-    return memory.getvalue()
+    }
+    return FILE.content(arrays, card)
 
 
 def save_policy(path: Path, policy: Policy) -> None:
@@ -224,31 +213,12 @@ def load_policy(path: Path) -> Policy:
     """Read a policy.
 
     Raises:
-        PolicyError: the file cannot be opened, is no policy, or damaged.
+        CardFileError: the file cannot be opened, is no policy, or damaged.
     """
-    try:
-        with path.open("rb") as file:
-            with zipfile.ZipFile(file) as packed:
-                size = sum(entry.file_size for entry in packed.infolist())
-            if size > MOST_BYTES:
-                raise ValueError(f"{size} bytes, more than {MOST_BYTES}")
-            file.seek(0)
-            with np.load(file, allow_pickle=False) as stored:
-                return _policy_of({name: stored[name] for name in stored.files})
-    except OSError as error:
-        found = error.strerror or str(error)
-    except (
-        KeyError, TypeError, AttributeError, ValueError, EOFError, MemoryError,
-        NotImplementedError, RuntimeError, struct.error, zlib.error, zipfile.BadZipFile,
-    ) as error:  # fmt: skip
-        found = str(error) if type(error) is ValueError else repr(error)
-    raise PolicyError(f"{path}: expected a policy that `train ppo` has written, found {found}")
+    return FILE.load(path, _policy_of)
 
 
-def _policy_of(arrays: dict[str, NDArray[Any]]) -> Policy:
-    card = json.loads(arrays.pop(CARD).tobytes())
-    if (found := card.pop("format")) != FORMAT:
-        raise ValueError(f"the format {found!r}, not {FORMAT!r}")
+def _policy_of(arrays: Arrays, card: JsonObject) -> Policy:
     sees, acts = (_space_of(name, card.pop(name), arrays) for name in ("sees", "acts"))
     count = sum(name.startswith("weights.") for name in arrays)
     layers = tuple((arrays[f"weights.{n}"], arrays[f"biases.{n}"]) for n in range(count))
@@ -273,11 +243,12 @@ def _check(policy: Policy) -> None:
         raise ValueError(f"a normalisation {policy.mean.shape} of {wanted[0]} numbers")
     if shape != (output_size(policy.acts),):
         raise ValueError(f"{shape[-1]} outputs for the actions {space_text(policy.acts)}")
-    for array in (
-        policy.mean,
-        policy.deviation,
-        *(item for pair in policy.layers for item in pair),
-    ):
+    arrays = [policy.mean, policy.deviation, *(item for pair in policy.layers for item in pair)]
+    if policy.log_deviation is not None:
+        if policy.log_deviation.shape != shape:
+            raise ValueError(f"deviations {policy.log_deviation.shape} of {shape[-1]} actions")
+        arrays.append(policy.log_deviation)
+    for array in arrays:
         if array.dtype != np.float32 or not np.isfinite(array).all():
             raise ValueError("numbers that are not finite float32")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write
-from base.locks import FolderLock
+from base.storage.run_folder import RUN_FILE, claim
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
 
@@ -29,21 +29,28 @@ def output_folders(options: RunOptions) -> Iterator[None]:
         UsageError: a folder cannot be created or written, or holds another run, or another
             process writes there.
     """
-    files = {
-        "--video": options.video, "--screenshot": options.screenshot, "--stats": options.stats,
-        "--profile": options.profile,
-    }  # fmt: skip
-    for flag, path in files.items():
-        if path is not None:
-            _make_folder(flag, path.absolute().parent)
-    if options.out is None:
+    with contextlib.ExitStack() as stack:
+        if options.out is not None:
+            stack.enter_context(claim(options.out.absolute(), _keeps_trainings))
+        for flag, path in (
+            ("--video", options.video),
+            ("--screenshot", options.screenshot),
+            ("--stats", options.stats),
+            ("--profile", options.profile),
+        ):
+            if path is not None:
+                _make_folder(flag, path.absolute().parent)
         yield
-        return
-    _make_folder("--out", options.out.absolute())
-    with FolderLock(options.out.absolute()):
-        if (options.out / "games.jsonl").exists():
-            raise UsageError(f"--out: expected an empty folder, found another run in {options.out}")
-        yield
+
+
+def _keeps_trainings(folder: Path) -> bool:
+    """Whether a folder holds no run's games but trainings, each in a folder of its own.
+
+    A scene goes on with those that it finds.
+    """
+    return not any((folder / name).exists() for name in (RUN_FILE, "games.jsonl")) and any(
+        folder.glob(f"*/{RUN_FILE}")
+    )
 
 
 def _make_folder(flag: str, folder: Path) -> None:

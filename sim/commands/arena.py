@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
 from base.values import JsonObject
 from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import SUCCESS, say
-from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import bar, warm_up
 from sim.commands.players import listed_project
 from sim.core.project.trust import require_trust
@@ -114,10 +113,9 @@ def arena(
     pairs) and index.html into the folder. Killed at any moment, the same command with --resume
     goes on; with a greater --games it adds games.
     """
-    from ai.arena.arena import PAGE_FILE, check_start, run_arena
+    from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
     from ai.arena.tournament import Tournament
     from ai.registry.engines import declare_engines
-    from ai.store.lines_file import LinesFileError
 
     declare_engines(engine or ())
     if jobs is not None and jobs < 1:
@@ -132,18 +130,15 @@ def arena(
         require_trust(tournament.project, is_given=trust)
     check_start(tournament, backend, bounds)
     folder = out or DEFAULT_FOLDER
-    with lock_out(folder) as lock:
+    with arena_run(folder).claim() as lock:
         warm_up()
         total = tournament.games * len(tournament.pairs)
         with bar(f"{len(players)} players", total) as show:
-            try:
-                results = run_arena(
-                    tournament, folder, jobs=jobs or 1, resume=resume, backend=backend,
-                    address=address, bounds=bounds, lock=lock,
-                    report=lambda done, every, line: show(done, _last(line)),
-                )  # fmt: skip
-            except LinesFileError as error:
-                raise GoishiError(str(error)) from None
+            results = run_arena(
+                tournament, folder, jobs=jobs or 1, resume=resume, backend=backend,
+                address=address, bounds=bounds, lock=lock,
+                report=lambda done, every, line: show(done, _last(line)),
+            )  # fmt: skip
     _tell(tournament, results, folder / PAGE_FILE)
     return SUCCESS
 

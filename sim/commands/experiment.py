@@ -27,14 +27,12 @@ from ai.experiments.configuration import (
 from ai.game import RULE_NAMES
 from ai.registry.players import check_game, get_player_info
 from ai.runs.results import SUMMARY_FILE
-from ai.store.checkpoints import CheckpointError
-from ai.store.lines_file import LinesFileError
 from base.errors import GoishiError, UsageError
 from base.schema import Option, OptionError, OptionValue
+from base.storage.run_folder import RUN_FILE, claim, writing_out
 from base.values import JsonObject
 from sim.commands.cli.cluster import Address, Backend, check_cluster
 from sim.commands.cli.ending import FAILED, SUCCESS, say
-from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -153,7 +151,7 @@ def experiment(
     [runs/PLAYER/r4_a5_s0]. Killed at any moment, the same command with --resume goes on, and
     ends with the same games as an unbroken run.
     """
-    from ai.experiments.cell import prepare_folder, run_cell
+    from ai.experiments.cell import cell_run, prepare_folder, run_cell
     from ai.experiments.grid import cell_folder
 
     with _usage_errors():
@@ -175,12 +173,12 @@ def experiment(
         if oracle:
             check_game(get_player_info("oracle"), cell.rules)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
-        lock = lock_out(folder)
+        lock = cell_run(folder).claim()
     with lock:
         with _usage_errors(), writing_out():
             prepare_folder(cell, folder, resume=resume)
         warm_up()
-        with _failures(), bar(f"{cell.player} {cell.condition}", cell.games) as show:
+        with bar(f"{cell.player} {cell.condition}", cell.games) as show:
             summary = run_cell(
                 cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle, lock=lock,
                 progress=lambda step: show(step.game, _losses(step)),
@@ -219,7 +217,7 @@ def grid(
     Each cell has a folder of its own under OUT/PLAYER; grid.json and the figures 6 to 14 stand
     in OUT. With --resume cells that are finished are kept and others go on where they stopped.
     """
-    from ai.experiments.grid import GRID_FILE, cells_of, check_start, run_grid
+    from ai.experiments.grid import GRID_FILE, cells_of, check_start, is_grid, run_grid
 
     with _usage_errors():
         _check(held_out=held_out, seeds=seeds, jobs=jobs, backend=backend)
@@ -235,12 +233,13 @@ def grid(
             conditions=[item.strip() for item in alpha.split(",")],
             seeds=range(seed, seed + seeds),
         )
-        check_start(folder := out or DEFAULT_FOLDER, backend)
-        lock = lock_out(folder)
+        check_start(backend)
+        folder = out or DEFAULT_FOLDER
+        lock = claim(folder, is_grid if out else is_shared)
     with lock:
         warm_up()
         total = sum(cell.games for cell in cells)
-        with _usage_errors(), _failures(), bar(f"{len(cells)} cells", total) as show:
+        with _usage_errors(), bar(f"{len(cells)} cells", total) as show:
             results = run_grid(
                 cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume,
                 held_out_games=held_out, backend=backend, address=address, lock=lock,
@@ -249,6 +248,11 @@ def grid(
     _draw_figures(lambda figures: figures.grid_figures(folder, results))
     say(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether a folder is no run's own, but such as `runs`, where all commands write."""
+    return not (folder / RUN_FILE).exists()
 
 
 def _check(**given: object) -> None:
@@ -320,12 +324,3 @@ def _usage_errors() -> Iterator[None]:
         yield
     except (ConfigurationError, OptionError) as error:
         raise UsageError(str(error)) from None
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Turn errors in files of an earlier run into one line."""
-    try:
-        yield
-    except (LinesFileError, CheckpointError) as error:
-        raise GoishiError(str(error)) from None

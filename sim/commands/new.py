@@ -13,6 +13,7 @@ import typer
 
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from base.storage.run_folder import require_empty
 from sim.commands.cli.ending import say
 from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.project.trust import Trust, remember, trust_own
@@ -55,8 +56,7 @@ def new_project(
 ) -> None:
     """Make a project: a folder with a scene that runs, a script, a test, assets."""
     folder = path.expanduser()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"NAME: expected a new or an empty folder, found {str(path)!r}")
+    require_empty(folder, "NAME")
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     fault = remember(folder, Trust.TRUSTED)
     _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))

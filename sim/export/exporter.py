@@ -25,6 +25,7 @@ from typing import Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.storage.run_folder import require_empty
 from base.values import JsonObject
 from sim.core.native.exported import ExportError, Signature, Value
 from sim.export.bridge import SHIPPED
@@ -109,9 +110,7 @@ def _check_request(request: ExportRequest) -> None:
         raise UsageError(f"--name: expected a C name such as player, found {request.name!r}")
     if sys.platform == "win32":
         raise UsageError("export: expected Linux or macOS, found Windows, which it cannot do yet")
-    out = request.out
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not _is_export(out))):
-        raise UsageError(f"--out: expected a new, an empty or an exported folder, found {out}")
+    require_empty(request.out, holds=_is_export)
 
 
 def _is_export(folder: Path) -> bool:

@@ -267,7 +267,7 @@ def train_network(
     weights, losses = _train(learnt, held, plan, progress)
     scale = _best_scale(learnt)
     card = {
-        **{name: value for name, value in positions.card.items() if name != "format"},
+        **positions.card,
         "plan": asdict(plan),
         "games": len(set(positions.game.tolist())), "positions": len(learnt),
         "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,

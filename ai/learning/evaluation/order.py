@@ -194,7 +194,7 @@ def train_order(
     shuffled, _ = _fit(_shuffled(learnt, plan.seed), held, plan, None)
     logits = logits_of(order.lines / order.unit, order.threats / order.unit, held)
     card: JsonObject = {
-        **{name: value for name, value in positions.card.items() if name != "format"},
+        **positions.card,
         "plan": asdict(plan), "games": len(set(positions.game.tolist())),
         "positions": len(learnt), "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
         "loss": round(min(losses), 4),

@@ -1,14 +1,11 @@
 """Positions of games in a folder: what is learned from, and what it is counted in.
 
-A file holds the positions of a lot of games, `games_FIRST.npz`, without pickled objects; under
-`card` JSON says how they were played. A folder has positions of one kind.
+A file holds the positions of a lot of games, `games_FIRST.npz`; its card says how they were played
+(`base/storage/card_file.py`). A folder has positions of one kind.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +20,14 @@ from ai.kernels.line_codes import REACH
 from ai.kernels.patterns import class_table
 from ai.learning.evaluation.games import FEWEST, MOST, GamePlayer, Sample
 from ai.nets.evaluation import LearnedEvaluation
-from base.files import atomic_write
+from base.storage.card_file import Arrays, CardFile
+from base.storage.run_folder import RunFolderError, difference_of, require_empty
 from base.values import JsonObject
 
-FORMAT: Final = "goishi.positions/1"
+FILE: Final = CardFile("goishi.positions/1", "positions of games", most_bytes=256 << 20)
 RULES: Final = Rules(15)
 LOT: Final = 8
 """Games of a file."""
-CARD: Final = "card"
 COLUMNS: Final = {
     "stones": np.uint8, "side": np.uint8, "score": np.int32, "move": np.int16, "result": np.int8,
     "game": np.int32,
@@ -92,18 +89,21 @@ def play_lots(
         teacher: what the searches add to the patterns.
 
     Raises:
-        PositionsError: the folder has positions of another kind.
+        RunFolderError: the folder holds positions of another kind, or something else.
+        CardFileError: a file is damaged.
         OSError: a file cannot be written.
     """
     card: JsonObject = {
-        "format": FORMAT, "size": RULES.size, "nodes": nodes, "seed": seed,
+        "size": RULES.size, "nodes": nodes, "seed": seed,
         "opening": [FEWEST, MOST], "teacher": "patterns" if teacher is None else teacher.digest,
     }  # fmt: skip
+    require_room(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for path in files_of(folder)[:1]:
-        found = _read(path).card
-        if found != card:
-            raise PositionsError(f"{path}: expected games of {card}, found {found}")
+        if differing := difference_of(read_positions(path).card, card):
+            raise RunFolderError(
+                f"--data: expected games of this kind, found others in {path}: {differing}"
+            )
     player = GamePlayer(RULES, nodes, seed, teacher)
     for first in range(0, games, LOT):
         path = folder / f"games_{first:06d}.npz"
@@ -111,8 +111,18 @@ def play_lots(
             numbered = [
                 (one, each) for one in range(first, first + LOT) for each in player.play(one)
             ]
-            _write(path, [each for _, each in numbered], [one for one, _ in numbered], card)
+            samples, games_of = [each for _, each in numbered], [one for one, _ in numbered]
+            save_positions(path, _gathered(samples, games_of, card))
         report(min(first + LOT, games))
+
+
+def require_room(folder: Path) -> None:
+    """Check that positions may be written into a folder.
+
+    Raises:
+        RunFolderError: it holds something else.
+    """
+    require_empty(folder, "--data", holds=lambda there: bool(files_of(there)))
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -124,12 +134,12 @@ def load_positions(folder: Path) -> Positions:
     """Read all positions of a folder.
 
     Raises:
-        PositionsError: there is no such folder, none in it, or one file is damaged or of others.
-        OSError: a file cannot be read.
+        PositionsError: there is no such folder, none in it, or one file is of other games.
+        CardFileError: a file is damaged.
     """
     if not folder.is_dir():
         raise PositionsError(f"expected a folder with positions, found {folder}")
-    lots = [_read(path) for path in files_of(folder)]
+    lots = [read_positions(path) for path in files_of(folder)]
     if not lots:
         raise PositionsError(f"{folder}: expected files games_*.npz, found none")
     for path, lot in zip(files_of(folder), lots, strict=True):
@@ -139,39 +149,50 @@ def load_positions(folder: Path) -> Positions:
     return Positions(lots[0].card, *columns)
 
 
-def _write(path: Path, samples: Sequence[Sample], games: Sequence[int], card: JsonObject) -> None:
+def _gathered(samples: Sequence[Sample], games: Sequence[int], card: JsonObject) -> Positions:
+    """Return the positions of a lot; `games` has the number of each one's game."""
     values = {
-        name: np.array([getattr(one, name) for one in samples], kind)
-        for name, kind in COLUMNS.items() if name != "game"
-    }  # fmt: skip
+        name: np.array(games if name == "game" else [getattr(one, name) for one in samples], kind)
+        for name, kind in COLUMNS.items()
+    }
     values["stones"] = values["stones"].reshape(len(samples), RULES.points)
-    text = np.frombuffer(json.dumps(card).encode(), np.uint8)
-    memory = io.BytesIO()
-    np.savez_compressed(
-        memory, allow_pickle=False, game=np.array(games, np.int32), **{CARD: text}, **values
-    )
-    atomic_write(path, memory.getvalue())
+    return Positions(card, *(values[name] for name in COLUMNS))
 
 
-def _read(path: Path) -> Positions:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in (*COLUMNS, CARD)}
-        card = json.loads(arrays.pop(CARD).tobytes())
-        if card["format"] != FORMAT or card["size"] != RULES.size:
-            raise PositionsError(f"{path}: expected {FORMAT} of size {RULES.size}, found {card}")
-        count = len(arrays["side"])
-        wanted = {name: (count, RULES.points) if name == "stones" else (count,) for name in COLUMNS}
-        if any(arrays[name].shape != wanted[name] for name in COLUMNS):
-            raise PositionsError(f"{path}: expected columns of {count} rows, found others")
-        kept = [arrays[name].astype(kind) for name, kind in COLUMNS.items()]
-        if kept[0].max(initial=0) > 2 or kept[1].max(initial=0) > 1:
-            raise PositionsError(f"{path}: expected stones of two sides, found others")
-        return Positions(card, *kept)
-    except PositionsError:
-        raise
-    except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise PositionsError(f"{path}: expected positions of games, found {error!r}") from error
+def save_positions(path: Path, positions: Positions) -> None:
+    """Write a file of positions; one that is there is replaced whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    FILE.save(path, {name: getattr(positions, name) for name in COLUMNS}, positions.card)
+
+
+def read_positions(path: Path) -> Positions:
+    """Read a file of positions.
+
+    Raises:
+        CardFileError: it is no such file, or damaged.
+    """
+    return FILE.load(path, _positions_of)
+
+
+def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
+    """Check the arrays of a file.
+
+    Raises:
+        ValueError: they are others.
+    """
+    if card["size"] != RULES.size:
+        raise ValueError(f"boards of {card['size']!r:.60} points, not {RULES.size}")
+    count = len(arrays["side"])
+    for name, kind in COLUMNS.items():
+        wanted = (count, RULES.points) if name == "stones" else (count,)
+        if arrays[name].shape != wanted or arrays[name].dtype != kind:
+            raise ValueError(f"{name}: {arrays[name].dtype} {arrays[name].shape}, not {wanted}")
+    if arrays["stones"].max(initial=0) > 2 or arrays["side"].max(initial=0) > 1:
+        raise ValueError("stones of other sides than two")
+    return Positions(card, *(arrays[name] for name in COLUMNS))
 
 
 def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32]:

@@ -13,10 +13,8 @@ depends on the checkpoint alone, and a run that was killed goes on with the same
 
 from __future__ import annotations
 
-import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,15 +26,14 @@ from numpy.typing import NDArray
 from ai.learning.ppo.ppo import Ppo, Rollout, Settings, VectorEnv
 from ai.learning.ppo.trial import compared
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
-from ai.store.lines_file import LinesFile, read_lines
-from base.errors import UsageError, WorkerLostError
+from base.errors import WorkerLostError
 from base.files import atomic_write
-from base.locks import RUN_LOCK
 from base.policies.policy import Policy, save_policy, space_text
+from base.storage.card_file import CardFileError, packed, read_arrays, reading
+from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
 FORMAT: Final = "goishi.ppo/1"
-RUN_FILE: Final = "run.json"
 METRICS_FILE: Final = "metrics.jsonl"
 TIMINGS_FILE: Final = "timings.jsonl"
 POLICY_FILE: Final = "policy.npz"
@@ -76,6 +73,11 @@ class Plan:
                 "settings": self.settings.as_dict()}  # fmt: skip
 
 
+def ppo_run(out: Path) -> RunFolder:
+    """Return the folder of a training by PPO."""
+    return RunFolder(out, FORMAT, "training")
+
+
 def rollout_seed(seed: int, update: int) -> int:
     """Return the seed with which episodes are begun before an update."""
     return (seed * 1_000_003 + update * 10_007) % 2**31
@@ -104,6 +106,7 @@ class PpoRun:
 
     def _set_up(self, plan: Plan, out: Path, learners: list[Ppo], report: Report) -> None:
         self.plan, self.out, self.learners = plan, out, learners
+        self.folder = ppo_run(out)
         self.learner = learner = learners[0]
         self.messages: list[str] = []
         """What was found damaged, and what was repeated, a line each."""
@@ -119,45 +122,15 @@ class PpoRun:
         """Write a new folder's `run.json`, or take up the training that it holds.
 
         Raises:
-            UsageError: it holds something else, or a training and `resume` is False.
+            RunFolderError: it holds something else, or a training and `resume` is False.
             OSError: it cannot be written.
         """
-        path = self.out / RUN_FILE
-        if path.exists():
-            self._check_same(path, resume=resume)
-        elif self.out.is_dir() and any(_is_foreign(entry.name) for entry in self.out.iterdir()):
-            raise UsageError(f"--out: expected an empty folder, found files in {self.out}")
-        else:
-            self.out.mkdir(parents=True, exist_ok=True)
-            about = {"format": FORMAT, "config": self._config()}
-            atomic_write(path, json.dumps(about, indent=1) + "\n", sync=True)
+        self.folder.open(self._config(), resume=resume)
         self._take_up()
 
     def _config(self) -> JsonObject:
         sees, acts = self.env.spaces
         return {**self.plan.as_dict(), "sees": space_text(sees), "acts": space_text(acts)}
-
-    def _check_same(self, path: Path, *, resume: bool) -> None:
-        try:
-            found = json.loads(path.read_text("utf-8"))
-            if not isinstance(found, dict) or found.get("format") != FORMAT:
-                raise ValueError(f"no file of the format {FORMAT!r}")
-            config, wanted = dict(found["config"]), self._config()
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(
-                f"--out: expected a training's folder, found {path}: {error}"
-            ) from None
-        one, other = ({**item, **item.get("settings", {})} for item in (config, wanted))
-        for key, value in other.items():
-            if key != "settings" and one.get(key) != value:
-                raise UsageError(
-                    f"--out: expected this training's folder, found another in {self.out}: "
-                    f"{key}: {one.get(key)!r}, not {value!r}"
-                )
-        if not resume:
-            raise UsageError(
-                f"--out: expected an empty folder, found a training in {self.out}; add --resume"
-            )
 
     def _take_up(self) -> None:
         """Go back to the last checkpoint; what came after it is cut off the files."""
@@ -165,7 +138,7 @@ class PpoRun:
         _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
         self.messages += messages
         for name in (METRICS_FILE, TIMINGS_FILE):
-            _cut(self.out / name, self.learner.done)
+            self.folder.cut(name, "update", self.learner.done)
 
     # -- training -----------------------------------------------------------------------------
 
@@ -193,9 +166,8 @@ class PpoRun:
         """Do so many updates and write a checkpoint."""
         batch = self.plan.settings.batch
         self._begin(rollout_seed(self.plan.seed, self.learner.done))
-        with LinesFile(self.out / METRICS_FILE) as metrics, LinesFile(
-            self.out / TIMINGS_FILE
-        ) as timings:  # fmt: skip
+        appending = self.folder.appending
+        with appending(METRICS_FILE) as metrics, appending(TIMINGS_FILE) as timings:
             for _ in range(updates):
                 started = time.perf_counter()
                 told = self._improve()
@@ -225,11 +197,8 @@ class PpoRun:
         self.learner.restore(arrays)
 
     def _save(self) -> None:
-        memory = io.BytesIO()
-        np.savez(memory, allow_pickle=False, **self._state())
-        self._store.save(
-            {"done": self.learner.done}, {_STATE: lambda path: _write(path, memory.getvalue())}
-        )
+        content = packed(self._state(), compress=False)
+        self._store.save({"done": self.learner.done}, {_STATE: content})
         self._save_policies()
 
     def _save_policies(self) -> None:
@@ -274,7 +243,7 @@ class PpoRun:
     @property
     def seconds(self) -> float:
         """Of all updates."""
-        told = read_lines(self.out / TIMINGS_FILE)
+        told = self.folder.lines(TIMINGS_FILE)
         return round(float(sum(line["seconds"] for line in told)), 1)
 
     @property
@@ -298,11 +267,6 @@ def told_of(rollout: Rollout, told: Mapping[str, float]) -> JsonObject:
     }  # fmt: skip
 
 
-def _is_foreign(name: str) -> bool:
-    """Whether a file is neither the lock nor what a start that was killed has left."""
-    return name != RUN_LOCK and not (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
-
-
 def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
     """Read a checkpoint, whose checksums were verified.
 
@@ -310,32 +274,17 @@ def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
         CheckpointError: it holds no training.
     """
     try:
-        with np.load(found.file(_STATE), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CheckpointError(
-            f"{found.directory}: expected a training's checkpoint, found {error}"
-        ) from error
-
-
-def _cut(path: Path, last: int) -> None:
-    """Remove the lines of a file that came after an update."""
-    lines = read_lines(path)
-    kept = [line for line in lines if int(line["update"]) <= last]
-    if len(kept) < len(lines):
-        texts = path.read_bytes().split(b"\n")[: len(kept)]
-        atomic_write(path, b"".join(text + b"\n" for text in texts), sync=True)
+        with reading(found.file(_STATE), "a training's arrays"):
+            return read_arrays(found.file(_STATE))
+    except CardFileError as error:
+        raise CheckpointError(str(error)) from error
 
 
 def _mean(values: list[float] | list[int]) -> float | None:
     return round(float(np.mean(values)), 4) if values else None
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-
-
 __all__ = [
-    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "rollout_seed",
+    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "ppo_run", "rollout_seed",
     "save_with_card", "told_of",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
 from ai.nets.initial import WeightsError
-from ai.nets.policy_value_file import NetworkPair, NetworkPairError, load_pair
+from ai.nets.policy_value_file import NetworkPair, load_pair
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.search.puct import (
@@ -31,6 +31,7 @@ from ai.search.puct import (
 )
 from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionError, OptionValue
+from base.storage.card_file import CardFileError
 
 SHIPPED: Final = "shipped"
 WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
@@ -100,7 +101,7 @@ def shipped_pair(size: int) -> NetworkPair:
     """Return the shipped networks for boards of a size.
 
     Raises:
-        FileNotFoundError: none are shipped.
+        CardFileError: none are shipped.
     """
     own = SHIPPED_ROOT / WEIGHTS_OF_SIZE.format(size=size)
     return load_pair(own if own.is_file() else SHIPPED_ROOT / WEIGHTS_OF_ANY)
@@ -115,17 +116,8 @@ def pair_of(settings: Mapping[str, OptionValue], size: int) -> NetworkPair:
     name = cast("str", settings["weights"])
     try:
         return shipped_pair(size) if name == SHIPPED else load_pair(Path(name))
-    except NetworkPairError as error:
+    except CardFileError as error:
         raise OptionError(f"weights: {error}") from None
-    except OSError as error:
-        found = repr(name)
-        if name == SHIPPED:
-            found = f"none that ships for boards of {size}x{size}"
-        elif error.strerror:
-            found += f": {error.strerror}"
-        raise OptionError(
-            f"weights: expected a file that `train alphagomoku` wrote, found {found}"
-        ) from None
 
 
 class AlphaGomokuPlayer:

@@ -11,11 +11,12 @@ import numpy as np
 
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
-from ai.nets.move_net import MoveNetError, MoveNetwork, load_move_net
+from ai.nets.move_net import MoveNetwork, load_move_net
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import NetworkAnswer
 from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionError, OptionValue
+from base.storage.card_file import CardFileError
 
 NETWORK_FILE: Final = "assets/players/move_net.npz"
 """The shipped network; its card is the `.json` beside it."""
@@ -31,7 +32,7 @@ def shipped_network() -> MoveNetwork:
     """Return the shipped network.
 
     Raises:
-        OSError: the file cannot be read.
+        CardFileError: the file cannot be read.
     """
     return load_move_net(SHIPPED_ROOT / NETWORK_FILE)
 
@@ -47,12 +48,8 @@ def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
         return shipped_network()
     try:
         return load_move_net(Path(name))
-    except MoveNetError as error:
+    except CardFileError as error:
         raise OptionError(f"network: {error}") from None
-    except OSError as error:
-        raise OptionError(
-            f"network: expected a file that can be read, found {name!r}: {error.strerror or error}"
-        ) from None
 
 
 class MoveNetPlayer:

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
 from base.values import JsonObject
 from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
 from sim.commands.cli.ending import SUCCESS, say
-from sim.commands.cli.output_folder import lock_out
 from sim.commands.cli.progress import warm_up
 from sim.commands.learning.device import use_device
 
@@ -83,6 +82,7 @@ def train_alphagomoku(
     replay) and metrics.jsonl into the folder. Without --hours or --games it goes on until Ctrl+C.
     Killed at any moment, the same command with --resume goes on and plays the same games.
     """
+    from ai.curriculum.folder import training_run
     from ai.curriculum.settings import OPTIONS
 
     if sets == ["help"]:
@@ -94,7 +94,7 @@ def train_alphagomoku(
     budget = _budget(hours, games, jobs)
     check_cluster(backend, address)
     folder = out or DEFAULT_FOLDER
-    with lock_out(folder):
+    with training_run(folder).claim():
         use_device(device)
         warm_up()
         with closing(_actors(jobs, backend, address)) as actors:
@@ -168,8 +168,6 @@ def _run(
     """Train, a line for each generation."""
     from ai.curriculum.run import Training
     from ai.curriculum.settings import CurriculumError
-    from ai.store.checkpoints import CheckpointError
-    from ai.store.lines_file import LinesFileError
 
     started = time.monotonic()
     training = Training(
@@ -180,8 +178,6 @@ def _run(
         progress = training.run(phases, budget, resume=resume)
     except CurriculumError as error:
         raise UsageError(str(error)) from None
-    except (CheckpointError, LinesFileError) as error:
-        raise GoishiError(str(error)) from None
     say(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"

@@ -16,6 +16,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.schema import Option, OptionError
+from base.storage.card_file import CardFileError
 from base.values import JsonObject
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
 from sim.commands.cli.progress import bar, warm_up
@@ -206,17 +207,21 @@ def _positions(
     Raises:
         GoishiError: there is nothing to learn from, or it cannot be read or written.
     """
-    from ai.learning.evaluation.positions import PositionsError, load_positions, play_lots
+    from ai.learning.evaluation.positions import (
+        PositionsError,
+        load_positions,
+        play_lots,
+        require_room,
+    )
 
     try:
         if games:
-            if folder.exists() and not folder.is_dir():
-                raise PositionsError(f"expected a folder for positions, found {folder}")
+            require_room(folder)
             warm_up()
             with bar("games", games) as show:
                 play_lots(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
         return load_positions(folder)
-    except PositionsError as error:
+    except (PositionsError, CardFileError) as error:
         hint = "" if games else "; --games N plays some"
         raise GoishiError(f"--data: {error}{hint}") from None
     except OSError as error:

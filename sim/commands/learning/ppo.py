@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
+from base.storage.run_folder import writing_out
 from base.values import JsonObject
 from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
-from sim.commands.cli.output_folder import lock_out, writing_out
 from sim.commands.learning.device import use_device
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
@@ -112,6 +112,7 @@ def train_ppo(
     with the same numbers.
     """
     from ai.learning.ppo.ppo import OPTIONS
+    from ai.learning.ppo.run import Plan, ppo_run
     from ai.learning.ppo.teams import OPTIONS as TEAM_OPTIONS
 
     if sets == ["help"]:
@@ -127,10 +128,8 @@ def train_ppo(
     if jobs > settings.envs:
         raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")
     folder = out or Path("runs") / f"ppo_{path.name.removesuffix('.scene.json')}"
-    with lock_out(folder):
+    with ppo_run(folder).claim():
         use_device(device)
-        from ai.learning.ppo.run import Plan
-
         plan = Plan(path.name, steps, seed, settings)
         effort = Effort(hours, jobs, episodes, backend, address)
         card = {"command": _command(plan, path, given, teams)}
@@ -208,19 +207,14 @@ def _run(
 ) -> None:
     """Train, measure, and tell."""
     from ai.learning.ppo.run import POLICY_FILE
-    from ai.store.checkpoints import CheckpointError
-    from ai.store.lines_file import LinesFileError
 
     started = time.monotonic()
     with _crowd(plan, teams, scene, effort) as crowd:
         run = _begun(plan, teams, folder, crowd, lambda line: _tell(line, plan, started))
-        try:
-            with writing_out():
-                run.prepare(resume=resume)
-                _train(run, effort.hours)
-                told = run.measure(effort.episodes, **card)
-        except (CheckpointError, LinesFileError) as error:
-            raise GoishiError(str(error)) from None
+        with writing_out():
+            run.prepare(resume=resume)
+            _train(run, effort.hours)
+            told = run.measure(effort.episodes, **card)
     _tell_card(told)
     is_one = teams is None or teams.policies == "shared"
     say(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")

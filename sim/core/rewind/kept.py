@@ -1,12 +1,9 @@
-"""Kept episodes: a part of a tape in a file, to be looked at again: numbers and JSON."""
+"""Kept episodes: a part of a tape in a card file, to be looked at again."""
 
 from __future__ import annotations
 
-import io
-import json
 import math
 import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,23 +12,17 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from base.errors import GoishiError
-from base.files import atomic_write
+from base.storage.card_file import CardFile
 from base.values import JsonObject
 from sim.core.rewind.tape import ABSENT, Cells, Key, Line, Mark, Moment, Standing, Step, Tape
 from sim.core.scene.records import ObjectRecord, capture
 from sim.core.scene.scene_object import SceneObject
 
-FORMAT: Final = "goishi.episode/1"
+FILE: Final = CardFile("goishi.episode/1", "a kept episode", card="head", most_bytes=1 << 30)
 SUFFIX: Final = ".episode.npz"
 KINDS: Final = ("object", "children", "field", "metric")
 """What is kept of a moment: what can be looked at."""
 GONE: Final = {"absent": True}
-LARGEST: Final = 1 << 30  # bytes of a file's arrays
-
-
-class EpisodeFileError(GoishiError):
-    """A file is no kept episode, or of another scene."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +55,11 @@ def save(path: Path, episode: KeptEpisode) -> None:
         for step in tape.steps
     ]  # fmt: skip
     head = {
-        "format": FORMAT, "scene": episode.scene, "text": episode.text,
+        "scene": episode.scene, "text": episode.text,
         "time": tape.first.time, "values": _values(tape.first.values, lives), "steps": moments,
         "lives": [entry for _, entry in lives.values()],
     }  # fmt: skip
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-    }
+    arrays: dict[str, npt.NDArray[Any]] = {}
     for name, numbers in tape.first.arrays.items():
         arrays[f"first_{name}"] = numbers
         found = [step.cells[name] for step in tape.steps if name in step.cells]
@@ -78,35 +67,22 @@ def save(path: Path, episode: KeptEpisode) -> None:
             [np.empty(0, np.int32), *(c.places for c in found)]
         )
         arrays[f"numbers_{name}"] = np.concatenate([np.empty(0), *(c.numbers for c in found)])
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(path, buffer.getvalue())
+    FILE.save(path, arrays, head)
 
 
 def load(path: Path) -> KeptEpisode:
     """Read an episode's file.
 
     Raises:
-        EpisodeFileError: it cannot be read, or is no such file.
+        CardFileError: it cannot be read, or is no such file.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            if sum(item.file_size for item in file.zip.infolist()) > LARGEST:
-                raise ValueError(f"more than {LARGEST >> 20} MB")
-            arrays = {name: file[name] for name in file.files}
-        head = json.loads(bytes(arrays["head"]))
-        if head["format"] != FORMAT:
-            raise ValueError(f"format {head['format']!r:.40}")
-        return KeptEpisode(str(head["scene"]), str(head["text"]), _tape(head, arrays))
-    except (
-        OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError,
-        zipfile.BadZipFile,
-    ) as error:  # fmt: skip
-        found = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        raise EpisodeFileError(
-            f"{path.name}: expected a kept episode ({FORMAT}), found {found:.120}"
-        ) from None
+    return FILE.load(
+        path,
+        lambda arrays, head: KeptEpisode(
+            str(head["scene"]), str(head["text"]), _tape(head, arrays)
+        ),
+    )
 
 
 def free_path(folder: Path, text: str) -> Path:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from base.errors import EditError
+from base.storage.card_file import CardFileError
 from sim.core.reporting.console import ConsoleRecord
-from sim.core.rewind.kept import SUFFIX, EpisodeFileError, KeptEpisode, free_path, load, save
+from sim.core.rewind.kept import SUFFIX, KeptEpisode, free_path, load, save
 from sim.core.rewind.recorder import Recorder
 from sim.core.rewind.restoring import Continuation, stateless
 from sim.core.rewind.showing import Showing
@@ -369,7 +370,7 @@ class Rewind:
             )
         try:
             self.open(path)
-        except EpisodeFileError as error:
+        except CardFileError as error:
             raise LookupError(str(error)) from error
 
     def kept(self) -> list[Path]:
@@ -382,11 +383,11 @@ class Rewind:
         """Show a kept episode from its beginning.
 
         Raises:
-            EpisodeFileError: the file is none, or of another scene.
+            CardFileError: the file is none, or of another scene.
         """
         episode = load(path)
         if episode.scene != self._host.scene.id:
-            raise EpisodeFileError(
+            raise CardFileError(
                 f"{path.name}: expected an episode of this scene ({self._host.scene.id}), "
                 f"found one of {episode.scene}"
             )

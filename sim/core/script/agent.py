@@ -12,7 +12,8 @@ import numpy as np
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.files import resolve_in_project
-from base.policies.policy import Policy, PolicyError, load_policy
+from base.policies.policy import Policy, load_policy
+from base.storage.card_file import CardFileError
 from sim.core.scene.fields import Field, collect_fields, field
 from sim.core.script.script import Script
 from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value
@@ -83,7 +84,7 @@ class Agent(Script):
             policy: it; None for none, as at the beginning.
 
         Raises:
-            PolicyError: it is for other spaces.
+            CardFileError: it is for other spaces.
         """
         if policy is not None:
             sees, acts = spaces_of(self)
@@ -113,7 +114,7 @@ class Agent(Script):
         """The policy that decides where no learner steers the agent; None for `decide`.
 
         Raises:
-            PolicyError: the file of the field `policy_file` holds none, or one for other spaces.
+            CardFileError: the file of the field `policy_file` holds none, or one for other spaces.
         """
         given: Policy | None = self.__dict__.get("_followed")
         if given is not None:
@@ -133,7 +134,7 @@ class Agent(Script):
             try:
                 path = resolve_in_project(self.run.project, name)
             except ValueError as error:
-                raise PolicyError(f"{where}: expected {error}, found {name!r}") from None
+                raise CardFileError(f"{where}: expected {error}, found {name!r}") from None
         found = load_policy(path)
         sees, acts = spaces_of(self)
         found.check(plain_space(sees), plain_space(acts), f"{where}: {path.name}")

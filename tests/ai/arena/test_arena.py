@@ -15,8 +15,9 @@ from ai.arena.page import page_of
 from ai.arena.tournament import Tournament, TournamentError
 from ai.game import Rules
 from ai.runs.reading import read_games
-from ai.store.lines_file import LinesFileError
 from base.locks import FolderBusyError, FolderLock
+from base.storage.lines_file import LinesFileError
+from base.storage.run_folder import RunFolderError
 
 SMALL = Tournament(("one-ply", "random", "alpha-beta@depth=1"), games=4, rules=Rules(7, 4),
                    nodes=20, seed=2)  # fmt: skip
@@ -77,7 +78,7 @@ def test_broken_off_in_a_line_and_resumed_it_is_the_same(finished, tmp_path):
     assert path.read_bytes().count(b"\n") == 5
     with path.open("ab") as file:
         file.write(b'{"game": 6, "bla')
-    with pytest.raises(TournamentError, match="add --resume"):
+    with pytest.raises(RunFolderError, match="add --resume"):
         run_arena(SMALL, tmp_path)
     again = run_arena(SMALL, tmp_path, resume=True)
     assert untimed(again) == untimed(results)
@@ -103,13 +104,13 @@ def test_more_games_are_added(finished, tmp_path):
     assert untimed(results) == untimed(finished[1])
     assert (tmp_path / "games.jsonl").read_text().startswith(before)
     assert read_tournament(tmp_path) == SMALL
-    with pytest.raises(TournamentError, match="this tournament's folder, found another"):
+    with pytest.raises(RunFolderError, match="this tournament's folder, found another"):
         run_arena(few, tmp_path, resume=True)
 
 
 def test_another_folder_is_left_alone(tmp_path):
     (tmp_path / "run.json").write_text('{"format": "goishi.experiment/1", "config": {}}')
-    with pytest.raises(TournamentError, match=r"goishi.arena/1.*goishi.experiment/1"):
+    with pytest.raises(RunFolderError, match=r"goishi.arena/1.*goishi.experiment/1"):
         run_arena(SMALL, tmp_path, resume=True)
     with FolderLock(tmp_path / "busy"), pytest.raises(FolderBusyError):
         run_arena(SMALL, tmp_path / "busy")

@@ -33,7 +33,8 @@ from ai.nets.policy_value_file import load_pair, save_pair
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.runs.reading import read_games
-from ai.store.lines_file import read_lines
+from base.storage.lines_file import read_lines
+from base.storage.run_folder import RunFolderError
 
 TINY = {
     "filters": 2, "blocks": 0, "batch": 4, "steps": 2, "basic_positions": 40, "basic_steps": 2,
@@ -184,7 +185,7 @@ def test_without_a_checkpoint_nothing_that_was_trained_is_thrown_away(unbroken, 
     [
         ("metrics.jsonl", '{"games": 3}\n', r"metrics.jsonl:1: expected a generation's number"),
         ("run.json", '{"format": "goishi.alphagomoku/1", "config": {"settings": 3}}',
-         "--out: expected a training's folder, found .*run.json without settings"),
+         "--out: expected a training's folder, found .*run.json: expected settings, found none"),
         ("changes.jsonl", '{"generation": 2, "settings": {"rate": "x"}}\n',
          r"changes.jsonl:1: rate: expected a number from"),
     ],
@@ -219,13 +220,13 @@ def test_more_games_go_on_where_it_ended(unbroken, tmp_path):
 
 
 def test_another_folder_is_refused(unbroken, tmp_path):
-    with pytest.raises(CurriculumError, match=r"found a training in .*; add --resume"):
+    with pytest.raises(RunFolderError, match=r"found a training in .*; add --resume"):
         train(unbroken)
     other = TrainingFolder(Curriculum.of(Rules(4, 3), 5, {**TINY, "rate": 0.5}), unbroken)
-    with pytest.raises(CurriculumError, match=r"found another in .*: rate: 0.02, not 0.5"):
+    with pytest.raises(RunFolderError, match=r"found another in .*: rate: 0.02, not 0.5"):
         other.prepare(resume=True)
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(CurriculumError, match="expected an empty folder, found files in"):
+    with pytest.raises(RunFolderError, match="expected an empty folder, found files in"):
         train(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
@@ -238,7 +239,7 @@ def test_a_training_from_before_a_setting_was_there_goes_on(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps(run))
     folder.prepare(resume=True)
     pooled = TrainingFolder(Curriculum.of(Rules(4, 3), 5, {**TINY, "pooled": True}), tmp_path)
-    with pytest.raises(CurriculumError, match="pooled: False, not True"):
+    with pytest.raises(RunFolderError, match="pooled: False, not True"):
         pooled.prepare(resume=True)
 
 

@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 
 from ai.experiments import cell
-from ai.experiments.cell import RunFolderError, prepare_folder, run_cell
+from ai.experiments.cell import prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cell_folder, run_grid
 from ai.experiments.held_out import first_weights, shuffle
 from ai.game import Rules, centre_points
 from ai.session.game import move_seed, opening_move
-from ai.store.lines_file import read_lines
 from base.locks import FolderBusyError, FolderLock
+from base.storage.lines_file import read_lines
+from base.storage.run_folder import RunFolderError
 from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,7 +67,7 @@ def test_the_rule_stands_in_the_summary_and_is_resumed(tmp_path):
     run_cell(exact(1), tmp_path)
     summary = run_cell(exact(2), tmp_path, resume=True)
     assert (summary["config"]["rule"], summary["games"]) == ("standard", 2)
-    with pytest.raises(RunFolderError, match="found another run"):
+    with pytest.raises(RunFolderError, match="found another in"):
         run_cell(small(2), tmp_path, resume=True)
 
 

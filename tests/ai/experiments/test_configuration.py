@@ -50,9 +50,9 @@ def test_the_cells_name_says_records_condition_and_seed():
 def test_plain_values_and_back():
     cell = CellConfiguration(settings={"records": "3"}, opponent={"mutation": 0.5})
     again = CellConfiguration.from_dict(cell.as_dict())
-    assert again.is_same_run(cell)
+    assert not again.difference(cell.as_dict())
     assert again.resolved == cell.resolved
-    assert not again.is_same_run(CellConfiguration(settings={"records": 2}))
+    assert again.difference(CellConfiguration(settings={"records": 2}).as_dict())
     with pytest.raises(ConfigurationError):
         CellConfiguration.from_dict({"bogus": 1})
 
@@ -62,12 +62,12 @@ def test_the_rule_is_of_all_its_games():
     assert exact.rules.rule == "standard"
     assert exact.condition == "r4_a5_s0_standard"
     again = CellConfiguration.from_dict(exact.as_dict())
-    assert again.is_same_run(exact)
+    assert not again.difference(exact.as_dict())
     assert again.as_dict()["rule"] == "standard"
     usual = CellConfiguration()
     assert "rule" not in usual.as_dict(), "files of before are those of now"
     assert CellConfiguration.from_dict(usual.as_dict()).rules.rule == "freestyle"
-    assert not exact.is_same_run(usual)
+    assert exact.difference(usual.as_dict())
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from importlib.util import find_spec
 import pytest
 
 from ai.experiments import paper
-from ai.experiments.cell import RunFolderError, prepare_folder
+from ai.experiments.cell import prepare_folder
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.figures import cell_figures, grid_figures
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
 from ai.experiments.readings import READINGS, SCREENED_CONDITIONS
+from base.storage.run_folder import RunFolderError
 
 FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
 BASE = CellConfiguration(games=6, settings=FAST)
@@ -33,7 +34,7 @@ def test_nothing_to_run_is_refused():
 
 def test_a_single_run_is_no_grid(tmp_path):
     prepare_folder(BASE, tmp_path, resume=False)
-    with pytest.raises(RunFolderError, match="single run"):
+    with pytest.raises(RunFolderError, match="expected an empty folder, found files in"):
         run_grid([BASE], tmp_path, resume=True)
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 

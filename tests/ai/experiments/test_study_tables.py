@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai.experiments import paper
-from ai.runs.files import read_json, table_text, write_json
 from ai.runs.statistics import mean_interval
+from base.storage.json_file import read_json, table_text, write_json
 from benchmarks.arguments import at_least_one
 from benchmarks.other_games import Curve
 from benchmarks.study_rows import (

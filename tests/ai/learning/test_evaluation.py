@@ -30,7 +30,6 @@ from ai.learning.evaluation.positions import (
 from ai.nets.evaluation import (
     SHAPES,
     SHIPPED_FILE,
-    EvaluationError,
     LearnedEvaluation,
     load_evaluation,
     quantise,
@@ -42,6 +41,8 @@ from ai.registry.players import create_player
 from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS, PatternAlphaBeta
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
+from base.storage.card_file import CardFileError
+from base.storage.run_folder import RunFolderError
 
 
 def random_positions(count, seed=0):
@@ -102,7 +103,7 @@ def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
     assert first == second
     positions = load_positions(tmp_path / "one")
     assert set(positions.game.tolist()) == set(range(4))
-    with pytest.raises(PositionsError, match=r"games_000000.npz: expected games of .*'nodes': 21"):
+    with pytest.raises(RunFolderError, match=r"others in .*games_000000.npz: nodes: 20, not 21"):
         play_lots(tmp_path / "one", 2, 21, 1, told.append)
     other = files_of(tmp_path / "one")[0]
     play_lots(tmp_path / "three", 2, 21, 1, told.append)
@@ -122,7 +123,7 @@ def test_what_the_teacher_knows_is_in_the_games_and_on_their_card(tmp_path, monk
     changed = dict(knows.arrays) | {"head_bias": knows.arrays["head_bias"] + 1}
     other = LearnedEvaluation(changed)
     assert other.digest != knows.digest
-    with pytest.raises(PositionsError, match=f"expected games of .*{other.digest}"):
+    with pytest.raises(RunFolderError, match=f"others in .*: teacher: .*{other.digest}"):
         play_lots(tmp_path / "taught", 1, 200, 1, lambda done: None, other)
 
 
@@ -134,10 +135,10 @@ def test_what_holds_no_positions_is_refused(tmp_path):
     path = tmp_path / "games_000000.npz"
     for content in (b"", b"nothing"):
         path.write_bytes(content)
-        with pytest.raises(PositionsError, match="expected positions of games"):
+        with pytest.raises(CardFileError, match="expected positions of games"):
             load_positions(tmp_path)
     np.savez(path, stones=np.zeros((2, 225)), card=np.zeros(2, np.uint8))
-    with pytest.raises(PositionsError, match="expected positions of games"):
+    with pytest.raises(CardFileError, match="expected positions of games"):
         load_positions(tmp_path)
 
 
@@ -260,10 +261,10 @@ def test_a_file_holds_what_was_saved_and_the_same_makes_the_same(tmp_path):
     with pytest.raises(ValueError, match="expected numbers within 16 bits"):
         quantise({**weights, "head": weights["head"] + 9.0})
     paths[0].write_bytes(b"nothing")
-    with pytest.raises(EvaluationError, match=r"one\.npz: expected a learned evaluation"):
+    with pytest.raises(CardFileError, match=r"one\.npz: expected a learned evaluation"):
         load_evaluation(paths[0])
     save_evaluation(paths[1], LearnedEvaluation({**evaluation.arrays, "head": np.zeros(3, int)}))
-    with pytest.raises(EvaluationError, match=r"two\.npz: expected integers of"):
+    with pytest.raises(CardFileError, match=r"two\.npz: expected a learned .* not integers of"):
         load_evaluation(paths[1])
 
 
@@ -280,7 +281,9 @@ def test_the_player_takes_a_file_and_says_in_a_line_what_is_wrong_with_it(tmp_pa
         for settings in ({}, {"evaluation": str(path)})
     )
     assert plain != taught
-    with pytest.raises(OptionError, match="evaluation: expected a file that can be read, found"):
+    with pytest.raises(
+        OptionError, match=r"evaluation: .*expected a learned evaluation, found No such file"
+    ):
         create_player("alpha-beta", RULES, {"evaluation": "none.npz"})
     path.write_bytes(b"nothing")
     with pytest.raises(OptionError, match=r"evaluation.npz: expected a learned evaluation"):

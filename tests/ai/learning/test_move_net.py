@@ -12,9 +12,10 @@ from ai.formats import Ply, WrittenGame, write_game_file
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
 from ai.nets.initial import initial_weights
-from ai.nets.move_net import MoveNetError, load_move_net, move_net_architecture, save_move_net
+from ai.nets.move_net import load_move_net, move_net_architecture, save_move_net
 from ai.runs.reading import RunReadError
 from ai.samples.move_frequencies import LearntGame, count_moves
+from base.storage.card_file import CardFileError
 
 RULES = Rules(7, 5)
 
@@ -89,13 +90,13 @@ def test_scores_are_those_of_the_definition():
     [
         (b"no archive", "expected a network of move-net"),
         (b"", "expected a network of move-net"),
-        (b"x" * (2 << 20), "found a file over 1 MiB"),
+        (b"x" * (2 << 20), "found BadZipFile"),
     ],
 )
 def test_a_file_that_is_no_network_is_one_error(content, text, tmp_path):
     file = tmp_path / "net.npz"
     file.write_bytes(content)
-    with pytest.raises(MoveNetError, match=text):
+    with pytest.raises(CardFileError, match=text):
         load_move_net(file)
 
 

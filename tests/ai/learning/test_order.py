@@ -16,7 +16,6 @@ from ai.learning.evaluation import order as learned
 from ai.learning.evaluation.positions import RULES, Positions, PositionsError
 from ai.nets.evaluation import (
     SHAPES,
-    EvaluationError,
     LearnedEvaluation,
     Order,
     load_evaluation,
@@ -27,6 +26,7 @@ from ai.nets.evaluation import (
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.search.pattern_alpha_beta import PLAIN, TUNING, VERSION, VERSIONS, PatternAlphaBeta
+from base.storage.card_file import CardFileError
 
 
 def positions_of(boards, moves, score=0):
@@ -174,7 +174,7 @@ def test_a_file_keeps_the_order_and_may_lack_it(tmp_path):
     assert np.array_equal(found.lines, order.lines)
     assert np.array_equal(found.threats, order.threats)
     save_evaluation(path, replace(with_it, order=Order(order.lines[1:], order.threats)))
-    with pytest.raises(EvaluationError, match="expected integers of"):
+    with pytest.raises(CardFileError, match="not integers of"):
         load_evaluation(path)
     with pytest.raises(ValueError, match="order: expected numbers within 16 bits"):
         Order.quantised(np.full(CODES, 200.0), np.zeros(layout.THREATS))

@@ -11,7 +11,7 @@ from ai.nets.architecture import HYBRID, LAYOUTS, OUTPUTS, TWO_CONVOLUTIONS, Arc
 from ai.nets.inference import Network
 from ai.nets.initial import draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
-from ai.nets.weights_file import read_weights, write_weights
+from ai.nets.weights_file import read_weights, weights_bytes
 
 keras_model = pytest.importorskip("ai.nets.trainer")
 trainer_module = pytest.importorskip("ai.nets.trainer")
@@ -64,7 +64,7 @@ def test_keras_loads_the_weights_file(layout, tmp_path):
     architecture = small(layout)
     weights = draw_weights(architecture, np.random.default_rng(5))
     path = tmp_path / "network.weights.h5"
-    write_weights(path, architecture, weights)
+    path.write_bytes(weights_bytes(architecture, weights))
     model = keras_model.build_model(architecture)
     model.load_weights(path)
     loaded = keras_model.get_weights(model, architecture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,12 +23,12 @@ from ai.nets.policy_value import (
 )
 from ai.nets.policy_value_file import (
     NetworkPair,
-    NetworkPairError,
     load_pair,
     pair_bytes,
     save_pair,
 )
 from ai.nets.policy_value_inference import PolicyValueNetwork
+from base.storage.card_file import CardFileError
 
 SMALL = PolicyValueArchitecture(5, 4, 1)
 
@@ -165,7 +166,7 @@ def test_each_damage_is_told_in_one_line(tmp_path):
         damaged.append(whole[:place] + rng.bytes(64) + whole[place + 64 :])
     for given in damaged:
         path.write_bytes(given)
-        with pytest.raises(NetworkPairError) as told:
+        with pytest.raises(CardFileError) as told:
             load_pair(path)
         assert str(told.value).startswith(f"{path}: expected a pair of policy-value networks")
         assert "\n" not in str(told.value)
@@ -182,19 +183,20 @@ def archive(**members):
     [
         (archive(card=np.frombuffer(b'{"format": "x/2"}', np.uint8)), "the format 'x/2'"),
         (archive(x=np.zeros(3)), "'card'"),
-        (archive(card=np.array([object()])), "allow_pickle"),
+        (archive(card=np.array([object()])), "an array of object"),
         (archive(card=np.frombuffer(json.dumps([]).encode(), np.uint8)), "found"),
     ],
 )
 def test_other_archives_are_refused(tmp_path, given, said):
     (tmp_path / "a.npz").write_bytes(given)
-    with pytest.raises(NetworkPairError, match=said):
+    with pytest.raises(CardFileError, match=said):
         load_pair(tmp_path / "a.npz")
 
 
 def test_a_small_file_that_unpacks_to_a_huge_one_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(policy_value_file, "MOST_BYTES", 1 << 20)
+    small = replace(policy_value_file.FILE, most_bytes=1 << 20)
+    monkeypatch.setattr(policy_value_file, "FILE", small)
     with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("card.npy", bytes(2 << 20))
-    with pytest.raises(NetworkPairError, match="more than"):
+    with pytest.raises(CardFileError, match="more than"):
         load_pair(tmp_path / "a.npz")

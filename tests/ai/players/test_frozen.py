@@ -12,11 +12,12 @@ from ai.game import BLACK, WHITE, Board, IllegalMoveError, Rules, to_text
 from ai.nets.architecture import Architecture
 from ai.nets.configuration import build_architecture, build_encoder
 from ai.nets.initial import initial_weights
-from ai.nets.weights_file import write_weights
+from ai.nets.weights_file import weights_bytes
 from ai.players.base import Limit, PlayerError
 from ai.players.frozen import FrozenPlayer
 from ai.registry import freezing
 from ai.registry.players import create_player, get_player_info, resolve_settings
+from base.storage.card_file import CardFileError
 
 RULES = Rules(7, 5)
 SHIPPED = Path(__file__).resolve().parents[3] / "scripts" / "export" / "gomoku_player.npz"
@@ -78,10 +79,10 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     for content in (b"", b"text", SHIPPED.read_bytes()[:1000]):
         path.write_bytes(content)
-        with pytest.raises(PlayerError, match=r"x\.npz: expected a frozen network"):
+        with pytest.raises(CardFileError, match=r"x\.npz: expected a frozen network"):
             FrozenPlayer.load(path)
     np.savez(path, description=np.frombuffer(b'{"format": "other/1"}', np.uint8))
-    with pytest.raises(PlayerError, match=r"format 'goishi\.network/1', found 'other/1'"):
+    with pytest.raises(CardFileError, match=r"format 'other/1', not 'goishi\.network/1'"):
         FrozenPlayer.load(path)
 
 
@@ -97,7 +98,7 @@ def test_a_runs_newest_checkpoint_is_frozen(tmp_path: Path) -> None:
         folder = tmp_path / "checkpoints" / "net" / f"{number:08d}"
         folder.mkdir(parents=True)
         weights = initial_weights(architecture_of(name), seed=number)
-        write_weights(folder / "network.weights.h5", architecture_of(name), weights)
+        (folder / "network.weights.h5").write_bytes(weights_bytes(architecture_of(name), weights))
     expected = FrozenPlayer(RULES, settings_of(name), weights)
     stones = np.zeros(49, np.int8)
     found = freezing.freeze(tmp_path)

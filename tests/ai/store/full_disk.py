@@ -15,9 +15,9 @@ import numpy as np
 
 from ai.nets.architecture import Architecture
 from ai.nets.initial import draw_weights
-from ai.nets.weights_file import write_weights
-from ai.store import CheckpointError, CheckpointStore, LinesFile, RunStore, RunStoreError
-from ai.store.lines_file import read_lines
+from ai.nets.weights_file import weights_bytes
+from ai.store import CheckpointError, CheckpointStore, RunStore, RunStoreError
+from base.storage.lines_file import LinesFile, read_lines
 
 
 def limit(size: int) -> None:
@@ -46,7 +46,7 @@ def checkpoint(folder: Path) -> list[object]:
     store = CheckpointStore(folder / "kept")
 
     def save(number: int) -> None:
-        files = {"w.weights.h5": lambda path: write_weights(path, architecture, weights)}
+        files = {"w.weights.h5": weights_bytes(architecture, weights)}
         store.save({"number": number}, files)
 
     save(1)

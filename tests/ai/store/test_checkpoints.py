@@ -9,12 +9,8 @@ import pytest
 from ai.store.checkpoints import MANIFEST, CheckpointError, CheckpointStore
 
 
-def writer(text: str):
-    return lambda path: path.write_text(text)
-
-
 def save(store: CheckpointStore, text: str):
-    return store.save({"text": text}, {"a.txt": writer(text), "b.txt": writer(text * 2)})
+    return store.save({"text": text}, {"a.txt": text.encode(), "b.txt": (text * 2).encode()})
 
 
 def load(store: CheckpointStore):
@@ -86,16 +82,19 @@ def test_a_checkpoint_that_its_reader_refuses_is_passed_over(tmp_path):
     assert "does not fit" in messages[0]
 
 
-def test_a_full_disk_is_a_clear_error_and_the_last_good_one_stays(tmp_path):
+def test_a_full_disk_is_a_clear_error_and_the_last_good_one_stays(tmp_path, monkeypatch):
     store = CheckpointStore(tmp_path)
     save(store, "one")
 
-    def full(path):
-        path.write_text("ha")
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def full(path, data):
+        path.write_bytes(data[:2])
+        if path.name == "b.txt":
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(CheckpointError, match="No space left on device"):
-        store.save({}, {"a.txt": writer("x"), "b.txt": full})
+    with monkeypatch.context() as patched:
+        patched.setattr("ai.store.checkpoints.write_synced", full)
+        with pytest.raises(CheckpointError, match="No space left on device"):
+            store.save({}, {"a.txt": b"x", "b.txt": b"half"})
     assert load(store)[0].state == {"text": "one"}
     assert [entry.name for entry in tmp_path.iterdir()] == ["00000001"]
 
@@ -179,7 +178,7 @@ def test_the_state_is_read_without_the_files(tmp_path):
 
 def test_every_file_is_on_the_disk_before_the_checkpoint_is_there(tmp_path, monkeypatch):
     """And what was written is moved in one step, not copied file by file."""
-    store, synced, written = CheckpointStore(tmp_path), [], {}
+    store, synced = CheckpointStore(tmp_path), []
     fsync = os.fsync
 
     def spy(handle):
@@ -187,13 +186,8 @@ def test_every_file_is_on_the_disk_before_the_checkpoint_is_there(tmp_path, monk
         synced.append(os.fstat(handle).st_ino)
         fsync(handle)
 
-    def write(path):
-        path.write_text("one")
-        written[path.name] = path.stat().st_ino
-
     monkeypatch.setattr(os, "fsync", spy)
-    checkpoint = store.save({}, {"a.txt": write, "b.txt": write})
+    checkpoint = store.save({}, {"a.txt": b"one", "b.txt": b"one"})
     nodes = {path.name: path.stat().st_ino for path in checkpoint.directory.iterdir()}
     assert set(nodes) == {"a.txt", "b.txt", MANIFEST}
-    assert {name: nodes[name] for name in written} == written
     assert set(synced) == set(nodes.values())

@@ -199,7 +199,8 @@ def test_fresh_forgets_and_another_runs_folder_is_refused(make_hall, tmp_path):
     other.run()
     (stopped,) = other.of(BoardStopped)
     assert stopped.session == 1
-    assert "another run" in stopped.reason
+    assert "found another in" in stopped.reason
+    assert "records: 4, not 1" in stopped.reason
     assert len(other.of(GameFinished, 2)) == 1
     other.tell(OpenBoard(1, configuration(records=1).as_dict(), str(tmp_path / "1"), fresh=True))
     other.tell(PlayUntil(1, 1))

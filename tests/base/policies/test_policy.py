@@ -10,13 +10,13 @@ import pytest
 
 from base.policies.policy import (
     Policy,
-    PolicyError,
     actions_of,
     convolved,
     load_policy,
     policy_bytes,
     save_policy,
 )
+from base.storage.card_file import CardFileError
 
 SEES = ("box", np.array([-1, -np.inf], np.float32), np.array([1, np.inf], np.float32), "float32")
 WHOLE = ("discrete", 3, 4)
@@ -66,9 +66,13 @@ def test_observations_are_normalised_and_outliers_held() -> None:
 
 def test_other_spaces_are_told() -> None:
     wider = ("box", SEES[1] * 2, SEES[2], "float32")
-    with pytest.raises(PolicyError, match=r"Cart: expected a policy for the observation space Box"):
+    with pytest.raises(
+        CardFileError, match=r"Cart: expected a policy for the observation space Box"
+    ):
         policy().check(wider, WHOLE, "Cart")
-    with pytest.raises(PolicyError, match=r"action space Discrete 2 .* found one for Discrete 3 f"):
+    with pytest.raises(
+        CardFileError, match=r"action space Discrete 2 .* found one for Discrete 3 f"
+    ):
         policy().check(SEES, ("discrete", 2, 0), "Cart")
 
 
@@ -85,7 +89,7 @@ def test_a_file_that_is_no_policy_is_one_error(change, text, tmp_path) -> None:
     path = tmp_path / "p.npz"
     if change is not None:
         path.write_bytes(change(policy_bytes(policy())))
-    with pytest.raises(PolicyError, match=text) as caught:
+    with pytest.raises(CardFileError, match=text) as caught:
         load_policy(path)
     assert str(caught.value).startswith(f"{path}: expected a policy that `train ppo` has written")
 
@@ -97,13 +101,13 @@ def test_arrays_that_do_not_fit_are_told(tmp_path) -> None:
         (policy(sees=("box", np.zeros(4), np.ones(4), "float32")), r"a layer \(2, 5\) after 4"),
     ):
         path.write_bytes(policy_bytes(wrong))
-        with pytest.raises(PolicyError, match=text):
+        with pytest.raises(CardFileError, match=text):
             load_policy(path)
     np.savez(path, card=np.array([1, 2, 3]))
-    with pytest.raises(PolicyError, match="expected a policy"):
+    with pytest.raises(CardFileError, match="expected a policy"):
         load_policy(path)
     np.savez(path, card=np.frombuffer(b'{"format": "goishi.policy/9"}', np.uint8))
-    with pytest.raises(PolicyError, match=r"the format .goishi.policy/9., not"):
+    with pytest.raises(CardFileError, match=r"the format .goishi.policy/9., not"):
         load_policy(path)
 
 
@@ -142,13 +146,13 @@ def test_a_policy_that_sees_images_is_kept_and_is_for_that_size_alone(tmp_path) 
     assert (one.best(images) == other.best(images)).all()
     assert len({tuple(row) for row in one.best(images).tolist()}) == 5
     assert other.act(images[0]).shape == (3,)
-    with pytest.raises(PolicyError, match=r"Eye: .* Box \[32, 32, 3\] .* found one for Box \[16"):
+    with pytest.raises(CardFileError, match=r"Eye: .* Box \[32, 32, 3\] .* found one for Box \[16"):
         other.check(eye(32).sees, ARRAY, "Eye")
     broken = replace(eye(32), layers=one.layers)
     (tmp_path / "p.npz").write_bytes(policy_bytes(broken))
-    with pytest.raises(PolicyError, match=r"a layer \(24, 8\) after 6 x 6 x 6 numbers"):
+    with pytest.raises(CardFileError, match=r"a layer \(24, 8\) after 6 x 6 x 6 numbers"):
         load_policy(tmp_path / "p.npz")
     flat = replace(one, sees=SEES)
     (tmp_path / "p.npz").write_bytes(policy_bytes(flat))
-    with pytest.raises(PolicyError, match=r"a layer \(5, 5, 3, 4\) after 2 numbers"):
+    with pytest.raises(CardFileError, match=r"a layer \(5, 5, 3, 4\) after 2 numbers"):
         load_policy(tmp_path / "p.npz")

@@ -61,5 +61,8 @@ def test_one_run_at_a_time_writes_its_records_into_a_folder(tmp_path: Path) -> N
             pass
         (tmp_path / "run" / "games.jsonl").touch()
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["games.jsonl"]
-    with pytest.raises(UsageError, match="found another run"), output_folders(options):
+    with (
+        pytest.raises(UsageError, match="expected an empty folder, found files in"),
+        output_folders(options),
+    ):
         pass

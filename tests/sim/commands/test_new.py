@@ -17,6 +17,6 @@ def test_a_new_or_an_empty_folder_takes_a_project_and_nothing_else_does(tmp_path
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("x")
     for name in ("file", "full"):
-        with pytest.raises(UsageError, match="expected a new or an empty folder"):
+        with pytest.raises(UsageError, match=r"NAME: expected an? (empty )?folder, found"):
             new_project(tmp_path / name)
     assert (tmp_path / "full" / "mine.txt").read_text() == "x"

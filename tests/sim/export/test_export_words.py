@@ -135,7 +135,7 @@ def test_a_script_that_cannot_be_exported_is_one_line_and_leaves_nothing(
         ({"packages": ("no-such-thing",)}, "--packages: expected an installed package, found none"),
         ({"files": (Path("/no/such/file"),)}, "--data: expected a file or a folder, found none at"),
         ({"files": (Path("/etc/passwd"),)}, "--data: expected a file below "),
-        ({"out": ROOT / "docs"}, "--out: expected a new, an empty or an exported folder, found"),
+        ({"out": ROOT / "docs"}, "--out: expected an empty folder, found files in"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

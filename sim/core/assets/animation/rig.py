@@ -1,9 +1,7 @@
-"""Rigs: a model's joints and clips, and the file that stores them (`.npz`, no pickles)."""
+"""Rigs: a model's joints and clips, and the card file that stores them."""
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
+from base.storage.card_file import Arrays, CardFile
+from base.values import JsonObject
 from sim.core.assets.animation.poses import (
     FloatArray,
     IntArray,
@@ -24,13 +24,13 @@ from sim.core.assets.animation.poses import (
     slerp,
 )
 
-FORMAT: Final = "goishi.rig/1"
+FILE: Final = CardFile("goishi.rig/1", "a rig", card="head")
 ROOT: Final = -1
 MOST_NAMED: Final = 20  # joints, in one console line
 
 
 class RigError(GoishiError, ValueError):
-    """A rig file is invalid, or has no clip or joint of that name."""
+    """A rig has no clip or joint of that name."""
 
 
 @dataclass(frozen=True)
@@ -199,13 +199,11 @@ def write_rig(target: Path, rig: Rig) -> None:
     """Write a rig file."""
     clips = list(rig.clips.values())
     head = {
-        "format": FORMAT,
         "joints": rig.joints,
         "sliders": rig.sliders,
         "clips": [[clip.name, clip.duration, clip.frame_rate] for clip in clips],
     }
     arrays: dict[str, Any] = {
-        "head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8),
         "parents": rig.parents,
         "rest_positions": rig.rest.positions,
         "rest_rotations": rig.rest.rotations,
@@ -216,28 +214,19 @@ def write_rig(target: Path, rig: Rig) -> None:
         arrays[f"clip{number}_joints"] = clip.joints
         for name in ("positions", "rotations", "scales", "sliders"):
             arrays[f"clip{number}_{name}"] = getattr(clip, name).astype(np.float32)
-    with target.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)
+    FILE.save(target, arrays, head)
 
 
 def read_rig(source: Path) -> Rig:
     """Read a rig file.
 
     Raises:
-        RigError: it is no rig file, or its arrays do not fit each other.
-        OSError: it cannot be read.
+        CardFileError: it cannot be read, is no rig file, or its arrays do not fit each other.
     """
-    try:
-        with source.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            return _rig_of({name: arrays[name] for name in arrays.files})
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise RigError(f"{source}: expected a rig, found {error}") from error
+    return FILE.load(source, _rig_of)
 
 
-def _rig_of(arrays: dict[str, npt.NDArray[Any]]) -> Rig:
-    head = json.loads(arrays["head"].tobytes())
-    if head["format"] != FORMAT:
-        raise ValueError(f"the format {head['format']!r}")
+def _rig_of(arrays: Arrays, head: JsonObject) -> Rig:
     joints, sliders = tuple(map(str, head["joints"])), tuple(map(str, head["sliders"]))
     count, weights = len(joints), len(sliders)
     parents = _shaped(arrays["parents"], (count,)).astype(np.int64)

@@ -9,9 +9,9 @@ import pytest
 from ai.learning.ppo import run
 from ai.learning.ppo.ppo import Settings
 from ai.learning.ppo.run import Plan, PpoRun
-from ai.store.lines_file import read_lines
 from base.errors import UsageError, WorkerLostError
 from base.policies.policy import load_policy
+from base.storage.lines_file import read_lines
 from tests.ai.learning.ppo.lights import WHOLE, Lights
 from tests.ai.learning.ppo.test_ppo import SMALL
 

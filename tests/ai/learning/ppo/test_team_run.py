@@ -11,9 +11,9 @@ from ai.learning.ppo.ppo import Settings
 from ai.learning.ppo.run import Plan
 from ai.learning.ppo.team_run import TeamRun
 from ai.learning.ppo.teams import TeamPlan
-from ai.store.lines_file import read_lines
 from base.errors import UsageError
 from base.policies.policy import load_policy
+from base.storage.lines_file import read_lines
 from tests.ai.learning.ppo.seats import ACTS, TWO, Seats
 from tests.ai.learning.ppo.test_run import Killed
 

@@ -158,7 +158,7 @@ def test_a_win_by_fours_is_played_where_it_is_asked_for(weights):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, r"weights: expected a file that `train alphagomoku` wrote, found '.*: No such file"),
+        (None, r"weights: .*: expected a pair of policy-value networks, found No such file"),
         (b"no network", r"weights: .*six\.npz: expected a pair of policy-value networks"),
     ],
 )

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.storage.card_file import CardFileError
 from sim.core.assets.animation.bound_rig import AnimationError
 from sim.core.assets.animation.poses import Pose, degrees_of, model_matrices
-from sim.core.assets.animation.rig import Clip, Rig, RigError, read_rig, write_rig
+from sim.core.assets.animation.rig import Clip, Rig, read_rig, write_rig
 from sim.core.assets.assets import Asset, AssetState
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import SceneObject
@@ -403,7 +404,7 @@ def test_an_unsound_rig_file_is_refused(tmp_path: Path, change: str) -> None:
         np.savez(stream, **values)
         content = stream.getvalue()
     path.write_bytes(content)
-    with pytest.raises(RigError, match="expected a rig"):
+    with pytest.raises(CardFileError, match="expected a rig"):
         read_rig(path)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from base.policies.policy import Policy, PolicyError, save_policy
+from base.policies.policy import Policy, save_policy
+from base.storage.card_file import CardFileError
 from sim.core.script.spaces import Box, Spaces, plain_space
 from tests.sim.core.stage import thing
 
@@ -244,7 +245,9 @@ def test_a_trained_policy_decides_in_place_of_the_script_until_it_is_taken_away(
     log.clear()
     stage.frames(3)
     assert {part for part in log if part[0] == "act"} == {("act", 0)}
-    with pytest.raises(PolicyError, match=r"Walker: expected a policy for the action space Discr"):
+    with pytest.raises(
+        CardFileError, match=r"Walker: expected a policy for the action space Discr"
+    ):
         slot.instance.follow_policy(always(0, Box(-1000, 1000, (1,)), 3))
 
 

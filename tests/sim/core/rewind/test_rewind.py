@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from base.errors import EditError
-from sim.core.rewind.kept import EpisodeFileError
+from base.storage.card_file import CardFileError
 from tests.sim.core.stage import Stage, thing
 
 SCRIPT = """
@@ -295,7 +295,7 @@ def test_a_failed_episode_is_kept_in_a_file_and_opened_again(stage: Stage, tmp_p
     rewind.live()
     assert app.scene.get("obj_faller") is None
     path.write_bytes(b"no episode")
-    with pytest.raises(EpisodeFileError, match="expected a kept episode"):
+    with pytest.raises(CardFileError, match="expected a kept episode"):
         rewind.open(path)
     with np.load(rewind.keep(next(m for m in rewind.marks if m.kind == "episode"))) as file:
         assert all(file[name].dtype != object for name in file.files)

@@ -1,6 +1,6 @@
 """JSON lines on disk: one object a line, append-only; a truncated last line is tolerated.
 
-`games.jsonl` and `timings.jsonl` of an experiment are such files.
+`games.jsonl` and `metrics.jsonl` of a run are such files.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ai.game import GameRecord
-from ai.game.rules import color_name
+from base.errors import GoishiError
+from base.files import atomic_write
 from base.values import JsonObject
 
 
-class LinesFileError(ValueError):
+class LinesFileError(GoishiError, ValueError):
     """A line that should be JSON is not; names file and line."""
 
 
@@ -105,52 +105,24 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
     return result
 
 
-def game_line(
-    record: GameRecord,
-    *,
-    ranks: list[int],
-    ann_nodes: int,
-    relearn_records: int,
-    opponent: str | None = None,
-) -> JsonObject:
-    """Return a game's line of `games.jsonl`, without times and paths.
-
-    `opponent` is included if it differs between games.
-    """
-    line = {
-        "game": record.game,
-        "winner": color_name(record.winner) if record.winner else "draw",
-        "reason": record.termination,
-        "plies": len(record.moves),
-        "moves": list(record.moves),
-        "ranks": ranks,
-        "ann_nodes": ann_nodes,
-        "relearn_records": relearn_records,
-    }
-    return line if opponent is None else {**line, "opponent": opponent}
-
-
-def timing_line(
-    game: int,
-    *,
-    black_seconds: float | None,
-    white_seconds: float | None,
-    retrain_seconds: float | None,
-    held: float | None,
-) -> JsonObject:
-    """Return a game's line of `timings.jsonl`.
+def cut_lines(
+    path: Path, key: str, last: int, check: Callable[[JsonObject], object] | None = None
+) -> int:
+    """Remove the lines whose number is above `last`, and return how many are left.
 
     Args:
-        game: number of the game.
-        black_seconds: thinking time; None if unknown.
-        white_seconds: thinking time; None if unknown.
-        retrain_seconds: duration of the training that followed, None without one.
-        held: the measure `held` after that training.
+        path: the file; a missing one has no lines.
+        key: the key of a line's whole number.
+        last: the number of the last line to keep.
+        check: as for `read_lines`.
+
+    Raises:
+        LinesFileError: a complete line is damaged.
+        OSError: the file cannot be written; it is as it was.
     """
-    return {
-        "game": game,
-        "black_seconds": black_seconds,
-        "white_seconds": white_seconds,
-        "retrain_seconds": retrain_seconds,
-        "held": held,
-    }
+    lines = read_lines(path, check)
+    kept = sum(int(line[key]) <= last for line in lines)
+    if kept < len(lines):
+        texts = path.read_bytes().split(b"\n")[:kept]
+        atomic_write(path, b"".join(text + b"\n" for text in texts), sync=True)
+    return kept

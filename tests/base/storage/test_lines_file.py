@@ -5,7 +5,8 @@ import os
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
-from ai.store.lines_file import LinesFile, LinesFileError, game_line, read_lines, timing_line
+from ai.runs.results import game_line, timing_line
+from base.storage.lines_file import LinesFile, LinesFileError, read_lines
 
 
 def test_lines_come_back_in_order(tmp_path):

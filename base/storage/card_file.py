@@ -1,0 +1,227 @@
+"""Arrays with a card: the `.npz` files of networks, policies and positions.
+
+A file holds arrays without pickled objects and, as bytes under one name, the card: a JSON object
+that names the format and says how the arrays were made. Such a file may come from anywhere, so
+nothing in it is believed: sizes are checked before anything is unpacked, an array's header against
+the bytes behind it, and whatever is wrong with a file is one line.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.errors import GoishiError
+from base.files import atomic_write
+from base.values import JsonObject
+
+SUFFIX: Final = ".npz"
+MOST_BYTES: Final = 1 << 32
+"""Of the arrays of a file, unpacked, unless its kind allows less."""
+
+_KINDS: Final = "biuf"
+"""Numbers and truth values: what an array may hold."""
+_MOST_HEADER: Final = 4096
+_DAMAGES: Final = (
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, EOFError,
+    OSError, MemoryError, RuntimeError, struct.error, tokenize.TokenError, zlib.error,
+    zipfile.BadZipFile,
+)  # fmt: skip
+"""What reading a damaged file raises."""
+
+T = TypeVar("T")
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+
+
+class CardFileError(GoishiError, ValueError):
+    """A file does not hold what it should: it is missing, damaged, or of another kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardFile:
+    """A kind of file: arrays with a card.
+
+    Attributes:
+        format: name and version, such as "goishi.policy/1"; it stands in the card.
+        what: what an error expects, such as "a network of move-net".
+        card: name that the card has in the file.
+        most_bytes: of all its arrays, unpacked.
+    """
+
+    format: str
+    what: str
+    card: str = "card"
+    most_bytes: int = MOST_BYTES
+
+    def content(self, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, object]) -> bytes:
+        """Return a file's content, the same bytes for the same arrays and card.
+
+        Args:
+            arrays: by name.
+            card: plain values; the format is added.
+
+        Raises:
+            ValueError: a value of the card is not JSON.
+        """
+        text = json.dumps({"format": self.format, **card}).encode()
+        return packed({self.card: np.frombuffer(text, np.uint8), **arrays})
+
+    def save(
+        self, path: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, object]
+    ) -> None:
+        """Write a file; one that is there is replaced whole.
+
+        Raises:
+            ValueError: a value of the card is not JSON.
+            OSError: it cannot be written.
+        """
+        atomic_write(path, self.content(arrays, card))
+
+    def load(self, path: Path, build: Callable[[Arrays, JsonObject], T]) -> T:
+        """Read a file and return what `build` makes of its arrays and its card.
+
+        Args:
+            path: the file.
+            build: called with the arrays by name and the card without its format; raises
+                ValueError where they do not fit, or anything that comes of a missing or an odd
+                value.
+
+        Raises:
+            CardFileError: the file cannot be read, is damaged, or does not fit.
+        """
+        with reading(path, self.what):
+            arrays = read_arrays(path, self.most_bytes)
+            if self.card not in arrays:
+                raise ValueError(f"no array {self.card!r}")
+            card = json.loads(arrays.pop(self.card).tobytes())
+            if (found := card.pop("format")) != self.format:
+                raise ValueError(f"the format {found!r:.60}, not {self.format!r}")
+            return build(arrays, card)
+
+
+@contextmanager
+def reading(path: Path, what: str) -> Iterator[None]:
+    """Tell in one line of whatever the `with` block finds wrong with a file.
+
+    Args:
+        path: the file.
+        what: what was expected, such as "a policy".
+
+    Raises:
+        CardFileError: the block raised what a damaged file makes it raise.
+    """
+    try:
+        yield
+    except CardFileError:
+        raise
+    except _DAMAGES as error:
+        raise CardFileError(f"{path}: expected {what}, found {_said(error)}") from error
+
+
+def _said(error: BaseException) -> str:
+    """Return an error in one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    text = " ".join(str(error).split())[:300]
+    return text if text and isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
+
+
+def require_float32(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Check that arrays are those of a network.
+
+    Raises:
+        ValueError: one holds other numbers.
+    """
+    for name, array in arrays.items():
+        if array.dtype != np.float32:
+            raise ValueError(f"{name}: numbers of {array.dtype}, not float32")
+
+
+def packed(arrays: Mapping[str, NDArray[Any]], *, compress: bool = True) -> bytes:
+    """Return arrays as the content of an `.npz` file, without pickled objects."""
+    memory = io.BytesIO()
+    save = np.savez_compressed if compress else np.savez
+    save(memory, allow_pickle=False, **arrays)
+    return memory.getvalue()
+
+
+def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> Arrays:
+    """Read the arrays of an `.npz` file.
+
+    No array is larger than the bytes that the file has for it, and all together are not larger
+    than the limit, whatever their headers say.
+
+    Args:
+        path: the file.
+        most_bytes: of all arrays, unpacked.
+
+    Raises:
+        OSError: it cannot be opened.
+        ValueError: it is damaged, or holds something else; so may other errors say, see `reading`.
+    """
+    with path.open("rb") as file, zipfile.ZipFile(file) as stored:
+        entries = stored.infolist()
+        size = sum(entry.file_size for entry in entries)
+        if size > most_bytes:
+            raise ValueError(f"{size} bytes, more than {most_bytes}")
+        found: Arrays = {}
+        for entry in entries:
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ValueError(f"{entry.filename}: packed in an unknown way")
+            name = entry.filename.removesuffix(".npy")
+            if name in found or name == entry.filename:
+                raise ValueError(f"the entry {entry.filename!r:.80}, which is no array of its own")
+            found[name] = _array_of(stored.read(entry), name)
+        return found
+
+
+def _array_of(data: bytes, name: str) -> NDArray[Any]:
+    """Return the array that an `.npy` file's content holds.
+
+    Raises:
+        ValueError: its header does not fit the bytes behind it, or it holds objects.
+    """
+    stream = io.BytesIO(data)
+    version = np.lib.format.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"{name}: an array of the version {version}")
+    read = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, is_fortran, kind = read(stream, max_header_size=_MOST_HEADER)
+    if kind.kind not in _KINDS:
+        raise ValueError(f"{name}: an array of {kind}")
+    count, begin = 1, stream.tell()
+    for length in shape:
+        count *= length
+    if min(shape, default=0) < 0 or count * kind.itemsize != len(data) - begin:
+        raise ValueError(f"{name}: {len(data) - begin} bytes for {kind} of the shape {shape}")
+    flat = np.frombuffer(data, kind, count, begin)
+    return flat.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+
+
+__all__ = [
+    "MOST_BYTES",
+    "SUFFIX",
+    "Arrays",
+    "CardFile",
+    "CardFileError",
+    "packed",
+    "read_arrays",
+    "reading",
+    "require_float32",
+]

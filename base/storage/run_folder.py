@@ -1,0 +1,282 @@
+"""The folder of a run that a kill cannot harm: its configuration, its lock, its lines.
+
+    run.json        {"format", "config", …}: what the run is; written first, compared on resuming
+    run.lock        while a process writes into the folder
+    *.jsonl         a line for each thing that is done; a line cut by a kill is removed
+
+A folder that the user names is written to only where it is empty or holds a run that can go on:
+everything else is refused before anything in it is touched, by the same errors everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from base.errors import UsageError
+from base.locks import RUN_LOCK, FolderLock
+from base.storage.json_file import read_json, write_json
+from base.storage.lines_file import LinesFile, cut_lines, read_lines
+from base.values import JsonObject
+
+RUN_FILE: Final = "run.json"
+
+Check = Callable[[JsonObject], object]
+"""Raises ValueError or KeyError where a line does not fit."""
+
+
+class RunFolderError(UsageError):
+    """A folder holds something else than what is to be written there."""
+
+
+class RunFolder:
+    """The folder of a run that can be resumed.
+
+    Use it as a context manager to hold its lock.
+
+    Args:
+        path: the folder; it need not exist yet.
+        kind: format name and version of the run, such as "goishi.ppo/1".
+        noun: what an error calls such a run, such as "training".
+        lock: the folder's lock, where the caller holds it already.
+    """
+
+    def __init__(self, path: Path, kind: str, noun: str, *, lock: FolderLock | None = None) -> None:
+        self.path = path
+        self.kind = kind
+        self.noun = noun
+        self._lock = lock or FolderLock(path)
+
+    def __enter__(self) -> RunFolder:
+        self._lock.acquire()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def __truediv__(self, name: str) -> Path:
+        """Return the path of a file in the folder."""
+        return self.path / name
+
+    def claim(self) -> FolderLock:
+        """Make the folder and lock it, before the work that a run begins with.
+
+        Raises:
+            FolderBusyError: another process writes there.
+            RunFolderError: it holds something else than a run of this kind.
+            UsageError: it cannot be written.
+        """
+        return claim(self.path, lambda _: (self / RUN_FILE).exists() and bool(self.config()))
+
+    # -- the configuration -----------------------------------------------------------------------
+
+    def open(
+        self,
+        config: JsonObject,
+        *,
+        resume: bool,
+        difference: Callable[[JsonObject], str] | None = None,
+        **more: object,
+    ) -> JsonObject | None:
+        """Begin a run in the folder, or take up the one that it holds.
+
+        Args:
+            config: what the run is, as plain values.
+            resume: whether a run in the folder may go on.
+            difference: called with the stored configuration; returns in what it is another
+                run's, "" where it is this one's. Without it, all values must be equal.
+            more: further values of a new `run.json`.
+
+        Returns:
+            The stored configuration of the run that goes on, None for a new run.
+
+        Raises:
+            RunFolderError: the folder holds something else, or a run and `resume` is False.
+            OSError: it cannot be read or written.
+        """
+        found = self.check(config, resume=resume, difference=difference)
+        if found is None:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.write(config, **more)
+        return found
+
+    def check(
+        self,
+        config: JsonObject,
+        *,
+        resume: bool,
+        difference: Callable[[JsonObject], str] | None = None,
+    ) -> JsonObject | None:
+        """Do what `open` does, but write nothing."""
+        if not (self / RUN_FILE).exists():
+            require_empty(self.path)
+            return None
+        found = self.config()
+        try:
+            differing = difference(found) if difference else difference_of(found, config)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise self._foreign(f"{self / RUN_FILE}: {error}") from None
+        if differing:
+            raise RunFolderError(
+                f"--out: expected this {self.noun}'s folder, found another in {self.path}: "
+                f"{differing}"
+            )
+        if not resume:
+            raise RunFolderError(
+                f"--out: expected an empty folder, found a {self.noun} in {self.path}; add --resume"
+            )
+        return found
+
+    def config(self) -> JsonObject:
+        """Return the stored configuration.
+
+        Raises:
+            RunFolderError: the folder holds no run of this kind, or its file is damaged.
+        """
+        path = self / RUN_FILE
+        try:
+            values = read_json(path)
+        except (OSError, ValueError) as error:
+            raise self._foreign(str(error)) from None
+        config = values.get("config")
+        if values.get("format") != self.kind:
+            stored = values.get("format")
+            raise self._foreign(f"{path}: format: expected {self.kind!r}, found {stored!r:.60}")
+        if not isinstance(config, dict):
+            raise self._foreign(f"{path} without a configuration")
+        return config
+
+    def write(self, config: Mapping[str, object], **more: object) -> None:
+        """Replace the stored configuration.
+
+        Args:
+            config: plain values.
+            more: further values of the file.
+
+        Raises:
+            OSError: it cannot be written; the old file is untouched.
+        """
+        write_json(self / RUN_FILE, {"format": self.kind, "config": dict(config), **more})
+
+    def _foreign(self, found: str) -> RunFolderError:
+        return RunFolderError(f"--out: expected a {self.noun}'s folder, found {found}")
+
+    # -- the lines -------------------------------------------------------------------------------
+
+    def lines(self, name: str, check: Check | None = None) -> list[JsonObject]:
+        """Return the complete lines of a file; see `read_lines`."""
+        return read_lines(self / name, check)
+
+    def appending(self, name: str) -> LinesFile:
+        """Open a file to append lines to; a line that a kill has cut is removed first.
+
+        Raises:
+            OSError: it cannot be opened or created.
+        """
+        return LinesFile(self / name)
+
+    def cut(self, name: str, key: str, last: int, check: Check | None = None) -> int:
+        """Remove the lines of a file that came after a checkpoint; see `cut_lines`."""
+        return cut_lines(self / name, key, last, check)
+
+
+def difference_of(found: JsonObject, wanted: JsonObject) -> str:
+    """Return the first value in which a stored configuration differs, "" for none.
+
+    The values under "settings" are compared one by one.
+
+    >>> difference_of({"seed": 1, "settings": {"rate": 2}}, {"seed": 1, "settings": {"rate": 3}})
+    'rate: 2, not 3'
+    """
+    stored, asked = ({**config, **dict(config.get("settings", {}))} for config in (found, wanted))
+    for key in (*asked, *stored):
+        if key != "settings" and stored.get(key) != asked.get(key):
+            return f"{key}: {stored.get(key)!r}, not {asked.get(key)!r}"
+    return ""
+
+
+def require_empty(
+    folder: Path,
+    flag: str = "--out",
+    *,
+    holds: Callable[[Path], bool] | None = None,
+) -> None:
+    """Check that a folder may be written to: it is missing, empty, or what `holds` knows.
+
+    A lock, and what a start that was killed has left of `run.json`, count as nothing.
+
+    Args:
+        folder: the folder that the user named.
+        flag: the option or argument that named it.
+        holds: says of a folder that is not empty whether it holds what may be added to or
+            replaced.
+
+    Raises:
+        RunFolderError: it is a file, or holds something else.
+        OSError: it cannot be read.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise RunFolderError(f"{flag}: expected a folder, found the file {folder}")
+    if any(map(is_foreign, folder.iterdir())) and not (holds is not None and holds(folder)):
+        raise RunFolderError(f"{flag}: expected an empty folder, found files in {folder}")
+
+
+def is_foreign(entry: Path) -> bool:
+    """Whether a file is neither the lock nor what a start that was killed has left."""
+    name = entry.name
+    return name != RUN_LOCK and not (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
+
+
+def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
+    """Make the folder of `--out`, and return the lock that this process has on it.
+
+    Args:
+        folder: what the user named.
+        holds: says of a folder that is not empty whether it holds what may go on.
+
+    Raises:
+        FolderBusyError: another process writes there.
+        RunFolderError: it holds something else.
+        UsageError: it cannot be written.
+    """
+    lock = FolderLock(folder)
+    with writing_out():
+        lock.acquire()
+        try:
+            require_empty(folder, holds=holds)
+        except BaseException:
+            lock.release()
+            raise
+    return lock
+
+
+@contextmanager
+def writing_out() -> Iterator[None]:
+    """Make wrong usage of `--out` of what the `with` block cannot write.
+
+    Raises:
+        UsageError: an `OSError` left the block.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"--out: expected a folder that can be written, found {error.filename or ''}: "
+            f"{error.strerror or error}"
+        ) from error
+
+
+__all__ = [
+    "RUN_FILE",
+    "RunFolder",
+    "RunFolderError",
+    "claim",
+    "difference_of",
+    "is_foreign",
+    "require_empty",
+    "writing_out",
+]

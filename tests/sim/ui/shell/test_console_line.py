@@ -14,7 +14,7 @@ HELLO = "scenes/hello.scene.json"
 @pytest.fixture
 def pilot():
     with Pilot(scene=HELLO, speed=1.0, window=(900, 500), quality="low") as driven:
-        driven.app.shell.lay_out(least=9)
+        driven.app.shell.layer.lay_out(least=9)
         yield driven
 
 
@@ -38,7 +38,7 @@ def test_the_last_line_is_in_the_status_bar_and_a_click_opens_the_console(pilot,
     pilot.app.console.info("one")
     pilot.app.console.info("two")
     pilot.app.console.python("hidden")
-    shell.lay_out()
+    shell.layer.lay_out()
     place = next(place for text, place in texts.items() if text.endswith(" two"))
     assert place.y > 500 - 28
     pilot.click(place.x + 10, place.y + 5)
@@ -46,7 +46,7 @@ def test_the_last_line_is_in_the_status_bar_and_a_click_opens_the_console(pilot,
     assert shell.is_open("Console")
     assert shell.viewport[3] < 400
     texts.clear()
-    shell.lay_out()
+    shell.layer.lay_out()
     assert not any(text.endswith(" two") and place.y > 500 - 28 for text, place in texts.items())
 
 
@@ -57,6 +57,6 @@ def test_a_warning_raises_it_unless_a_person_closed_it(pilot, level):
     assert not shell.is_open("Console")
     console.add(ConsoleRecord(level, "something is wrong"))
     assert shell.is_open("Console")
-    shell.open_by_hand("Console", is_open=False)
+    shell.panel_windows.open_by_hand("Console", is_open=False)
     console.add(ConsoleRecord(level, "something else, too"))
     assert not shell.is_open("Console")

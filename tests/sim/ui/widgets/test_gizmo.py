@@ -15,7 +15,7 @@ from sim.ui.widgets.gizmo import SIZE, stepped
 @pytest.fixture
 def pilot():
     with Pilot(scene="scenes/hello.scene.json", speed=1.0) as made:
-        made.app.shell.arrange("studio")
+        made.app.shell.preferences.arrange("studio")
         made.picture()
         yield made
 

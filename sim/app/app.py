@@ -21,6 +21,7 @@ from sim.app.navigation import Navigation, admit
 from sim.app.opening import OpeningPicture, preparing_text, say_opening
 from sim.app.outputs import FrameStats, output_folders, write_json
 from sim.app.pacing import Pacing, quick_turns, short_collections
+from sim.app.picture import Picture
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import SceneDocument, find_project, load
@@ -44,7 +45,6 @@ from sim.core.tasks.sentry import Sentry
 from sim.core.tasks.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from sim.app.picture import Picture
     from sim.core.editing import Editor
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import Recorder
@@ -257,7 +257,6 @@ class App:
         return run
 
     def _open_picture(self, display: Display) -> SceneView:
-        from sim.app.picture import Picture
         from sim.render.view.hud_layer import HudLayer
         from sim.render.view.scene_view import SceneView
 

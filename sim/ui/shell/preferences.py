@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 from sim.core.project.settings import (
     LEAST_WINDOW,
-    REWIND_SECONDS,
     SCALES,
     SettingsFile,
     fitting_scale,
     usual_scale,
 )
 from sim.core.reporting.console import Console
-from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import StatusBoard
 from sim.render.window.display import Display
 from sim.ui.theme.theme import Theme
@@ -73,13 +71,6 @@ class Preferences:
     def set_wer_keys(self, is_on: bool) -> None:
         """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
         self.keep(wer_keys=bool(is_on))
-
-    def set_rewind_seconds(self, rewind: Rewind, seconds: float) -> None:
-        """Set how many seconds of a scene are kept to look back at; 0 keeps none."""
-        low, high = REWIND_SECONDS
-        seconds = min(high, max(low, float(seconds)))
-        rewind.seconds = seconds
-        self.keep(rewind_seconds=seconds)
 
     def set_scale(self, scale: float) -> None:
         """Set the scale of text and widgets; 0 follows the window."""

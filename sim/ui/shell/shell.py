@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.manifest import Entry
-from sim.core.project.settings import SettingsFile
+from sim.core.project.settings import REWIND_SECONDS, SettingsFile
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
@@ -111,7 +110,7 @@ class Shell:
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.timeline = RewindBar(
             rewind, self.theme, say=host.console.python, tell=self.overlays.say,
-            keep_seconds=functools.partial(self.preferences.set_rewind_seconds, rewind),
+            keep_seconds=self._keep_rewind_seconds,
         )  # fmt: skip
         self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
         self.studio.look_back_with(rewind, PAST)
@@ -258,6 +257,13 @@ class Shell:
     def set_wer_keys(self, is_on: bool) -> None:
         """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
         self.preferences.set_wer_keys(is_on)
+
+    def _keep_rewind_seconds(self, seconds: float) -> None:
+        """Set how many seconds of the scene are kept to look back at; 0 keeps none."""
+        low, high = REWIND_SECONDS
+        seconds = min(high, max(low, float(seconds)))
+        self.timeline.rewind.seconds = seconds
+        self.preferences.keep(rewind_seconds=seconds)
 
     def _keep_keys(self) -> None:
         self.preferences.keep(keys=dict(self.keys.changed))

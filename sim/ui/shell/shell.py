@@ -82,9 +82,7 @@ class Shell:
         offered: tuple[Entry, ...],
         present: Callable[[bool], object],
     ) -> None:
-        self.display = display
-        self.host = host
-        self.view = view
+        self.display, self.host, self.view = display, host, view
         self.project_panels = ProjectPanels(host.scene, offered)
         self._registry, self._log = host.panels, host.console
         self._present = present

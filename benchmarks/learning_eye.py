@@ -54,7 +54,7 @@ def measure(seed: int, lessons: list[int], count: int) -> float:
         eye = pilot.component("LearningEye")
         for wanted in lessons:
             pilot.wait_until(lambda: eye.lessons >= wanted, frames=MOST_FRAMES)  # noqa: B023
-            pilot.app.compiling.settle(120.0)
+            pilot.app.world.compiling.settle(120.0)
             pictures, labels = held_out(eye, count)
             known, known_labels = map(np.array, zip(*eye.pictures, strict=True))
             share = right([name(eye, picture) for picture in pictures], labels)

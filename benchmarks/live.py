@@ -39,7 +39,7 @@ def main() -> None:
             "Mover", model={"builtin": "stone", "color": "white"}, parent=app.scene.find("Board")
         )
         begun_cpu, begun = time.thread_time(), time.perf_counter()
-        link = app.links.open("trainer", "ai.workers.trainer:main", {})
+        link = app.world.links.open("trainer", "ai.workers.trainer:main", {})
         print(f"starting the worker: main thread {(time.thread_time() - begun_cpu) * 1e3:.1f} ms CPU, "  # noqa: E501
               f"{(time.perf_counter() - begun) * 1e3:.1f} ms wall")  # fmt: skip
         link.request(OpenLearner("cnn-ann", RULES, {"alpha": None}, 1, None, fresh=True))
@@ -98,7 +98,7 @@ def _lost_game(rng: np.random.Generator, game: int) -> GameRecord:
 def _arm(pilot: Pilot, mover: object, trainer: Trainer | None) -> list[tuple[float, float]]:
     """Draw frames at a steady rate; return wall and main-thread CPU milliseconds of each."""
     if trainer is None:
-        pilot.wait_until(lambda: not any(link.is_busy for link in pilot.app.links.opened))
+        pilot.wait_until(lambda: not any(link.is_busy for link in pilot.app.world.links.opened))
     times: list[tuple[float, float]] = []
     for index in range(ARM_FRAMES):
         angle = index * 0.15

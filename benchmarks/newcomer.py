@@ -167,7 +167,7 @@ class Newcomer:
 
     def review(self) -> None:
         """A past game: the timeline, its panel, back with Escape."""
-        self.do("shell.open_front('Games')")
+        self.do("shell.panel_windows.open_front('Games')")
         self.close_console()
         self.look("games")
         match = 'component("Match")'

@@ -61,7 +61,7 @@ def draw_projects(folder: Path) -> Any:
         wait_for_a_row(pilot, least_plies=PLIES)
         pilot.app.clock.pause()
         shell.open_of_project("Tally")
-        shell.open_front("Tally")
+        shell.panel_windows.open_front("Tally")
         pilot.draw_panels(SETTLE)
         return pilot.picture()
 
@@ -76,8 +76,8 @@ def draw_copy_as_python(folder: Path) -> Any:
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 8)
         pilot.step(LANDING)
         pilot.app.clock.pause()
-        shell.arrange("studio")
-        shell.open_front("Assets")
+        shell.preferences.arrange("studio")
+        shell.panel_windows.open_front("Assets")
         shell.console.levels["debug"] = True
         pilot.app.console.clear()
         pilot.draw_panels(SETTLE)
@@ -89,7 +89,7 @@ def draw_copy_as_python(folder: Path) -> Any:
         x, y = ring_of(pilot, figure)
         pull(pilot, (x, y), (x + TURN, y + TURN / 4))
         for title in ("Console", "Inspector"):
-            shell.open_front(title)
+            shell.panel_windows.open_front(title)
             pilot.draw_panels(SETTLE)
         pilot.move(left + width / 2, top + height / 2)
         pilot.draw_panels(SETTLE)

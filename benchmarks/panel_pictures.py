@@ -33,7 +33,7 @@ def bring(*titles: str) -> View:
     def act(pilot: Pilot) -> None:
         shell: Any = pilot.app.shell
         for title in titles:
-            shell.open_front(title)
+            shell.panel_windows.open_front(title)
             pilot.picture()
 
     return act
@@ -55,8 +55,8 @@ def arrange(name: str) -> View:
     def act(pilot: Pilot) -> None:
         shell: Any = pilot.app.shell
         pilot.component("GameViewer").close()
-        shell._open.clear()
-        shell.arrange(name)
+        shell.panel_windows._open.clear()
+        shell.preferences.arrange(name)
         pilot.picture()
 
     return act
@@ -181,10 +181,10 @@ def draw_all(pilot: Pilot, options: argparse.Namespace, scale: float, name: str)
     pilot.wait_until(lambda: match.current is not None and match.current.ply >= 8, frames=9000)
     pilot.app.clock.pause()
     if scale:
-        shell.set_scale(scale)
+        shell.preferences.set_scale(scale)
     count = 0
     for theme in THEMES:
-        shell.set_theme(theme)
+        shell.preferences.set_theme(theme)
         for view in options.only:
             for act in VIEWS[view]:
                 act(pilot)

@@ -42,7 +42,7 @@ def main() -> None:
         print(f"machine: {platform.platform()}, {platform.machine()}; {app.display.renderer}")
         script = pilot.component("Particles")
         app.host.set_field(script.slot, "stars", stars)
-        app.compiling.settle(120.0)
+        app.world.compiling.settle(120.0)
         move = sys.modules[type(script).__module__].move
         state = [script.places, script.speeds, script.colors, script.homes, script.cores]
         print(f"{stars} stars, a step:")
@@ -160,7 +160,7 @@ def _frames(
 def _while_compiling(cache: Path, stars: int) -> None:
     """Measure frames with a cold cache while the worker compiles, then those after."""
     with Pilot(scene=SCENE, panels=False, window=WINDOW, speed=1.0) as pilot:
-        compiling = pilot.app.compiling
+        compiling = pilot.app.world.compiling
         compiling.settle(120.0)
         script = pilot.component("Particles")
         pilot.app.host.set_field(script.slot, "stars", stars)

@@ -86,7 +86,7 @@ def picture_of(path: Path, name: str) -> Any:
             _let_run(pilot, name)
             pilot.app.clock.frame_step = 1 / 60
             pilot.app.clock.speed = 1.0
-            pilot.app.assets.poll(10.0)
+            pilot.app.world.assets.poll(10.0)
             pilot.step(FRAMES.get(name, SETTLE_FRAMES))
             picture = pilot.picture()
     return _small(picture)
@@ -95,7 +95,7 @@ def picture_of(path: Path, name: str) -> Any:
 def _let_run(pilot: Pilot, name: str) -> None:
     """Let a scene come to what it is about."""
     if name == "particles":
-        pilot.app.compiling.settle(120.0)
+        pilot.app.world.compiling.settle(120.0)
         pilot.app.clock.frame_step = 1 / 30
         pilot.step(GALAXY_STEPS)
     elif name == "cart_pole_ppo":

@@ -98,12 +98,12 @@ class WithTime:
 
 def run_half(app: App, seconds: float, loop: str) -> Half:
     """Run frames of a loop for some wall seconds."""
-    pacing, arrivals = app._pacing, app.links.arrivals
+    pacing, arrivals = app._pacing, app.world.links.arrivals
     contention = pacing._contention
     if loop != AS_IT_IS:
         pacing._contention = WithTime()  # type: ignore[assignment]
     if loop == FREE:
-        app.links.arrivals = lambda budget=0.0: arrivals()  # type: ignore[method-assign]
+        app.world.links.arrivals = lambda budget=0.0: arrivals()  # type: ignore[method-assign]
     thread = threading.get_native_id()
     begun, before, starved = time.perf_counter(), app.clock.time, waited_of(thread)
     try:
@@ -114,7 +114,7 @@ def run_half(app: App, seconds: float, loop: str) -> Half:
                 pacing.rest(frame)
     finally:
         pacing._contention = contention
-        vars(app.links).pop("arrivals", None)
+        vars(app.world.links).pop("arrivals", None)
     steps = (app.clock.time - before) / app.clock.fixed_dt
     return Half(steps / passed, (waited_of(thread) - starved) / passed)
 

@@ -84,7 +84,7 @@ def draw_all(pilot: Pilot, out: Path) -> None:
     shell: Any = pilot.app.shell
     shell.interpreter.run(LINES[0])
     save(settle(pilot), out / "live_match.png")
-    shell.arrange("studio")
+    shell.preferences.arrange("studio")
     shell.interpreter.run(LINES[1])
     settle(pilot)
     shell.studio.selection.choose(pilot.app.scene.find("Figure"))
@@ -98,7 +98,7 @@ def leave_studio(pilot: Pilot) -> None:
     shell: Any = pilot.app.shell
     shell.studio.selection.choose(None)
     shell.do("studio.tool_play")
-    shell.arrange("watch")
+    shell.preferences.arrange("watch")
 
 
 def main() -> None:

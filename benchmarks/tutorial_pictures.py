@@ -175,7 +175,7 @@ def _mistake(project: Path) -> Any:
     script.write_text(known.replace(right.code.strip(), right.instead_of), encoding="utf-8")
     with open_world(project, panels=True, window=PANELS) as pilot:
         shell: Any = pilot.app.shell
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         shell.studio.selection.choose(pilot.app.scene.find_all("Firefly")[-1])
         pilot.step(5)
         line = next(item for item in pilot.app.console.records if item.level == "error")

@@ -67,7 +67,7 @@ def side_by_side(pilot: Pilot, titles: list[str], closed: float) -> dict[str, fl
     outlined = statistics.median(measure(pilot, FRAMES_OF_A_PANEL))
     costs = {OUTLINE: max(0.0, outlined - closed)}
     for title in titles:
-        shell.open_front(title)
+        shell.panel_windows.open_front(title)
         pilot.picture()
         pilot.picture()
         costs[title] = max(0.0, statistics.median(measure(pilot, FRAMES_OF_A_PANEL)) - outlined)
@@ -99,10 +99,10 @@ def fill(pilot: Pilot) -> None:
         )
     rng = np.random.default_rng(0)
     for game in range(1, GAMES + 1):
-        pilot.app.metrics.log("white_won", float(rng.random() < 0.9), step=game)
+        pilot.app.world.metrics.log("white_won", float(rng.random() < 0.9), step=game)
         if rng.random() < 0.2:
             for name in ("nodes", "loss", "accuracy"):
-                pilot.app.metrics.log(name, float(rng.random()), step=game)
+                pilot.app.world.metrics.log(name, float(rng.random()), step=game)
 
 
 def main() -> None:
@@ -119,9 +119,9 @@ def main() -> None:
         shell = pilot.app.shell
         if shell is None:
             raise RuntimeError("expected panels")
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         titles = [panel.title for panel in shell.panels]
-        titles += [entry.title for entry in pilot.app.panels.panels]
+        titles += [entry.title for entry in pilot.app.host.panels.panels]
         for title in titles:
             shell.open(title, is_open=False)
         pilot.picture()

@@ -133,7 +133,7 @@ class Pilot:
         Raises:
             PilotError: it does not hold after so many frames.
         """
-        links = self.app.links
+        links = self.app.world.links
         for number in range(frames):
             if predicate():
                 return

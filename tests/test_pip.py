@@ -120,7 +120,7 @@ def test_a_job_that_lacks_a_package_offers_it_too(stage):
     )
     slot = stage.open_one("scripts.stony:Stony")
     stage.frames(1)
-    stage.app.links.settle(30.0)
+    stage.app.world.links.settle(30.0)
     stage.frames(1)
     assert slot.error is not None
     (line,) = stage.lines("warning")

@@ -36,7 +36,7 @@ def test_the_loops_of_a_scene_are_run_in_turn_and_each_frame_is_a_step(tmp_path)
     try:
         found = measure("empty", app, 0.02, 2)
         assert app.clock.time == pytest.approx(app.clock.frame * app.clock.fixed_dt)
-        assert "arrivals" not in vars(app.links), "the loop without waits is undone"
+        assert "arrivals" not in vars(app.world.links), "the loop without waits is undone"
     finally:
         app.close()
     assert len(found.as_it_is) == len(found.without_waits) == 2
@@ -62,9 +62,9 @@ def test_each_loop_waits_as_long_as_it_says(tmp_path, monkeypatch, loop, budgets
     app = App(run_options(scene=empty_scene(tmp_path), headless=True, graphics=False, seconds=1e6))
     asked = []
     app._pacing._contention = SimpleNamespace(is_felt=lambda now: True)
-    monkeypatch.setattr(type(app.links), "is_awaited", True)
+    monkeypatch.setattr(type(app.world.links), "is_awaited", True)
     monkeypatch.setattr(
-        type(app.links), "arrivals", lambda self, budget=0.0: asked.append(budget) or iter(())
+        type(app.world.links), "arrivals", lambda self, budget=0.0: asked.append(budget) or iter(())
     )
     try:
         assert run_half(app, 0.005, loop).rate > 0.0

@@ -116,7 +116,7 @@ def test_2_the_fields_come_while_the_world_runs(world: World) -> None:
     fly = pilot.app.scene.find("Firefly")
     pilot.step(10)
     before = place(fly)
-    pilot.app.reloader.reload(STEPS[2].edits[0].apply(pilot.app.scene.project))
+    pilot.app.world.reloader.reload(STEPS[2].edits[0].apply(pilot.app.scene.project))
     pilot.step(10)
     assert fly.get("Firefly").reach == 0.6
     assert 0.05 < np.linalg.norm(place(fly) - before) < 1.0
@@ -134,8 +134,8 @@ def test_2_fields_say_how_a_firefly_flies_and_a_mistake_leads_to_its_place(world
     pilot.step()
     assert high.material["color"] == [0.0, 1.0, 0.0]
     code, _, wrong, right = STEPS[2].edits
-    pilot.app.reloader.reload(code.apply(project))
-    pilot.app.reloader.reload(wrong.apply(project))
+    pilot.app.world.reloader.reload(code.apply(project))
+    pilot.app.world.reloader.reload(wrong.apply(project))
     pilot.step(3)
     said = re.search(r"^ERROR .+$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert said is not None
@@ -144,7 +144,7 @@ def test_2_fields_say_how_a_firefly_flies_and_a_mistake_leads_to_its_place(world
     lines = (project / wrong.path).read_text("utf-8").splitlines()
     assert "raech" in lines[record.line - 1]
     stands = place(high)
-    pilot.app.reloader.reload(right.apply(project))
+    pilot.app.world.reloader.reload(right.apply(project))
     pilot.step(10)
     assert 0.05 < np.linalg.norm(place(high) - stands) < 1.0
     assert len(errors(pilot)) == 1
@@ -230,7 +230,7 @@ def test_6_the_sign_counts_and_draws(world: World) -> None:
     count = len(pilot.app.scene.find("Swarm").children)
     pilot.press("x")
     pilot.step(40)
-    seconds, caught = pilot.app.metrics.series("caught")
+    seconds, caught = pilot.app.world.metrics.series("caught")
     assert caught.tolist() == list(range(1, count + 1))
     assert (seconds > 2.0).all()
     assert pilot.component("Sign").total == count
@@ -284,7 +284,7 @@ def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     assert sum(won[-20:]) >= 14
     assert coach.retrains == won.count(False)
     assert coach.statistics["network_id"] == coach.retrains
-    assert len(pilot.app.metrics.series("loss")[1]) == coach.retrains
+    assert len(pilot.app.world.metrics.series("loss")[1]) == coach.retrains
     assert errors(pilot) == []
 
 

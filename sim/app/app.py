@@ -1,4 +1,4 @@
-"""Composition root and frame loop: the only place where every part of the engine meets."""
+"""The app: one world, its window, and the frame loop."""
 
 from __future__ import annotations
 
@@ -6,55 +6,48 @@ import contextlib
 import logging
 import math
 import signal
+import sys
 import time
 import warnings
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from base.files import SHIPPED_ROOT
 from base.interruption import interrupt
-from base.trust import Trust
-from sim.app import files, trusting, windows
-from sim.app.factories import open_physics, triangles_of
-from sim.app.frame_stats import FrameStats
-from sim.app.opening import OpeningPicture, preparing_text
-from sim.app.outputs import finish_outputs, output_folders
-from sim.app.pacing import EAGER_SECONDS, FRAME_SECONDS, Pacing, quick_turns, short_collections
-from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
-from sim.core.audio.sound_bank import NullSound
+from sim.app.live_world import LiveWorld
+from sim.app.navigation import Navigation, admit
+from sim.app.opening import OpeningPicture, preparing_text, say_opening
+from sim.app.outputs import FrameStats, output_folders, write_json
+from sim.app.pacing import Pacing, quick_turns, short_collections
+from sim.app.picture import Picture
+from sim.core.assets.assets import IMPORT_SECONDS
+from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import SceneDocument, find_project, load
-from sim.core.host.asset_reload import AssetReloader
-from sim.core.host.declared import declared_kinds
-from sim.core.host.reload import Reloader
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
-from sim.core.host.script_host import ScriptHost
-from sim.core.host.script_loader import ScriptLoader, bound_recursion, install_tensorflow_guard
-from sim.core.input.input_actions import InputActions, InputEvent
-from sim.core.native.compile_service import CompileService
+from sim.core.host.script_host import LEFT_OUT
+from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
+from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.spans import Label, Phase
-from sim.core.project.data_dir import open_data_dir
+from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.project import look_at_project
+from sim.core.project.recording import FOLDER
 from sim.core.project.run_context import RunContext
 from sim.core.project.run_options import RunOptions, offering_project, options_of_next
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
-from sim.core.reporting.console import Console
+from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
-from sim.core.reporting.metrics import MetricStore
-from sim.core.rewind.rewind import Rewind
-from sim.core.scene.scene import Scene
-from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
-from sim.core.workers.pool import Links
+from sim.core.tasks.sentry import Sentry
+from sim.core.tasks.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import Recorder
-    from sim.render.view.hud_layer import HudLayer
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
     from sim.ui.panels.trust import TrustQuestion
@@ -64,23 +57,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LONGEST_ANSWER = 120.0  # seconds that a video waits for a worker, at most
+FAILED = 1
 INTERRUPTED = 130
 INPUT = Label("input", Phase.INPUT)
-ANSWERS = Label("answers", Phase.WORKERS)
-AWAITED = Label("coroutines that were answered", Phase.COROUTINES)
-POLLS = Label("files and models", Phase.REST)
-START = Label("awake and start", Phase.SCRIPTS)
-FLUSH = Label("destroyed objects", Phase.REST)
-PANELS = Label("panels", Phase.PANELS)
-HUD = Label("HUD", Phase.DRAWING)
-CHANGES = Label("the scene's changes", Phase.DRAWING)
-PICTURE = Label("drawing", Phase.DRAWING)
 RECORDER = Label("recorder", Phase.REST)
+DIALOG = (
+    f"import sys; sys.path.insert(0, {str(SHIPPED_ROOT)!r}); "
+    "from sim.ui.widgets.blocked_dialog import main; sys.exit(main(sys.argv[1]))"
+)
 
 
 class App:
-    """One running scene: engine, scripts, rendering and panels, advanced a frame at a time.
+    """One running scene: a world, and where it is seen its picture, panels and sound.
 
     Args:
         options: the checked options of the `run` command.
@@ -90,8 +78,13 @@ class App:
         display: the window of the scene before this one, cleared; None opens one.
 
     Attributes:
-        answer: what the user answered about the project while it was open.
-        is_again: the same scene is to be opened anew, as the user answered.
+        world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
+            `run_context` are its parts that people use at the prompt.
+        navigation: opens other scenes, and ends the run.
+        display, view, picture, recorder: of what is drawn; None for a run without graphics.
+        shell, editor, welcome, question, trust_question: the panels; None without any.
+        frame_stats: how long the drawn frames took.
+        remote: lets other programs control the scene; None where they may not.
         kept_display: the window, left open for the scene that follows.
 
     Raises:
@@ -110,41 +103,34 @@ class App:
         display: Display | None = None,
     ) -> None:
         self.options = options
-        self.asks_trust = asks_trust
-        self.answer: Trust | None = None
-        self.is_again = False
-        self._is_guarded = is_guarded
-        self._given_display = display
-        self._opening: OpeningPicture | None = None
-        self._keeps_window = False
-        self.kept_display: Display | None = None
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
-        self.frame_stats = FrameStats()
         self.display: Display | None = None
         self.view: SceneView | None = None
+        self.recorder: Recorder | None = None
         self.shell: Shell | None = None
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
         self.question: UnsavedQuestion | None = None
         self.trust_question: TrustQuestion | None = None
-        self.recorder: Recorder | None = None
-        self.hud_layer: HudLayer | None = None
         self.remote: RemoteControl | None = None
-        self._closing = contextlib.ExitStack()
-        self.background = BackgroundFaults(self.console)
-        self._closing.callback(self.background.close)
+        self.kept_display: Display | None = None
+        self.picture: Picture | None = None
+        self.frame_stats = FrameStats()
         self._injected: list[InputEvent] = []
         self._last_frame = time.perf_counter()
+        self._closing = contextlib.ExitStack()
+        self._background = BackgroundFaults(self.console)
+        self._closing.callback(self._background.close)
         try:
-            self._open()
+            self._open(display, asks_trust=asks_trust, is_guarded=is_guarded)
         except BaseException:
             self._closing.close()
             raise
 
     # -- opening ------------------------------------------------------------------------------
 
-    def _open(self) -> None:
+    def _open(self, display: Display | None, *, asks_trust: bool, is_guarded: bool) -> None:
         install_tensorflow_guard()
         bound_recursion()
         options = self.options
@@ -153,12 +139,17 @@ class App:
         self._closing.enter_context(output_folders(options))
         if options.debug:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
-        if options.graphics:
-            self._open_display()
-        self._open_engine(document, project)
+        opening = self._open_display(display) if options.graphics else None
+        if opening is not None:
+            opening.say("Loading the scripts")
+        self._open_world(document, project, is_guarded=is_guarded)
         if self.display is not None:
-            self._say_opening(preparing_text())
-            self._open_view()
+            if opening is not None:
+                opening.say(preparing_text())
+            view = self._open_picture(self.display)
+            recorder = self._open_recorder(self.display)
+            if options.panels:
+                self._open_panels(self.display, view, recorder, asks_trust=asks_trust)
         # scripts that do not run declare nothing: their files tell
         is_read = options.safe and not options.headless
         declared = read_options(options.scene) if is_read else options_of_scene(self.scene)
@@ -167,39 +158,80 @@ class App:
         if options.paused:
             self.clock.pause()
 
-    def _open_display(self) -> None:
+    def _open_display(self, given: Display | None) -> OpeningPicture | None:
+        """Open the window; return what it shows until the first picture."""
         from sim.render.window.display import Display
 
         options = self.options
-        self.display = self._given_display or Display(
+        self.display = given or Display(
             size=options.window, offscreen=options.headless, title="Goishi",
             is_environment=options.is_environment and options.headless,
         )  # fmt: skip
         self._closing.callback(self._close_display, self.display)
-        if not options.headless:
-            self._opening = OpeningPicture(self.display, options.scene)
-            self._say_opening("Loading the scripts")
-
-    def _say_opening(self, text: str) -> None:
-        if self._opening is not None:
-            self._opening.say(text)
+        return None if options.headless else OpeningPicture(self.display, options.scene)
 
     def _close_display(self, display: Display) -> None:
         """Close the window, or leave it to the scene that follows."""
-        if self._keeps_window:
+        if self.kept_display is not None:
             display.clear()
-            self.kept_display = display
         else:
             display.close()
 
-    def _open_engine(self, document: SceneDocument, project: Path) -> None:
+    def _open_world(self, document: SceneDocument, project: Path, *, is_guarded: bool) -> None:
         options = self.options
         directory = self._closing.enter_context(
             open_data_dir(options.data_dir, temporary=options.wants_temporary_data)
         )
         if directory.note:
             self.console.warning(directory.note)
-        self.run_context = RunContext(
+        self.run_context = run = self._make_run(document, project, directory)
+        self.settings = SettingsFile(None if options.headless else directory.path)
+        self.console.project = project
+        self.clock = Clock(
+            document.settings.fixed_dt,
+            speed=options.effective_speed,
+            step_seconds=(
+                math.inf if options.headless else self.settings.values.step_milliseconds / 1000.0
+            ),
+        )
+        watchdog = Watchdog(document.settings.script_timeout)
+        self._closing.callback(watchdog.close)
+        if is_guarded:
+            sentry = _open_sentry(watchdog, project, has_window=not options.headless)
+            self._closing.callback(sentry.close)
+        read_content: Callable[[Path], object] | None = None
+        if self.display is not None:
+            from sim.render.models.figures import read_figure
+
+            read_content = read_figure
+        self.world = LiveWorld(
+            document,
+            run,
+            console=self.console,
+            clock=self.clock,
+            watchdog=watchdog,
+            is_safe=options.safe,
+            policy=ErrorPolicy(options.on_error) if options.on_error else None,
+            read_content=read_content,
+        )
+        self._closing.callback(self.world.close)
+        self.scene, self.host, self.rewind = self.world.scene, self.world.host, self.world.rewind
+        self._pacing = Pacing(self.clock, self.world.links)
+        self.navigation = Navigation(self.world)
+        if options.profile is not None:
+            self.host.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
+        if options.remote:
+            from sim.remote.server import RemoteControl
+
+            self.remote = RemoteControl(self.world, options.remote_port)
+            self._closing.callback(self.remote.close)
+            self._pacing.drive(self.remote)
+
+    def _make_run(
+        self, document: SceneDocument, project: Path, directory: DataDirectory
+    ) -> RunContext:
+        options = self.options
+        run = RunContext(
             scene_path=options.scene,
             project=project,
             given_project=offering_project(options),
@@ -221,116 +253,106 @@ class App:
             is_environment=options.is_environment,
         )
         if self.display is not None:
-            self.run_context.startup("window")
-        self.settings = SettingsFile(None if options.headless else directory.path)
-        self.console.project = project
-        self.clock = Clock(
-            document.settings.fixed_dt,
-            speed=options.effective_speed,
-            step_seconds=(
-                math.inf if options.headless else self.settings.values.step_milliseconds / 1000.0
-            ),
-        )
-        self.input = InputActions()
-        metrics_path = options.out / "metrics.jsonl" if options.out is not None else None
-        self.metrics = MetricStore(metrics_path, warn=self.console.error)
-        self._closing.callback(self.metrics.close)
-        self.panels = PanelRegistry()
-        self.status = StatusBoard()
-        self.links = Links(self.console)
-        self._closing.callback(self.links.close)
-        self._pacing = Pacing(self.clock, self.links)
-        self._open_host(document, project)
+            run.startup("window")
+        return run
 
-    def _open_host(self, document: SceneDocument, project: Path) -> None:
-        options = self.options
-        self.scene = Scene(document.settings)
-        self.assets = AssetLibrary(project, self.console)
-        self._closing.callback(self.assets.close)
-        if self.display is not None:  # before anybody asks for a model, such as for its shadow
-            from sim.render.models.figures import read_figure
-
-            self.assets.read_content = read_figure
-        self.scene.animator.library = self.assets
-        self.scene.physics_maker = open_physics
-        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
-        self.host = ScriptHost(
-            self.scene,
-            clock=self.clock,
-            console=self.console,
-            loader=ScriptLoader(project, SHIPPED_ROOT, is_safe=options.safe),
-            input_actions=self.input,
-            metrics=self.metrics,
-            panels=self.panels,
-            status=self.status,
-            run=self.run_context,
-            links=self.links,
-            policy=ErrorPolicy(options.on_error) if options.on_error else None,
-            is_safe=options.safe,
-        )
-        self.scene.models, bank = declared_kinds(
-            self.host.loader, self.run_context.manifest, self.console, is_safe=options.safe
-        )
-        self.run_context.sound = NullSound(bank)
-        self._closing.callback(self.host.loader.close)
-        if options.profile is not None:
-            self.host.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
-            self._closing.callback(self.host.profiling.close)
-        if self._is_guarded:
-            self._closing.callback(windows.open_sentry(self).close)
-        self._closing.callback(self.host.shutdown)
-        self.rewind = Rewind(self.host, self.run_context.data_dir)
-        self._closing.callback(self.rewind.close)  # the scripts end in the present
-        self.compiling = CompileService(self.links, self.console, self.host.loader.packages())
-        self._closing.callback(self.compiling.close)
-        self.reloader = Reloader(self.host)
-        self._closing.callback(self.reloader.close)
-        self.asset_reloader = AssetReloader(self.host, self.assets)
-        self._closing.callback(self.asset_reloader.close)
-        self.scene.load_document(document)
-        if options.remote:
-            from sim.remote.server import RemoteControl
-
-            self.remote = RemoteControl(self.host, options.remote_port)
-            self._closing.callback(self.remote.close)
-            self._pacing.drive(self.remote)
-
-    def _scene_seconds(self) -> float:
-        """Return the scene's own time: what an environment shows depends on nothing else."""
-        return self.clock.time
-
-    def _open_view(self) -> None:
+    def _open_picture(self, display: Display) -> SceneView:
         from sim.render.view.hud_layer import HudLayer
         from sim.render.view.scene_view import SceneView
 
-        if self.display is None:
-            return
-        if not self.options.headless:
-            windows.open_sound(self, self._closing)
-        now = self._scene_seconds if self.options.is_environment else time.perf_counter
-        self.view = SceneView(self.display, self.scene, quality=self.options.quality, now=now)
-        self.hud_layer = HudLayer(self.display, self.host.hud)
-        self.recorder = windows.open_recorder(self, self.display, self._closing)
-        if self.options.panels:
-            from sim.core.editing import Editor
-            from sim.ui.shell.shell import Shell
+        options = self.options
+        if not options.headless:
+            self._open_sound()
+        # what an environment shows depends on nothing but its own time
+        now = (lambda: self.clock.time) if options.is_environment else time.perf_counter
+        self.view = view = SceneView(display, self.scene, quality=options.quality, now=now)
+        hud_layer = HudLayer(display, self.host.hud)
+        self.picture = Picture(display, view, hud_layer, self.settings, self.host.profiler)
+        return view
 
-            self.editor = Editor(self.host)
-            self.shell = Shell(
-                self.display,
-                host=self.host,
-                view=self.view,
-                editor=self.editor,
-                rewind=self.rewind,
-                settings=self.settings,
-                present=lambda is_presenting: windows.present(self, is_presenting),
-            )
-            self._closing.callback(self.shell.close)
-            windows.open_rewind(self, self.editor)
-            files.add_dialog(self, self.shell)
-            self.welcome, self.question, self.trust_question = windows.complete(self, self.shell)
-            if self.asks_trust:
-                trusting.ask_at_start(self)
+    def _open_sound(self) -> None:
+        """Open the audio output, muted if the user left it so."""
+        from sim.render.audio.sound import Speaker, open_speaker
+
+        def keep(muted: bool) -> None:
+            if fault := self.settings.change(muted=muted):
+                self.console.error(fault)
+
+        sound = open_speaker(
+            user_cache_dir() / "sounds",
+            camera=self.scene.camera,
+            bank=self.run_context.sound.bank,
+            muted=self.settings.values.muted,
+            on_mute=keep,
+            seed=self.run_context.seed,
+        )
+        self.run_context.sound = sound
+        if isinstance(sound, Speaker):
+            self._closing.callback(sound.close)
+
+    def _open_recorder(self, display: Display) -> Recorder:
+        """Open the recorder and pass it to the run; with --video it starts at once.
+
+        Raises:
+            GoishiError: the file of --video cannot be written.
+        """
+        from sim.render.capture.recorder import Recorder
+
+        run = self.run_context
+        run.sound = RecordingAudio(run.sound, self.scene.camera, run.seed)
+        self.recorder = recorder = Recorder(
+            display,
+            sound=run.sound,
+            clock=self.clock,
+            console=self.console,
+            status=self.host.status,
+            folder=_recordings_of(run),
+        )
+        self._closing.callback(recorder.close)
+        run.recorder = recorder
+        if self.options.video is not None:
+            recorder.open(self.options.video, longest=math.inf)
+        return recorder
+
+    def _open_panels(
+        self, display: Display, view: SceneView, recorder: Recorder, *, asks_trust: bool
+    ) -> None:
+        from sim.app.window_features import WindowFeatures
+        from sim.core.editing import Editor
+        from sim.ui.shell.shell import Shell
+
+        run = self.run_context
+        self.editor = editor = Editor(self.host)
+        manifest = None if self.options.safe else run.manifest
+        self.shell = shell = Shell(
+            display,
+            host=self.host,
+            view=view,
+            editor=editor,
+            rewind=self.rewind,
+            settings=self.settings,
+            offered=() if manifest is None else manifest.panels,
+            present=self._present,
+        )
+        self._closing.callback(shell.close)
+        if self.picture is not None:
+            self.picture.shell = shell
+        shell.interpreter.add_names(app=self, recorder=recorder)
+        # to continue from a moment of the past is one undo step
+        self.rewind.on_continue = lambda change, ago: editor.keep_live(
+            f"Continue from {ago:.1f} s ago", change
+        )
+        if not self.options.headless:
+            self.rewind.seconds = self.settings.values.rewind_seconds
+        features = WindowFeatures(
+            self.world, shell, recorder, self.navigation, self._present,
+            offers_trust=self.options.safe and not asks_trust,
+        )  # fmt: skip
+        self.navigation.ask_in(features.question, features.trust_question, self._show_dialog)
+        self.welcome, self.question = features.welcome, features.question
+        self.trust_question = features.trust_question
+        if asks_trust:
+            self.navigation.ask_at_start()
 
     # -- running ------------------------------------------------------------------------------
 
@@ -339,9 +361,8 @@ class App:
         stops = (signal.SIGINT, signal.SIGTERM)
         previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
-            self.reloader.watch()
-            self.asset_reloader.watch()
-        show, warnings.showwarning = warnings.showwarning, partial(windows.tell_warning, self)
+            self.world.watch_files()
+        show, warnings.showwarning = warnings.showwarning, self._show_warning
         try:
             with quick_turns(), short_collections() as after_frame:
                 while not self.run_context.stop_requested:
@@ -349,103 +370,54 @@ class App:
                     self.frame()
                     after_frame()
                     self._pacing.rest(begun)
-            finish_outputs(self)
+            self._write_outputs()
             self._tell_what_follows()
         finally:
             warnings.showwarning = show
             for number, handler in previous.items():
                 signal.signal(number, handler)
             self.close()
-        windows.check_video(self)
+        self._check_video()
         return self.run_context.exit_code or 0
-
-    def _tell_what_follows(self) -> None:
-        """Keep the window where another scene follows, and say so before this one closes."""
-        scene = self.options.scene if self.is_again else self.run_context.next_scene
-        if scene is None or self.options.headless or self.run_context.exit_code:
-            return
-        self._keeps_window = True
-        windows.say_opening(self, scene)
 
     def frame(self) -> None:
         """Run one frame: input, messages, scripts, rendering."""
         begun = time.perf_counter()
         wall = begun - self._last_frame
         self._last_frame = begun
-        host, profiler = self.host, self.host.profiler
+        profiler = self.host.profiler
         profiler.begin(begun, self.scene.structure_revision)
         self._take_input(wall)
-        self._pacing.is_past = self.rewind.is_past
-        if self.rewind.is_past:
+        is_past = self._pacing.is_past = self.rewind.is_past
+        if is_past:
             self.rewind.advance(self.clock.frame_step or wall)
-            self.input.end_frame()
+            self.host.input.end_frame()
             profiler.mark(INPUT)
         else:
-            self._run_scene(wall)
+            if self.remote is not None:
+                self.remote.begin_frame()
+            profiler.mark(INPUT)
+            self.world.run(wall, self._pacing.patience, self._background)
         if self.options.seconds is not None and self._passed >= self.options.seconds:
             self.run_context.finish(0)
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
         if self.recorder is not None:
             self.recorder.update(is_new=is_new)
-            windows.check_video(self)
+            self._check_video()
             profiler.mark(RECORDER)
-        profiler.end(self.clock.frame, 0 if self.rewind.is_past else host.tick.fixed_steps)
-        if self.shell is not None:
-            self._gauge(wall, time.perf_counter() - begun)
-
-    def _run_scene(self, wall: float) -> None:
-        """Run what of a frame is the scene's own time: messages, reloads, scripts."""
-        host, profiler = self.host, self.host.profiler
-        if self.remote is not None:
-            self.remote.begin_frame()
-        profiler.mark(INPUT)
-        self._take_answers()
-        self.reloader.poll()
-        self.asset_reloader.poll()
-        self.compiling.poll()
-        self.background.tell(host.watchdog.watching)
-        profiler.mark(POLLS)
-        host.begin_frame()
-        profiler.mark(START)
-        host.run_frame(self.clock.advance(wall))
-        self.rewind.record()
-        profiler.mark(FLUSH)
-
-    def _gauge(self, wall: float, busy: float) -> None:
-        """Count the frame for the status bar, unless time stands still."""
-        if self.clock.paused or self.rewind.is_past:
+        is_past = self.rewind.is_past  # a script or a panel may have changed it
+        steps = 0 if is_past else self.clock.tick.fixed_steps
+        profiler.end(self.clock.frame, steps)
+        if self.shell is None:
+            return
+        if self.clock.paused or is_past:
             self.host.gauge.restart()
         else:
-            self.host.gauge.add(wall, busy, self.host.tick.fixed_steps)
-
-    def _take_answers(self) -> None:
-        """Give out what workers have answered, and take the models that were read."""
-        mark = self.host.profiler.mark
-        if self.clock.frame_step is not None:
-            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
-            mark(ANSWERS)
-            self.assets.poll(IMPORT_SECONDS)
-            return
-        for _ in self.links.arrivals(self._pacing.patience):
-            mark(ANSWERS)
-            self.host.tasks.run_ready()
-            mark(AWAITED)
-        mark(ANSWERS)
-        if self.clock.instant:  # a body may wait for its model
-            self.assets.poll(EAGER_SECONDS)
+            self.host.gauge.add(wall, time.perf_counter() - begun, steps)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
         self._injected.extend(events)
-
-    def take_answer(self, answer: Trust) -> None:
-        """Take the user's answer about the project that is open."""
-        self.answer = answer
-
-    def open_again(self) -> None:
-        """End this scene and open it anew as the user answered."""
-        self.is_again = True
-        self.run_context.finish(0)
 
     def close(self) -> None:
         """Close scripts, workers and the window. May be called twice."""
@@ -461,6 +433,20 @@ class App:
         signal.signal(signal.SIGINT, interrupt)
         self.run_context.exit_code = INTERRUPTED
 
+    def _show_warning(
+        self, message: Warning | str, category: type[Warning], filename: str, lineno: int,
+        file: TextIO | None = None, line: str | None = None,
+    ) -> None:  # fmt: skip
+        """Show a Python warning on stderr; a coroutine that was not awaited is a console line."""
+        if category is RuntimeWarning and str(message).endswith("was never awaited"):
+            text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
+            place = self.console.short_path(filename)
+            self.console.add(ConsoleRecord("warning", text, file=place, line=lineno))
+            return
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+    # -- input --------------------------------------------------------------------------------
+
     def _take_input(self, wall: float) -> None:
         events = self._injected
         self._injected = []
@@ -473,32 +459,47 @@ class App:
             events = self.shell.feed(events)
         if not self.rewind.is_past:
             events = self.host.hud.feed(events)
+        actions = self.host.input
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
-            x, y = (pointers[-1].x, pointers[-1].y) if pointers else self.input.pointer
-            self.input.pointer_ray = self.view.camera.ray(x, y)
+            x, y = (pointers[-1].x, pointers[-1].y) if pointers else actions.pointer
+            actions.pointer_ray = self.view.camera.ray(x, y)
         if self.rewind.is_past:
             return  # scripts hear of nothing
-        self.input.feed(events, ray=self.view.camera.ray if self.view is not None else None)
+        actions.feed(events, ray=self.view.camera.ray if self.view is not None else None)
         if self.shell is not None:
             return  # its key map knows the commands
-        for command in list(self.panels.commands):
-            if command.key and self.input.pressed(command.key):
+        for command in list(self.host.panels.commands):
+            if command.key and actions.pressed(command.key):
                 self.host.call(command.slot, command.name, command.callback)
 
     def _take_window_event(self, event: InputEvent) -> None:
         if event.kind == "close":
-            windows.close_window(self)
+            self.navigation.close_window()
         elif event.kind == "drop":
-            files.open_file(self, event.text)
+            self.navigation.open_file(event.text)
         elif event.kind in ("minimize", "restore"):
             self._pacing.is_hidden = event.kind == "minimize"
 
-    # -- drawing ------------------------------------------------------------------------------
+    # -- the window ---------------------------------------------------------------------------
+
+    def _present(self, is_presenting: bool) -> None:
+        """Switch presentation mode: only the world, full screen."""
+        self.host.panels.present(is_presenting)
+        if self.display is not None:
+            self.display.set_fullscreen(is_presenting)
+
+    def _show_dialog(self) -> None:
+        """Show a dialog that has opened, wherever the window is and whatever it shows."""
+        self._present(False)
+        if self.shell is not None:
+            self.shell.renew()
+        if self.display is not None:
+            self.display.show_window()
 
     def _is_draw_due(self, now: float) -> bool:
-        if self.display is None or self._pacing.is_hidden:
+        if self.picture is None or self._pacing.is_hidden:
             return False
         return self._is_filming or self._pacing.is_draw_due(now)
 
@@ -508,37 +509,16 @@ class App:
 
     def _draw(self, begun: float, wall: float) -> bool:
         """Draw and present what changed; return whether the picture is a new one."""
-        if self.display is None or self.view is None:
+        if self.picture is None:
             return False
         draw_begun = time.perf_counter()
-        is_new = self._draw_parts(wall)
+        is_new = self.picture.draw(wall)
         if is_new or self._is_filming:
-            self.display.present(self.host.profiler)
-            self.view.presented()
-            if self.hud_layer is not None:
-                self.hud_layer.presented()
-            self.host.profiler.mark(PICTURE)
+            self.picture.present()
             now = time.perf_counter()
             self._pacing.drew(draw_begun, now)
-            self.frame_stats.add(now - begun, training=self.status.is_busy("training"))
-        return is_new
-
-    def _draw_parts(self, wall: float) -> bool:
-        """Draw what changed; return whether there is anything new to show."""
-        if self.view is None:
-            return False
-        is_new, mark = False, self.host.profiler.mark
-        if self.shell is not None:
-            is_new = self.shell.draw(wall)
-            self.view.set_viewport(*self.shell.viewport)
-            mark(PANELS)
-        is_new = windows.draw_hud(self) or is_new
-        mark(HUD)
-        self.view.follow(wall)
-        self.view.sync()
-        mark(CHANGES)
-        is_new = bool(self.view.render()) or is_new
-        mark(PICTURE)
+            is_training = self.host.status.is_busy("training")
+            self.frame_stats.add(now - begun, training=is_training)
         return is_new
 
     def draw_next(self) -> None:
@@ -547,16 +527,77 @@ class App:
 
     def draw_now(self) -> None:
         """Draw everything in full quality at once."""
-        if self.display is None or self.view is None:
+        if self.picture is not None:
+            self.picture.draw_now()
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _check_video(self) -> None:
+        """Make the run fail if its --video could not be written to the end."""
+        recorder = self.recorder
+        if self.options.video is not None and recorder is not None and recorder.has_failed:
+            self.run_context.finish(FAILED)
+
+    def _write_outputs(self) -> None:
+        """Write the requested screenshot and statistics."""
+        options = self.options
+        if self.display is not None and options.screenshot is not None:
+            from sim.render.capture.capture import save_image
+
+            self.world.assets.poll(IMPORT_SECONDS)  # no picture without its models
+            self.scene.animator.advance(0.0, instant=self.clock.instant)
+            self.draw_now()
+            save_image(options.screenshot, self.display.image())
+        if options.stats is not None:
+            write_json(options.stats, self._statistics())
+
+    def _statistics(self) -> dict[str, object]:
+        """Return the content of the stats file."""
+        run = self.run_context
+        startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
+        startup.update(run.startup_seconds)
+        return {
+            "scene": self.options.scene.name,
+            "seed": run.seed,
+            "quality": self.view.quality if self.view is not None else "none",
+            **run.stats,
+            **self.frame_stats.summary(),
+            "script_errors": self.host.error_count,
+            "worker_restarts": self.world.links.restarts,
+            "startup_seconds": startup,
+        }
+
+    def _tell_what_follows(self) -> None:
+        """Keep the window where another scene follows, and say so before this one closes."""
+        scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
+        if scene is None or self.options.headless or self.run_context.exit_code:
             return
+        self.kept_display = self.display
         if self.shell is not None:
-            self.shell.draw(FRAME_SECONDS, force=True)
-            self.view.set_viewport(*self.shell.viewport)
-        windows.draw_hud(self, force=True)
-        self.view.follow(FRAME_SECONDS)
-        self.view.sync()
-        self.view.finish()
-        self.display.present()
+            say_opening(self.shell, scene)
+
+
+def _open_sentry(watchdog: Watchdog, project: Path, *, has_window: bool) -> Sentry:
+    """Open what tells when a script blocks and cannot be broken off; a window asks the user."""
+    is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
+    return Sentry(
+        watchdog.timeout,
+        watchdog.late,
+        roots=[project] if project.resolve() == SHIPPED_ROOT else [project, SHIPPED_ROOT],
+        dialog=[sys.executable, "-c", DIALOG] if has_window else [],
+        again=[sys.executable, *sys.orig_argv[1:]] if is_ours else [],
+        left_out=LEFT_OUT,
+    )
+
+
+def _recordings_of(run: RunContext) -> Path:
+    """Return the recordings folder: the user's project, or the user's data for shipped scenes.
+
+    Never a temporary data folder, which is deleted at the end.
+    """
+    if run.project != SHIPPED_ROOT:
+        return run.project / FOLDER
+    return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:
@@ -567,12 +608,12 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     display: Display | None = None
     while True:
-        opened, is_asked = trusting.admit(options)
+        opened, is_asked = admit(options)
         app = App(opened, started=started, asks_trust=is_asked, is_guarded=True, display=display)
         code = app.run()
         display = app.kept_display
-        if app.is_again and not code:
-            options, started = trusting.options_again(options, app), None
+        if app.navigation.is_again and not code:
+            options, started = app.navigation.options_again(options), None
             continue
         following = app.run_context.next_scene
         if following is None or code:

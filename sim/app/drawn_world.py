@@ -11,8 +11,6 @@ import numpy.typing as npt
 from base.errors import GoishiError
 from base.schema import OptionValue
 from sim.app.app import App
-from sim.app.world import LONGEST_ANSWER, FirstFailure
-from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
 from sim.core.tasks.clock import MAX_SPEED
 
@@ -54,26 +52,20 @@ class DrawnWorld:
             )
         )  # fmt: skip
         self.host = self.app.host
-        self._failure = FirstFailure(self.host)
         self._next = time.perf_counter()
 
     def awake(self) -> None:
         """Awake and start its scripts."""
-        self.host.begin_frame()
-        self.app.assets.poll(IMPORT_SECONDS)
-        self.raise_failure()
+        self.app.world.awake()
 
     def frame(self) -> None:
         """Run one frame, which is one fixed step."""
-        app = self.app
-        app.links.settle(LONGEST_ANSWER)
-        app.assets.poll(IMPORT_SECONDS)
         if self.is_shown:
+            self.app.world.settle()
             self._show_frame()
+            self.raise_failure()
         else:
-            self.host.begin_frame()
-            self.host.run_frame(app.clock.advance(0.0))
-        self.raise_failure()
+            self.app.world.frame()
 
     def raise_failure(self) -> None:
         """Raise what a script has raised first since the last call, if one has.
@@ -81,7 +73,7 @@ class DrawnWorld:
         Raises:
             WorldError: one has.
         """
-        self._failure.raise_it()
+        self.app.world.raise_failure()
 
     def picture(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
         """Return what the camera sees; None where it is in a window."""

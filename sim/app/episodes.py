@@ -14,7 +14,7 @@ import numpy as np
 from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
 from sim.app.factories import PhysicsMaker, open_physics
-from sim.app.world import World
+from sim.app.world import open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.host.agents import Seat
@@ -116,7 +116,9 @@ class Episodes:
         path = scene.resolve()
         document = load(path, project=find_project(path))
         return cls(
-            lambda seed, files: World(document, path, seed, files, watchdog, options, physics_maker)
+            lambda seed, files: open_unseen(
+                document, path, seed, files, watchdog, options, physics_maker
+            )
         )
 
     @property

@@ -1,7 +1,8 @@
-"""What the window shows until the first picture of its scene."""
+"""What the window shows until the first picture of its scene, or of the one that follows."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from sim.core.project.recent_scenes import card_of
 
 if TYPE_CHECKING:
     from sim.render.window.display import Display
+    from sim.ui.shell.shell import Shell
+    from sim.ui.theme.theme import Theme
 
 BACKGROUND = (0.105, 0.1, 0.094)
 NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
@@ -60,3 +63,28 @@ def preparing_text() -> str:
 def opening_text(scene: Path) -> str:
     """Return what is said while a scene is opened."""
     return f"Opening {card_of(scene).name} …"
+
+
+def say_opening(shell: Shell, scene: Path) -> None:
+    """Say over a scene that another one is opened, at once: closing takes a while.
+
+    Args:
+        shell: the panels of the window.
+        scene: the file of the scene that is opened.
+    """
+    shell.add_window(partial(_draw_opening, opening_text(scene)))
+    shell.present_now()
+
+
+def _draw_opening(text: str, theme: Theme, size: tuple[int, int]) -> None:
+    """Draw a text in the middle of a window of this size, which it dims."""
+    from imgui_bundle import imgui
+
+    drawing = imgui.get_foreground_draw_list()
+    drawing.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(*size), theme.packed("panel", 0.75))
+    high = min(theme.px(30), size[1] / 12)
+    imgui.push_font(theme.bold, high / theme.scale)
+    width = imgui.calc_text_size(text)
+    place = imgui.ImVec2((size[0] - width.x) / 2, (size[1] - width.y) / 2)
+    drawing.add_text(place, theme.packed("text"), text)
+    imgui.pop_font()

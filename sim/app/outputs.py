@@ -1,24 +1,26 @@
-"""Output files of a run: folders are created at the start, statistics written at the end."""
+"""Output files of a run: folders are created at the start, statistics written at the end.
+
+What is counted meanwhile are the drawn frames, grouped by whether a worker was training.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write
 from base.storage.run_folder import RUN_FILE, claim
-from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.project.run_options import RunOptions
 
-if TYPE_CHECKING:
-    from sim.app.app import App
+PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 
 
 @contextlib.contextmanager
@@ -99,32 +101,44 @@ def _as_json(value: object) -> object:
     raise TypeError(f"{value!r:.80}")
 
 
-def finish_outputs(app: App) -> None:
-    """Write the requested screenshot and statistics."""
-    options = app.options
-    if app.display is not None and app.view is not None and options.screenshot is not None:
-        from sim.render.capture.capture import save_image
+class FrameStats:
+    """Milliseconds of every drawn frame, in two groups: idle, or while a worker trained."""
 
-        app.assets.poll(IMPORT_SECONDS)  # no picture without its models
-        app.scene.animator.advance(0.0, instant=app.clock.instant)
-        app.draw_now()
-        save_image(options.screenshot, app.display.image())
-    if options.stats is not None:
-        write_json(options.stats, statistics_of(app))
+    def __init__(self) -> None:
+        self._idle = array("d")
+        self._training = array("d")
+
+    @property
+    def drawn(self) -> int:
+        """Frames drawn so far."""
+        return len(self._idle) + len(self._training)
+
+    def add(self, seconds: float, *, training: bool) -> None:
+        """Count one drawn frame that took `seconds` from its input to its picture."""
+        (self._training if training else self._idle).append(seconds * 1000.0)
+
+    def summary(self) -> dict[str, object]:
+        """Return the keys `frames`, `frame_ms` and `frame_ms_training` of the stats file."""
+        return {
+            "frames": self.drawn,
+            "frame_ms": percentiles(self._idle),
+            "frame_ms_training": percentiles(self._training),
+        }
 
 
-def statistics_of(app: App) -> dict[str, object]:
-    """Return the content of the stats file."""
-    run = app.run_context
-    startup: dict[str, object] = {"window": None, "first_move": None, "first_white_move": None}
-    startup.update(run.startup_seconds)
-    return {
-        "scene": app.options.scene.name,
-        "seed": run.seed,
-        "quality": app.view.quality if app.view is not None else "none",
-        **run.stats,
-        **app.frame_stats.summary(),
-        "script_errors": app.host.error_count,
-        "worker_restarts": app.links.restarts,
-        "startup_seconds": startup,
+def percentiles(milliseconds: array[float]) -> dict[str, float | None]:
+    """Return p50, p95, p99 and max of `milliseconds`; None for each when there are none.
+
+    >>> percentiles(array("d", [1.0, 2.0, 3.0]))["max"]
+    3.0
+    >>> percentiles(array("d"))["p50"] is None
+    True
+    """
+    if not milliseconds:
+        return {**dict.fromkeys(PERCENTILES), "max": None}
+    values = np.frombuffer(milliseconds, dtype=np.float64)
+    figures: dict[str, float | None] = {
+        name: round(float(np.percentile(values, share)), 3) for name, share in PERCENTILES.items()
     }
+    figures["max"] = round(float(np.max(values)), 3)
+    return {name: value if math.isfinite(value or 0.0) else None for name, value in figures.items()}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from base.errors import GoishiError
+from base.errors import plain_error
 from base.schema import OptionValue
 from sim.app.copies import Column, Fault, Layout, told
 from sim.app.episodes import Episodes
@@ -59,7 +59,7 @@ def serve(
         try:
             answer: object = ("ok", methods[name](*arguments))
         except Exception as error:  # the program is told, and may go on
-            answer = error_of(error)
+            answer = plain_error(error)
         try:
             pickle.dump(answer, answers, protocol=5)
             answers.flush()
@@ -68,14 +68,6 @@ def serve(
     close = methods.get("close")
     if close is not None:
         close()
-
-
-def error_of(error: Exception) -> tuple[object, ...]:
-    """Return an error as plain values."""
-    if not isinstance(error, GoishiError):
-        return ("error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}")
-    values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
-    return ("error", type(error).__name__, values, str(error))
 
 
 def serve_copies(
@@ -111,7 +103,7 @@ def serve_copies(
         watchdog.close()
 
     def outcome(faults: list[Fault]) -> object:
-        return [(item.row, error_of(item.error)) for item in faults], dict(copies.infos)
+        return [(item.row, plain_error(item.error)) for item in faults], dict(copies.infos)
 
     return {
         "about": lambda: copies.about,

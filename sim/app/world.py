@@ -1,7 +1,7 @@
-"""A world: one scene with its scripts and bodies, stepped from outside, without a window.
+"""A world: one scene with its scripts and bodies, that a window shows or a program steps.
 
-Nothing in it is global: no signal handler, no import guard, no thread, so that a program can have
-many of them beside each other. Each frame is one fixed step, as at maximum speed.
+It is the one composition of the engine. Nothing in it is global: no signal handler, no import
+guard, no thread, so that a program can have many of them beside each other.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from base.errors import UsageError, WorldError
@@ -19,17 +19,18 @@ from sim.app.factories import PhysicsMaker, open_physics, triangles_of
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
+from sim.core.files.scene_settings import SceneSettings
 from sim.core.host.declared import declared_kinds
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.input.input_actions import InputActions
 from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene
-from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.scene.scene_object import ComponentSlot
+from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.tasks.watchdog import Watchdog
 from sim.core.workers.pool import Links
@@ -40,7 +41,160 @@ LONGEST_ANSWER = 120.0  # seconds that a frame waits for a worker, at most
 
 
 class World:
-    """One scene that runs without a window; the first frame awakes its scripts.
+    """One scene with all that runs it; the first frame awakes its scripts.
+
+    Args:
+        document: the scene, as `load` returns it; it is not changed.
+        run: the run that it is part of.
+        console: what it reports to.
+        clock: its time.
+        watchdog: breaks calls that do not end.
+        is_safe: no script of the project runs.
+        policy: what an error of a script does; None for the scene's own setting.
+        read_content: reads what is drawn of a model from its cache folder; None draws nothing.
+        physics_maker: makes the simulation of its bodies.
+    """
+
+    def __init__(
+        self,
+        document: SceneDocument,
+        run: RunContext,
+        *,
+        console: Console,
+        clock: Clock,
+        watchdog: Watchdog,
+        is_safe: bool = False,
+        policy: ErrorPolicy | None = None,
+        read_content: Callable[[Path], object] | None = None,
+        physics_maker: PhysicsMaker = open_physics,
+    ) -> None:
+        self.run_context = run
+        self.console = console
+        self.clock = clock
+        self._closing = contextlib.ExitStack()
+        self._failure: tuple[BaseException, ConsoleRecord] | None = None
+        try:
+            self._open_scene(document.settings, read_content, physics_maker)
+            self._open_host(watchdog, policy, is_safe=is_safe)
+            self._closing.callback(self.host.profiling.close)
+            self._closing.callback(self.host.shutdown)
+            self._open_more()
+            self.scene.load_document(document)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _open_scene(
+        self,
+        settings: SceneSettings,
+        read_content: Callable[[Path], object] | None,
+        physics_maker: PhysicsMaker,
+    ) -> None:
+        out = self.run_context.out
+        self.metrics = MetricStore(out and out / "metrics.jsonl", warn=self.console.error)
+        self._closing.callback(self.metrics.close)
+        self.links = Links(self.console)
+        self._closing.callback(self.links.close)
+        self.scene = Scene(settings)
+        self.assets = AssetLibrary(self.run_context.project, self.console)
+        self._closing.callback(self.assets.close)
+        self.assets.read_content = read_content  # before anybody asks for a model
+        self.scene.animator.library = self.assets
+        self.scene.physics_maker = physics_maker
+        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
+
+    def _open_host(self, watchdog: Watchdog, policy: ErrorPolicy | None, *, is_safe: bool) -> None:
+        run = self.run_context
+        self.loader = ScriptLoader(run.project, SHIPPED_ROOT, is_safe=is_safe)
+        self._closing.callback(self.loader.close)
+        self.host = ScriptHost(
+            self.scene,
+            clock=self.clock,
+            console=self.console,
+            loader=self.loader,
+            metrics=self.metrics,
+            run=run,
+            links=self.links,
+            policy=policy,
+            is_safe=is_safe,
+            watchdog=watchdog,
+        )
+        if run.is_environment:  # who steps it is told of each failure
+            self.host.guard.on_failure.append(self._note_failure)
+        self.scene.models, bank = declared_kinds(
+            self.loader, run.manifest, self.console, is_safe=is_safe
+        )
+        run.sound = NullSound(bank)
+
+    def _open_more(self) -> None:
+        """Open what hears of the scripts from the first on, such as what records them."""
+
+    def close(self) -> None:
+        """End the scripts and their workers. May be called twice."""
+        self._closing.close()
+
+    # -- stepped from outside -----------------------------------------------------------------
+
+    def awake(self) -> None:
+        """Awake and start the scripts that have not been, as a frame does first.
+
+        Raises:
+            WorldError: one failed.
+        """
+        self.host.begin_frame()
+        self.assets.poll(IMPORT_SECONDS)
+        self.raise_failure()
+
+    def settle(self) -> None:
+        """Wait for the workers: what they take is no part of the scene's time."""
+        if self.links.opened:
+            self.links.settle(LONGEST_ANSWER)
+        self.assets.poll(IMPORT_SECONDS)
+
+    def frame(self) -> None:
+        """Run one frame, which is one fixed step at maximum speed.
+
+        Raises:
+            WorldError: a script failed.
+        """
+        self.settle()
+        self.host.begin_frame()
+        self.host.run_frame(self.clock.advance(0.0))
+        if self._failure is not None:
+            self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what a script has raised first since the last call, if one has.
+
+        Raises:
+            WorldError: one has.
+            KeyboardInterrupt: it was Ctrl+C.
+        """
+        if self._failure is None:
+            return
+        error, record = self._failure
+        self._failure = None
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        raise failure_of(record) from error
+
+    def _note_failure(
+        self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord
+    ) -> None:
+        if self._failure is None:
+            self._failure = error, record
+
+
+def open_unseen(
+    document: SceneDocument,
+    scene: Path,
+    seed: int | None,
+    data_dir: Path,
+    watchdog: Watchdog | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    physics_maker: PhysicsMaker = open_physics,
+) -> World:
+    """Open a world that a program steps: without a window, at maximum speed.
 
     Args:
         document: the scene, as `load` returns it; it is not changed.
@@ -55,152 +209,43 @@ class World:
         WorldError: a script could not be loaded.
         UsageError: no script declares such an option, or a value does not fit.
     """
+    console = Console(stderr=False)
+    console.project = document.project
+    console.subscribe(_log)
+    given = dict(options or {})
+    run = RunContext(
+        scene_path=scene, project=document.project, data_dir=data_dir,
+        seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
+        options=given, headless=True, graphics=False, animated=False, seconds=math.inf,
+        is_environment=True, manifest=look_at_project(document.project, console),
+    )  # fmt: skip
+    world = World(
+        document, run, console=console, clock=Clock(document.settings.fixed_dt, speed=MAX_SPEED),
+        watchdog=watchdog or Watchdog(math.inf), physics_maker=physics_maker,
+    )  # fmt: skip
+    try:
+        _declare_options(world, given)
+        world.raise_failure()
+    except BaseException:
+        world.close()
+        raise
+    return world
 
-    def __init__(
-        self,
-        document: SceneDocument,
-        scene: Path,
-        seed: int | None,
-        data_dir: Path,
-        watchdog: Watchdog | None = None,
-        options: Mapping[str, OptionValue] | None = None,
-        physics_maker: PhysicsMaker = open_physics,
-    ) -> None:
-        self._options = dict(options or {})
-        self._closing = contextlib.ExitStack()
-        try:
-            self._open(
-                document, scene, seed, data_dir, watchdog or Watchdog(math.inf), physics_maker
+
+def _declare_options(world: World, given: Mapping[str, OptionValue]) -> None:
+    run = world.run_context
+    declared = options_of_scene(world.scene)
+    for name, value in given.items():
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(
+                f"{run.scene_path.name}: expected one of its options ({known}), found {name}"
             )
-            self.raise_failure()
-        except BaseException:
-            self._closing.close()
-            raise
-
-    def _open(
-        self,
-        document: SceneDocument,
-        path: Path,
-        seed: int | None,
-        data_dir: Path,
-        watchdog: Watchdog,
-        physics_maker: PhysicsMaker,
-    ) -> None:
-        project = document.project
-        self.console = Console(stderr=False)
-        self.console.project = project
-        self.console.subscribe(_tell)
-        self.run_context = RunContext(
-            scene_path=path, project=project, data_dir=data_dir,
-            seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
-            options=dict(self._options), headless=True, graphics=False, animated=False,
-            seconds=math.inf, is_environment=True,
-            manifest=look_at_project(project, self.console),
-        )  # fmt: skip
-        self.clock = Clock(document.settings.fixed_dt, speed=MAX_SPEED)
-        self.links = Links(self.console)
-        self._closing.callback(self.links.close)
-        self.scene = Scene(document.settings)
-        self.assets = AssetLibrary(project, self.console)
-        self._closing.callback(self.assets.close)
-        self.scene.animator.library = self.assets
-        self.scene.physics_maker = physics_maker
-        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
-        metrics = MetricStore()
-        self._closing.callback(metrics.close)
-        loader = ScriptLoader(project, SHIPPED_ROOT)
-        self.host = ScriptHost(
-            self.scene, clock=self.clock, console=self.console, loader=loader,
-            input_actions=InputActions(), metrics=metrics, panels=PanelRegistry(),
-            status=StatusBoard(), run=self.run_context, links=self.links,
-            watchdog=watchdog,
-        )  # fmt: skip
-        self._failure = FirstFailure(self.host)
-        self.scene.models, bank = declared_kinds(loader, self.run_context.manifest, self.console)
-        self.run_context.sound = NullSound(bank)
-        self._closing.callback(loader.close)
-        self._closing.callback(self.host.shutdown)
-        self.scene.load_document(document)
-        declared = options_of_scene(self.scene)
-        for name, value in self._options.items():
-            if name not in declared:
-                known = ", ".join(declared) or "none"
-                raise UsageError(
-                    f"{path.name}: expected one of its options ({known}), found {name}"
-                )
-            declared[name].check(value)
-        self.run_context.declared = frozenset(declared)
-
-    def awake(self) -> None:
-        """Awake and start the scripts that have not been, as a frame does first.
-
-        Raises:
-            WorldError: one failed.
-        """
-        self.host.begin_frame()
-        self.assets.poll(IMPORT_SECONDS)
-        self.raise_failure()
-
-    def frame(self) -> None:
-        """Run one frame, which is one fixed step.
-
-        Raises:
-            WorldError: a script failed.
-        """
-        if self.links.opened:
-            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of its time
-        self.assets.poll(IMPORT_SECONDS)
-        self.host.begin_frame()
-        self.host.run_frame(self.clock.advance(0.0))
-        if self._failure.found is not None:
-            self.raise_failure()
-
-    def close(self) -> None:
-        """End the scripts and their workers. May be called twice."""
-        self._closing.close()
-
-    def raise_failure(self) -> None:
-        """Raise what a script has raised first since the last call, if one has.
-
-        Raises:
-            WorldError: one has.
-            KeyboardInterrupt: it was Ctrl+C.
-        """
-        self._failure.raise_it()
+        declared[name].check(value)
+    run.declared = frozenset(declared)
 
 
-class FirstFailure:
-    """Keeps the first exception that left a script of a host.
-
-    Attributes:
-        found: it and its record of the console; None for none.
-    """
-
-    def __init__(self, host: ScriptHost) -> None:
-        self.found: tuple[BaseException, ConsoleRecord] | None = None
-        host.listen_to_failures(self._note)
-
-    def raise_it(self) -> None:
-        """Raise it, once.
-
-        Raises:
-            WorldError: a script has failed.
-            KeyboardInterrupt: it was Ctrl+C.
-        """
-        if self.found is None:
-            return
-        error, record = self.found
-        self.found = None
-        if isinstance(error, KeyboardInterrupt):
-            raise error
-        raise failure_of(record) from error
-
-    def _note(self, error: BaseException, record: ConsoleRecord) -> None:
-        if self.found is None:
-            self.found = error, record
-
-
-def _tell(record: ConsoleRecord) -> None:
+def _log(record: ConsoleRecord) -> None:
     """Log what is wrong, once; what left a script (then a component is named) is raised instead."""
     if record.level in ("warning", "error") and record.count == 1 and not record.slot_id:
         log.log(logging.WARNING if record.level == "warning" else logging.ERROR, "%s", record)

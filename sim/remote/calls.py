@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
-from sim.core.host.script_host import ScriptHost
+from sim.app.world import World
 from sim.core.scene.fields import find_field
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
@@ -26,11 +26,13 @@ class Calls:
     """Answers calls on the main thread, between two frames.
 
     Args:
-        host: the script host of the scene.
+        world: whose scene it is.
     """
 
-    def __init__(self, host: ScriptHost) -> None:
-        self.host = host
+    def __init__(self, world: World) -> None:
+        self._run, self._scene, self._clock = world.run_context, world.scene, world.clock
+        self._console, self._metrics = world.console, world.metrics
+        self._watchdog, self._set_field = world.host.watchdog, world.host.set_field
         self._methods: dict[str, Callable[..., object]] = {
             "about": self.about, "time": self.time, "set_time": self.set_time,
             "find": self.find, "objects": self.objects, "read_object": self.read_object,
@@ -59,16 +61,16 @@ class Calls:
 
     def about(self) -> Json:
         """Return which scene this is, and its fixed step in seconds."""
-        return {"scene": str(self.host.run.scene_path), "fixed_dt": self.host.clock.fixed_dt}
+        return {"scene": str(self._run.scene_path), "fixed_dt": self._clock.fixed_dt}
 
     def time(self) -> Json:
         """Return how time goes."""
-        clock = self.host.clock
+        clock = self._clock
         return {"time": clock.time, "speed": clock.speed, "paused": clock.paused}
 
     def set_time(self, paused: bool | None = None, speed: float | None = None) -> None:
         """Pause or resume, and set the speed."""
-        clock = self.host.clock
+        clock = self._clock
         if speed is not None:
             if isinstance(speed, bool) or not isinstance(speed, int | float):
                 raise FieldError("speed", expected="a number", found=repr(speed)[:80])
@@ -81,7 +83,7 @@ class Calls:
 
     def quit(self) -> None:
         """End the run."""
-        self.host.run.finish(0)
+        self._run.finish(0)
 
     # -- objects ------------------------------------------------------------------------------
 
@@ -91,14 +93,14 @@ class Calls:
         Raises:
             GoneError: there is none.
         """
-        found = self.host.scene.find(name)
+        found = self._scene.find(name)
         if found is None:
             raise GoneError(f"find: expected an object of the scene, found none called {name!r}")
         return found.id
 
     def objects(self, name: str = "", parent: str = "") -> Json:
         """Return the ids of all objects, or of those of a name, or below a parent."""
-        scene = self.host.scene
+        scene = self._scene
         if parent:
             return [child.id for child in self._object(parent).children]
         found = scene.find_all(name) if name else list(scene.objects.values())
@@ -162,7 +164,7 @@ class Calls:
         above = self._object(parent) if parent else None
         pairs = [_component(item) for item in components]
         try:
-            made = self.host.scene.spawn(
+            made = self._scene.spawn(
                 name, model=model, parent=above, position=position, rotation=rotation,
                 scale=scale, material=material, components=pairs,
             )  # fmt: skip
@@ -174,7 +176,7 @@ class Calls:
 
     def destroy(self, id: str) -> None:
         """Destroy an object and all below it."""
-        self.host.scene.destroy(self._object(id))
+        self._scene.destroy(self._object(id))
 
     # -- components ---------------------------------------------------------------------------
 
@@ -184,7 +186,7 @@ class Calls:
         Raises:
             GoneError: there is none.
         """
-        slots = self._object(id).components if id else self.host.scene.components()
+        slots = self._object(id).components if id else self._scene.components()
         for slot in slots:
             if slot.is_called(name):
                 return slot.id
@@ -209,7 +211,7 @@ class Calls:
             raise UsageError(f"{where}: expected a field or public value, found none")
         declared = find_field(type(slot.instance), name)
         try:
-            with self.host.watchdog.watching():
+            with self._watchdog.watching():
                 found = getattr(slot.instance, name)
         except AttributeError:
             raise UsageError(f"{where}: expected a field or public value, found none") from None
@@ -224,7 +226,7 @@ class Calls:
             GoneError: the component is not in the scene.
             FieldError: it has no such field, or the value does not fit; nothing was changed.
         """
-        self.host.set_field(self._slot(component), name, value)
+        self._set_field(self._slot(component), name, value)
 
     # -- what can be seen ---------------------------------------------------------------------
 
@@ -235,7 +237,7 @@ class Calls:
             UsageError: the size is none, or nothing is drawn.
         """
         try:
-            return self.host.scene.camera.image(width, height)
+            return self._scene.camera.image(width, height)
         except GoishiError:
             raise
         except (ValueError, TypeError) as error:
@@ -243,11 +245,11 @@ class Calls:
 
     def metrics(self) -> Json:
         """Return the names of the metrics logged so far."""
-        return self.host.metrics.names()
+        return self._metrics.names()
 
     def metric(self, name: str) -> npt.NDArray[np.float64]:
         """Return a metric: steps and values, `[n, 2]`."""
-        return np.stack(self.host.metrics.series(name), axis=1)
+        return np.stack(self._metrics.series(name), axis=1)
 
     def console(self, last: int = 100) -> Json:
         """Return the last lines of the console, as the panel shows them."""
@@ -255,19 +257,19 @@ class Calls:
             raise FieldError(
                 "last", expected=f"a whole number from 1 to {MOST_LINES}", found=repr(last)[:80]
             )
-        records = list(self.host.console.records)[-last:]
+        records = list(self._console.records)[-last:]
         return [{"level": one.level, "text": str(one), "count": one.count} for one in records]
 
     # -- finding ------------------------------------------------------------------------------
 
     def _object(self, object_id: str) -> SceneObject:
-        found = self.host.scene.get(object_id)
+        found = self._scene.get(object_id)
         if found is None or not found.is_alive:
             raise GoneError(f"object {object_id}: expected it in the scene, found it gone")
         return found
 
     def _slot(self, component_id: str) -> ComponentSlot:
-        found = self.host.scene.component(component_id)
+        found = self._scene.component(component_id)
         if found is None:
             raise GoneError(f"component {component_id}: expected it in the scene, found it gone")
         return found

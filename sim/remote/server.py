@@ -20,9 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from base import wire
-from base.errors import UsageError
-from sim.app.serving import error_of
-from sim.core.host.script_host import ScriptHost
+from base.errors import UsageError, plain_error
+from sim.app.world import World
 from sim.core.reporting.debugging import HOST
 from sim.remote.calls import Calls, checked_steps
 
@@ -55,7 +54,7 @@ class RemoteControl:
     """Lets programs on this machine control the scene that is open.
 
     Args:
-        host: the script host of the scene.
+        world: whose scene it is.
         port: of the loopback interface; 0 takes a free one.
 
     Attributes:
@@ -66,10 +65,10 @@ class RemoteControl:
         UsageError: the port is taken.
     """
 
-    def __init__(self, host: ScriptHost, port: int = 0) -> None:
+    def __init__(self, world: World, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(18)
-        self._host = host
-        self._calls = Calls(host)
+        self._host, self._clock, self._status = world.host, world.clock, world.host.status
+        self._calls = Calls(world)
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._steps_left = 0
         self._stepping: _Request | None = None
@@ -84,7 +83,7 @@ class RemoteControl:
             raise UsageError(f"--remote: expected a free port, found {port}: {error}") from None
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="remote control", daemon=True).start()
-        host.console.info(f'remote control: goishi.connect("{self.address}", "{self.token}")')
+        world.console.info(f'remote control: goishi.connect("{self.address}", "{self.token}")')
 
     @property
     def address(self) -> str:
@@ -110,7 +109,7 @@ class RemoteControl:
         self.serve(0.0, most=BUSY_SECONDS)
         if self._stepping is not None and self._steps_left:
             self._steps_left -= 1
-            self._host.clock.step()
+            self._clock.step()
 
     def serve(self, seconds: float, *, most: float | None = None) -> None:
         """Answer requests, in place of sleeping; a step ends the wait.
@@ -155,12 +154,12 @@ class RemoteControl:
         count = checked_steps(request.arguments.get("count"))
         if self._host.is_held:
             raise UsageError("step: expected a scene that plays, found it stopped in the studio")
-        self._host.clock.pause()
+        self._clock.pause()
         self._stepping, self._steps_left = request, count
 
     def _answer_steps(self) -> None:
         """Answer a program whose steps are done, or cannot go on."""
-        request, clock = self._stepping, self._host.clock
+        request, clock = self._stepping, self._clock
         if request is not None and request.is_left:
             self._steps_left = 0
         if request is None or (self._steps_left and clock.paused and not self._host.is_held):
@@ -181,9 +180,9 @@ class RemoteControl:
         self._told = count
         if count:
             programs = "1 program" if count == 1 else f"{count} programs"
-            self._host.status.set(STATUS, f"Remote control: {programs} connected")
+            self._status.set(STATUS, f"Remote control: {programs} connected")
         else:
-            self._host.status.clear(STATUS)
+            self._status.clear(STATUS)
 
     # -- threads ------------------------------------------------------------------------------
 
@@ -252,7 +251,7 @@ def _ok(name: str, value: object) -> bytes:
 
 
 def _error(error: Exception) -> bytes:
-    _, *parts = error_of(error)
+    _, *parts = plain_error(error)
     return wire.encode({"error": parts})
 
 

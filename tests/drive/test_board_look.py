@@ -34,7 +34,7 @@ def test_the_last_moves_ring_is_laid_only_once_its_stone_has_landed():
 @pytest.mark.parametrize("size", [(1280, 720), (800, 600)])
 def test_hello_has_its_whole_board_in_the_view(size):
     with Pilot(scene="scenes/hello.scene.json", window=size, quality="low", speed=1.0) as pilot:
-        pilot.app.shell.lay_out(least=9)
+        pilot.app.shell.layer.lay_out(least=9)
         pilot.step(2)
         board, half = pilot.app.scene.find("Board"), block(9).points.max()
         left, top, width, height = pilot.app.shell.viewport

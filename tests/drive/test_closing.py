@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from sim.app.windows import open_scene
 from sim.commands.new import new_project
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
@@ -118,7 +117,7 @@ def test_what_cannot_be_saved_keeps_the_window(pilot, script, buttons):
 
 
 def test_another_scene_is_opened_after_the_answer_only(pilot, script, buttons):
-    open_scene(pilot.app, HELLO)
+    pilot.app.navigation.open_scene(HELLO)
     pilot.step(3)
     assert pilot.app.run_context.next_scene is None
     pilot.click(*buttons["Discard"])
@@ -127,7 +126,7 @@ def test_another_scene_is_opened_after_the_answer_only(pilot, script, buttons):
 
 def test_an_audience_is_left_to_answer(pilot, script):
     pilot.press("f11")
-    assert pilot.app.panels.is_presenting
+    assert pilot.app.host.panels.is_presenting
     close(pilot)
-    assert not pilot.app.panels.is_presenting
+    assert not pilot.app.host.panels.is_presenting
     assert pilot.app.question.is_open

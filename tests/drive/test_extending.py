@@ -73,7 +73,7 @@ def test_a_component_with_a_panel_is_one_file(tmp_path, monkeypatch):
     with Pilot(scene=scene, window=(900, 560), quality="low", speed=1.0) as pilot:
         app, studio = pilot.app, pilot.app.shell.studio
         assert "scripts.tide:Tide" in studio.inspector.component_types()
-        app.shell.arrange("studio")
+        app.shell.preferences.arrange("studio")
         sea = app.scene.find("Sea")
         studio.selection.choose(sea)
         app.editor.add_component(sea, "scripts.tide:Tide")
@@ -148,7 +148,7 @@ def test_a_model_format_is_one_file_and_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Pilot(scene=scene, panels=False, quality="low", window=SIZE, speed=1.0) as pilot:
         assert not is_red(pilot.picture()).any()
-        assets = pilot.app.assets
+        assets = pilot.app.world.assets
         pilot.wait_until(lambda: assets.get("assets/wall.tri").is_ready, frames=600)
         red = is_red(pilot.picture())
         assert red[SIZE[1] // 2, SIZE[0] // 2]

@@ -50,7 +50,7 @@ def drawn(pilot: Pilot) -> np.ndarray:
 
 
 def wait_for_models(pilot: Pilot) -> None:
-    library = pilot.app.assets
+    library = pilot.app.world.assets
     pilot.wait_until(
         lambda: all(asset.state is not AssetState.LOADING for asset in library._assets.values())
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ai import read_game_file
-from sim.app.files import path_of
+from sim.app.navigation import path_of
 from sim.commands.cli.application import run_application
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
@@ -60,7 +60,7 @@ def test_a_game_is_played_gone_through_and_reviewed(pilot):
     assert (viewer.ply, viewer.title, len(viewer.record.moves)) == (4, "quieter", 6)
     replay.show_main()
     assert viewer.record == replay.shown
-    assert "live_game" not in {entry.name for entry in pilot.app.panels.commands}
+    assert "live_game" not in {entry.name for entry in pilot.app.host.panels.commands}
 
 
 def test_the_next_game_has_its_own_board_and_the_camera_and_the_bowls_follow(pilot):

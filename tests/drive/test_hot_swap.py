@@ -86,10 +86,12 @@ def lines(pilot: Pilot, level: str) -> list[str]:
 
 def test_a_picture_that_is_saved_again_is_seen_on_every_object(pilot, project):
     assert colors(pilot, "One", "Two") == [2, 2]
-    assert pilot.app.asset_reloader.reload(picture(project / "assets" / "wall.png", GREEN))
+    assert pilot.app.world.asset_reloader.reload(picture(project / "assets" / "wall.png", GREEN))
     assert colors(pilot, "One", "Two") == [1, 1]
     assert lines(pilot, "info")[-1] == "reloaded assets/wall.png"
-    assert not pilot.app.asset_reloader.reload(picture(project / "assets" / "other.png", GREEN))
+    assert not pilot.app.world.asset_reloader.reload(
+        picture(project / "assets" / "other.png", GREEN)
+    )
 
 
 def test_a_broken_picture_changes_nothing_and_is_told_once(pilot, project):
@@ -97,17 +99,17 @@ def test_a_broken_picture_changes_nothing_and_is_told_once(pilot, project):
     pilot.step()
     whole = wall.read_bytes()
     wall.write_bytes(whole[: len(whole) // 2])
-    pilot.app.asset_reloader.reload(wall)
+    pilot.app.world.asset_reloader.reload(wall)
     assert colors(pilot, "One", "Two") == [2, 2]
     pilot.app.scene.find("One").material = {"roughness": 0.9}  # made anew, with what is kept
     assert colors(pilot, "One", "Two") == [2, 2]
     assert lines(pilot, "error") == [
         "texture: expected a picture, found assets/wall.png; the one before is kept"
     ]
-    pilot.app.asset_reloader.reload(picture(wall, BLUE))
+    pilot.app.world.asset_reloader.reload(picture(wall, BLUE))
     assert colors(pilot, "One", "Two") == [0, 0]
     wall.unlink()
-    assert not pilot.app.asset_reloader.reload(wall)
+    assert not pilot.app.world.asset_reloader.reload(wall)
     pilot.app.scene.find("One").material = {"roughness": 0.5}
     assert colors(pilot, "One", "Two") == [0, 0]
 
@@ -137,7 +139,7 @@ def test_a_model_that_is_saved_again_is_seen_and_its_clip_goes_on(pilot, project
     before = animation.time
     pilot.app.clock.pause()
     strip.write_bytes(glb((0.0, 0.0, 1.0)))
-    assert pilot.app.asset_reloader.reload(strip)
+    assert pilot.app.world.asset_reloader.reload(strip)
     assert colors(pilot, "Strip") == [2], "until the new one is there"
     renewed(pilot, 1)
     assert colors(pilot, "Strip") == [0]
@@ -153,14 +155,14 @@ def test_a_broken_model_changes_nothing_and_a_mended_one_is_taken(pilot, project
     strip = project / "assets" / "strip.glb"
     strip_there(pilot)
     strip.write_bytes(glb((0.0, 0.0, 1.0))[:200])
-    pilot.app.asset_reloader.reload(strip)
+    pilot.app.world.asset_reloader.reload(strip)
     renewed(pilot, 0)
     assert colors(pilot, "Strip") == [2]
     (error,) = lines(pilot, "error")
     assert error.startswith("assets/strip.glb: expected ")
     assert error.endswith("; the one before is kept")
     strip.write_bytes(glb((0.0, 1.0, 0.0)))
-    pilot.app.asset_reloader.reload(strip)
+    pilot.app.world.asset_reloader.reload(strip)
     renewed(pilot, 1)
     assert colors(pilot, "Strip") == [1]
 
@@ -170,12 +172,12 @@ def test_a_sound_that_is_saved_again_goes_on_in_its_new_length(pilot, project):
     length = horn.duration
     pilot.step(10)
     file.write_bytes(to_wav(np.tile(shipped_sounds().samples("win"), 2)))
-    assert pilot.app.asset_reloader.reload(file)
+    assert pilot.app.world.asset_reloader.reload(file)
     assert horn.duration == pytest.approx(2 * length)
     assert horn.playing
     assert horn.elapsed > 0.1
     file.write_bytes(b"RIFF")
-    pilot.app.asset_reloader.reload(file)
+    pilot.app.world.asset_reloader.reload(file)
     assert horn.playing
     assert horn.duration == pytest.approx(2 * length)
     assert lines(pilot, "error") == [
@@ -186,7 +188,7 @@ def test_a_sound_that_is_saved_again_goes_on_in_its_new_length(pilot, project):
 
 def test_what_is_saved_is_noticed_once_it_is_calm(pilot, project, monkeypatch):
     """As the watcher tells it; the clock of the wall is the test's."""
-    wall, reloader = project / "assets" / "wall.png", pilot.app.asset_reloader
+    wall, reloader = project / "assets" / "wall.png", pilot.app.world.asset_reloader
     now = [100.0]
     monkeypatch.setattr("sim.core.host.asset_reload.time.perf_counter", lambda: now[0])
     pilot.step()
@@ -203,7 +205,7 @@ def test_what_is_saved_is_noticed_once_it_is_calm(pilot, project, monkeypatch):
 
 
 def test_the_watcher_tells_files_of_its_kinds_and_ends(pilot, project):
-    reloader = pilot.app.asset_reloader
+    reloader = pilot.app.world.asset_reloader
     reloader.watch()
     found: list[Path] = []
 

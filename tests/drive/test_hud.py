@@ -164,7 +164,7 @@ def test_after_a_hot_reload_the_new_code_draws_and_nothing_of_the_old_is_left(pr
         script = project / "scripts" / "counter.py"
         script.write_text(SCRIPT.replace("(1, 0, 0))", "(1, 1, 0))").replace("+= 1\n        self.b",
                           "+= 10\n        self.b"), encoding="utf-8")  # fmt: skip
-        assert pilot.app.reloader.reload(script)
+        assert pilot.app.world.reloader.reload(script)
         pilot.step(2)
         picture = pilot.picture()
         assert has_color(picture, [0, 255, 255])
@@ -174,7 +174,7 @@ def test_after_a_hot_reload_the_new_code_draws_and_nothing_of_the_old_is_left(pr
         assert pilot.component("Counter").count == 10
         script.write_text(SCRIPT.replace("def draw(", "def paint(").replace("self.draw,", "None,"),
                           encoding="utf-8")  # fmt: skip
-        assert pilot.app.reloader.reload(script)
+        assert pilot.app.world.reloader.reload(script)
         pilot.step(2)
         assert pilot.app.host.hud.shown() == []
         assert pilot.app.host.error_count == 0
@@ -183,7 +183,7 @@ def test_after_a_hot_reload_the_new_code_draws_and_nothing_of_the_old_is_left(pr
 def test_it_grows_with_the_scale_of_the_panels_and_lies_inside_the_view(project):
     with drive(project, panels=True, window=(1280, 720)) as pilot:
         counter = pilot.component("Counter")
-        pilot.app.shell.set_scale(1.5)
+        pilot.app.shell.preferences.set_scale(1.5)
         pilot.step(12)
         picture = pilot.picture()
         left, top, width, _ = pilot.app.view.viewport_size
@@ -197,7 +197,7 @@ def test_it_grows_with_the_scale_of_the_panels_and_lies_inside_the_view(project)
 
 def test_it_is_drawn_and_uploaded_only_when_something_changed(project):
     with drive(project) as pilot:
-        layer = pilot.app.hud_layer
+        layer = pilot.app.picture.hud_layer
         pilot.step(5)
         before = layer.drawings
         pilot.step(10)

@@ -99,7 +99,7 @@ def test_bad_clicks_place_nothing_and_say_why():
         pilot.component("BoardView").clicked.emit(24)
         pilot.step(2)
         assert match.current.moves == moves
-        assert pilot.app.status.lines["seat"].text == "d4 is occupied"
+        assert pilot.app.host.status.lines["seat"].text == "d4 is occupied"
         pilot.component("BoardView").clicked.emit(min(match.black._legal))
         while match.current.ply == len(moves):
             pilot.step()
@@ -160,8 +160,8 @@ def test_the_panel_and_its_keys_are_there_only_while_a_person_sits():
         match, talk = pilot.component("Match"), pilot.component("HumanControls")
 
         def offered():
-            titles = {entry.title for entry in pilot.app.panels.panels}
-            return "Your seat" in titles, {entry.key for entry in pilot.app.panels.commands}
+            titles = {entry.title for entry in pilot.app.host.panels.panels}
+            return "Your seat" in titles, {entry.key for entry in pilot.app.host.panels.commands}
 
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
         assert offered()[0] is False

@@ -75,7 +75,7 @@ def test_the_last_moves_of_both_sides_are_explained():
 def test_each_key_shows_its_overlay_and_takes_it_away_again():
     with Pilot(seed=1, speed=8.0, window=SMALL, quality="low") as pilot:
         pause_at(pilot, 7, threatens)
-        overlays, commands = pilot.component("Overlays"), pilot.app.panels.commands
+        overlays, commands = pilot.component("Overlays"), pilot.app.host.panels.commands
         bare = board_of(pilot)
         assert overlay_objects(pilot) == []
         seen = []
@@ -214,7 +214,7 @@ def test_an_overlay_without_anything_to_show_says_why():
         pilot.app.clock.pause()
         ui = pilot.app.shell.ui
         plain = type(ui).muted_text
-        pilot.app.shell.open_front("Insight")
+        pilot.app.shell.panel_windows.open_front("Insight")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(type(ui), "muted_text",
                           lambda self, text: (said.append(text), plain(self, text)))  # fmt: skip
@@ -257,7 +257,7 @@ def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
             sys.modules[type(insight).__module__], "draw_board",
             lambda ui, board, width: drawn.append(board),
         )  # fmt: skip
-        pilot.app.shell.open_front("Insight")
+        pilot.app.shell.panel_windows.open_front("Insight")
         pilot.draw_panels(3)
         assert len(insight._recalled[WHITE]) == len(white.recalled)
         for _, board in insight._recalled[WHITE][1:]:

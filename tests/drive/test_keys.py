@@ -30,7 +30,7 @@ def test_no_two_actions_of_a_scene_want_the_same_key(scene, engine_keys):
         keys.add(action, lambda: None)
     with Pilot(scene=scene, graphics=False, seed=1) as pilot:
         pilot.step(3)
-        for entry in pilot.app.panels.commands:
+        for entry in pilot.app.host.panels.commands:
             action = KeyAction(f"command.{entry.name}", entry.label, entry.key, "scene")
             keys.add(action, lambda: None)
     assert not keys.conflicts()
@@ -42,7 +42,7 @@ def test_the_keys_of_a_seat_and_of_a_past_game_are_free_in_the_studio(tmp_path):
         match = pilot.component("Match")
         talk, viewer = pilot.component("HumanControls"), pilot.component("GameViewer")
         pilot.wait_until(lambda: talk.is_at_table)
-        offered = {entry.name for entry in pilot.app.panels.commands}
+        offered = {entry.name for entry in pilot.app.host.panels.commands}
         assert {"undo", "hint", "take_white", "overlay_threats"} <= offered
         pilot.step()
         assert not pilot.app.shell.keys.conflicts()

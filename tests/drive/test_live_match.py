@@ -144,7 +144,7 @@ def test_killed_trainer_loses_nothing_that_was_learnt(tmp_path):
         played, retrains = match.played, coach.retrains
         pilot.wait_until(lambda: coach.retrains >= retrains + 1 and match.played > played)
         assert coach.statistics["nodes"] >= nodes
-        assert pilot.app.links.restarts == 1
+        assert pilot.app.world.links.restarts == 1
         assert sum("restarted" in item.text for item in pilot.app.console.records) == 1
 
 
@@ -157,7 +157,7 @@ def test_what_was_learnt_is_taken_up_again(white, tmp_path):
         pilot.wait_until(lambda: match.game >= 4)
         assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
         assert coach.statistics["nodes"] >= first["ann_nodes"]
-        metrics = pilot.app.metrics  # the charts go on where they ended
+        metrics = pilot.app.world.metrics  # the charts go on where they ended
         assert len(metrics.series("retrain_seconds")[0]) >= first["retrains"] > 0
         for name in ("nodes", *(("loss",) if white is None else ())):
             games, values = metrics.series(name)
@@ -173,7 +173,7 @@ def test_what_was_learnt_is_taken_up_again(white, tmp_path):
     with Pilot(**again) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.game >= 4)
-        assert len(pilot.app.metrics.series("white_won")[0]) >= 3
+        assert len(pilot.app.world.metrics.series("white_won")[0]) >= 3
         coach = pilot.component(
             "LearnerClient"
         )  # past games are learnt beside the first ones to come
@@ -206,7 +206,7 @@ def test_fast_forward_stops_to_show_a_game_that_white_lost():
         pilot.press("f")
         pilot.press("l")
         assert match.shows_losses
-        pilot.wait_until(lambda: "lost unseen" in pilot.app.status.lines["match"].text)
+        pilot.wait_until(lambda: "lost unseen" in pilot.app.host.status.lines["match"].text)
         lost = match.records[-1]
         assert lost.winner == 1
         pilot.wait_until(lambda: len(board.stones) == len(lost.moves))

@@ -213,7 +213,7 @@ def test_what_does_not_fit_is_one_clear_error():
         told = [str(item) for item in pilot.app.console.records if item.level == "error"]
         assert len(told) == 1
         assert "pattern: expected the rule freestyle or standard, found renju" in told[0]
-        pilot.app.host.error_count = 0
+        pilot.app.host.guard.error_count = 0
 
 
 def test_of_a_past_game_those_are_asked_who_had_its_colors_after_a_swap():

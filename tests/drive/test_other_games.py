@@ -74,12 +74,12 @@ def test_the_learning_panel_is_filled_before_the_first_game_and_after_some(monke
             return draw(title, series, **more)
 
         monkeypatch.setattr(shell.ui, "chart", noted)
-        shell.lay_out(least=9)
+        shell.layer.lay_out(least=9)
         assert said["Ring won · drew · lost"] == "0 · 0 · 0"
         assert all(more["empty"] for _, more in charts.values())
         chart.winners, chart.lengths = [1] * 3 + [0] * 4 + [-1] * 5, [9] * 12
         chart.metrics.log("nodes", 4.0, step=3)
-        shell.lay_out(least=2)
+        shell.layer.lay_out(least=2)
         assert said["Ring won · drew · lost"] == "5 · 4 · 3"
         assert {title: count for title, (count, _) in charts.items()} == {
             "Ring's last 25 games, %": [12, 12], "Situations remembered": [1],

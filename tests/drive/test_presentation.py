@@ -34,7 +34,7 @@ def test_captions_come_with_the_presentation_and_go_with_it():
     with match_pilot() as pilot:
         match, shown = pilot.component("Match"), pilot.component("Presentation")
         pilot.wait_until(lambda: match.current is not None and match.current.ply >= 2)
-        panels = pilot.app.panels
+        panels = pilot.app.host.panels
         assert panels.presented() == []
         pilot.press("f11")
         assert panels.is_presenting

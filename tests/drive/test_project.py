@@ -50,7 +50,7 @@ def test_the_studio_offers_its_component_and_opens_its_panel(project):
         shell.project_panels.open("Tally")
         shell.project_panels.open("Tally")
         pilot.step(2)
-        assert [entry.title for entry in pilot.app.panels.panels].count("Tally") == 1
+        assert [entry.title for entry in pilot.app.host.panels.panels].count("Tally") == 1
         pilot.wait_until(lambda: match.records)
         pilot.draw_panels(3)
         assert pilot.app.host.error_count == 0, "the panel is drawn"
@@ -59,7 +59,7 @@ def test_the_studio_offers_its_component_and_opens_its_panel(project):
         assert not any(entry["name"] == "Panel Tally" for entry in saved["objects"].values())
         shell.project_panels.close("Tally")
         pilot.step(2)
-        assert "Tally" not in [entry.title for entry in pilot.app.panels.panels]
+        assert "Tally" not in [entry.title for entry in pilot.app.host.panels.panels]
 
 
 def test_safe_loads_none_of_it(project):

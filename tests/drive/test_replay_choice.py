@@ -70,10 +70,10 @@ def name_a_file(pilot, folder, script):
     pilot.type_text(f"'{path}x'")
     pilot.press("enter")
     assert "expected a file that this scene opens" in str(pilot.app.console.records[-1])
-    assert pilot.app.panels.asked_file is not None
+    assert pilot.app.host.panels.asked_file is not None
     pilot.draw_panels(2)
     pilot.press("a", "control")
     pilot.type_text(f"'{path}'")
     pilot.press("enter")
-    assert pilot.app.panels.asked_file is None
+    assert pilot.app.host.panels.asked_file is None
     assert script.shown.moves == (16, 24)

@@ -14,7 +14,7 @@ def test_stars_are_moved_by_machine_code_as_by_python():
     with Pilot(scene="scenes/particles.scene.json", speed=1.0, window=(640, 400)) as pilot:
         stars = pilot.component("Particles")
         pilot.app.host.set_field(stars.slot, "stars", 300)
-        pilot.app.compiling.settle(60.0)
+        pilot.app.world.compiling.settle(60.0)
         move = sys.modules[type(stars).__module__].move
         assert move.is_compiled, "its annotations say everything"
         state = (stars.places, stars.speeds, stars.colors, stars.homes, stars.cores)
@@ -37,7 +37,7 @@ def test_the_galaxies_stay_in_view_and_keep_their_width_for_minutes():
     with Pilot(scene="scenes/particles.scene.json", panels=False, graphics=False) as pilot:
         stars = pilot.component("Particles")
         pilot.app.host.set_field(stars.slot, "stars", 2000)
-        pilot.app.compiling.settle(60.0)
+        pilot.app.world.compiling.settle(60.0)
         before = stars.places.copy()
         apart = []
         for _ in range(200 * 60):
@@ -78,7 +78,7 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
         eye.lesson = 20
         eye.goal = 20
         pilot.step(120)
-        pilot.app.compiling.settle(60.0)
+        pilot.app.world.compiling.settle(60.0)
         pilot.step(5)
         pictures, labels = asked[0]["pictures"], asked[0]["labels"]
         assert pictures.shape == (len(labels), 32, 32, 3)
@@ -89,5 +89,5 @@ def test_the_eye_learns_from_what_it_sees_and_writes_what_it_thinks(monkeypatch)
         assert eye.hits
         assert eye.chances.sum() == pytest.approx(1.0)
         assert eye.sign.canvas.picture.max() > 100
-        assert pilot.app.metrics.series("loss")[1].tolist() == [0.5]
+        assert pilot.app.world.metrics.series("loss")[1].tolist() == [0.5]
         assert pilot.app.console.counts["error"] == 0

@@ -322,7 +322,7 @@ def test_a_side_game_has_the_seat_panel_and_escape_asks_and_keeps_it(learnt):
     side_game.begin(record, 2, black="you", white="pattern")
     learnt.wait_until(lambda: side_game._legal and talk.is_at_table)
     assert (talk.is_at_table, talk.people, talk.is_persons_turn) == (True, [1], True)
-    assert "Your seat" in [panel.title for panel in learnt.app.panels.panels]
+    assert "Your seat" in [panel.title for panel in learnt.app.host.panels.panels]
     talk.undo()
     assert talk.notice == "there is no move of yours to take back"
     board.clicked.emit(max(side_game._legal))
@@ -350,7 +350,7 @@ def test_a_side_game_has_the_seat_panel_and_escape_asks_and_keeps_it(learnt):
     assert viewer.record == record
     viewer.leave()
     assert viewer.record is None, "a second step leads to the live game"
-    assert "Review" not in [panel.title for panel in learnt.app.panels.panels]
+    assert "Review" not in [panel.title for panel in learnt.app.host.panels.panels]
 
 
 def test_a_resigned_side_game_is_a_variation_that_is_over(learnt):
@@ -418,7 +418,7 @@ def test_every_panel_is_drawn_in_every_state(tmp_path):
     def watch(pilot):
         """Let each panel of this file's scripts float, and note what is drawn."""
         pilot.app.shell.open("Games")
-        for entry in pilot.app.panels.panels:
+        for entry in pilot.app.host.panels.panels:
             if entry.title in ("Games", "Past game", "Your seat", "Review"):
                 entry.dock = "overlay-left"
         for title, draw in (
@@ -426,7 +426,7 @@ def test_every_panel_is_drawn_in_every_state(tmp_path):
             ("Past game", viewer.draw),
             ("Review", timeline.draw_review),
         ):
-            for entry in pilot.app.panels.panels:
+            for entry in pilot.app.host.panels.panels:
                 if entry.title == title:
                     entry.draw = lambda ui, t=title, d=draw: (drawn.append(t), d(ui))
         drawn.clear()

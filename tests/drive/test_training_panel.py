@@ -82,7 +82,7 @@ def test_the_replay_says_so_at_that_game(steered):
     out, game = steered
     scene = SHIPPED_ROOT / "scenes" / "replay.scene.json"
     with Pilot(scene=scene, graphics=False, speed=1.0, replay=str(out), replay_game=game) as pilot:
-        lines = pilot.app.status.lines
+        lines = pilot.app.host.status.lines
         pilot.wait_until(lambda: "replay" in lines)
         assert lines["changes"].text == "alpha 0.5 → 10, ga.population 10 → 20 from this game"
         pilot.component("Replay").go(-1)
@@ -267,7 +267,7 @@ def test_every_tab_is_drawn_empty_and_full(size):
             coach._note({"game": 5, "key": "alpha", "from": 0.5, "to": 5.0})
         assert "left" in panel.time_left()
         assert len(panel.fitness.plies) <= 25
-        assert len(pilot.app.metrics.series("ga_best")[0]) == match.played
+        assert len(pilot.app.world.metrics.series("ga_best")[0]) == match.played
         assert pilot.app.host.error_count == 0
 
 
@@ -275,7 +275,7 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
     with Pilot(graphics=False, player_white="random") as pilot:
         panel = pilot.component("TrainingPanel")
         pilot.app.clock.pause()
-        metrics = pilot.app.metrics
+        metrics = pilot.app.world.metrics
         for game in range(5000):
             metrics.log("nodes", float(game % 7), step=game)
         x, y = panel.curves.line("nodes")
@@ -365,8 +365,8 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
         assert words["holds 98 % of its memory"] != amber
         lost = [record.game for record in match.records if record.winner == 1]
         assert warnings() == [f"game {game}: {advice}" for game in lost[: told["failed"]]]
-        assert pilot.app.metrics.series("held")[1].tolist()[:2] == [0.62, 0.62]
-        assert pilot.app.metrics.series("agrees")[1].tolist()[:2] == [0.5, 0.5]
+        assert pilot.app.world.metrics.series("held")[1].tolist()[:2] == [0.62, 0.62]
+        assert pilot.app.world.metrics.series("agrees")[1].tolist()[:2] == [0.5, 0.5]
         assert pilot.app.host.error_count == 0
 
 

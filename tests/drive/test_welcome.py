@@ -8,7 +8,6 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from sim.app.app import run
-from sim.app.windows import open_scene
 from sim.commands.new import new_project
 from sim.core.project.run_options import RunOptions, options_of_next
 from sim.testing import run_options
@@ -58,7 +57,7 @@ def test_an_unsound_scene_is_one_error_and_this_one_stays(pilot, tmp_path):
     bad.parent.mkdir()
     bad.write_text("{")
     for path in (bad, tmp_path / "missing.scene.json"):
-        open_scene(pilot.app, path)
+        pilot.app.navigation.open_scene(path)
     assert not pilot.app.run_context.stop_requested
     assert pilot.app.run_context.next_scene is None
     assert sum(item.level == "error" for item in pilot.app.console.records) == 2
@@ -102,7 +101,7 @@ def test_what_the_first_run_was_asked_for_ends_with_it(tmp_path):
 
 
 def test_the_card_of_the_first_start_offers_what_can_be_done_and_goes(pilot, monkeypatch):
-    shell, panels = pilot.app.shell, pilot.app.panels
+    shell, panels = pilot.app.shell, pilot.app.host.panels
     slot = next(iter(pilot.app.scene.components()))
     called, places, button = [], {}, shell.ui.button
 

@@ -11,11 +11,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from base.errors import GoishiError, UsageError, WorkerLostError
+from base.errors import GoishiError, UsageError, WorkerLostError, plain_error
 from base.schema import OptionValue
 from sim.app.copies import Column, Layout
 from sim.app.serving import Methods, serve_copies
-from sim.app.serving import error_of as told_error
 from sim.app.stepping.child import error_of
 from sim.app.stepping.memory import shared_memory
 
@@ -44,7 +43,7 @@ class FarCopies:
         try:
             self._methods = serve_copies(scene, count, options, kind, is_drawn)
         except Exception as error:  # whoever asked is told
-            return told_error(error)
+            return plain_error(error)
         self._count = count
         return "ok", self._methods["about"]()
 
@@ -58,7 +57,7 @@ class FarCopies:
             finally:
                 file.unlink()
         except Exception as error:  # whoever asked is told
-            return told_error(error)
+            return plain_error(error)
         self._arrays = layout.arrays(memory)
         return "ok", None
 
@@ -69,7 +68,7 @@ class FarCopies:
         try:
             told: Any = self._methods[method](*arguments)
         except Exception as error:  # whoever asked is told
-            return told_error(error)
+            return plain_error(error)
         return "ok", (told, {name: array.copy() for name, array in self._arrays.items()})
 
     def close(self) -> None:

@@ -16,7 +16,9 @@ from sim.core.script.agent import Agent, spaces_of
 from sim.core.script.spaces import Spaces, Value, take_action, take_observation
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.host.guard import ScriptGuard
+    from sim.core.reporting.metrics import MetricStore
+    from sim.core.scene.scene import Scene
 
 
 class NoActionError(GoishiError):
@@ -194,8 +196,10 @@ class Agents:
         show: shows an episode by its number, or raises LookupError; None where none is kept.
     """
 
-    def __init__(self, host: ScriptHost) -> None:
-        self._host = host
+    def __init__(self, guard: ScriptGuard, scene: Scene, metrics: MetricStore) -> None:
+        self._guard = guard
+        self._scene = scene
+        self._metrics = metrics
         self.seats: list[Seat] = []
         self.is_steered = False
         self.episodes = 0
@@ -214,7 +218,7 @@ class Agents:
             if isinstance(agent, Agent):
                 seat = known.get(id(agent))
                 if seat is None or seat.kind is not type(agent):  # its file was saved
-                    seat = self._host.call(slot, "spaces", Seat.of, slot, agent)
+                    seat = self._guard.call(slot, "spaces", Seat.of, slot, agent)
                 if seat is not None:
                     self.seats.append(seat)
         for seat in known.values():
@@ -228,13 +232,13 @@ class Agents:
     def begin(self) -> None:
         """Begin an episode of all agents."""
         self.episodes += 1
-        self._host.scene.remember_joints()  # before the agents put everything elsewhere
+        self._scene.remember_joints()  # before the agents put everything elsewhere
         for seat in list(self.seats):
-            self._host.call(seat.slot, "reset", seat.begin)
+            self._guard.call(seat.slot, "reset", seat.begin)
 
     def before_step(self) -> None:
         """Let those agents act whose turn it is; begin an episode where none runs."""
-        call, is_steered = self._host.call, self.is_steered
+        call, is_steered = self._guard.call, self.is_steered
         if not is_steered and all(seat.is_over for seat in self.seats):
             self._tell()
             self.begin()
@@ -244,7 +248,7 @@ class Agents:
 
     def after_step(self) -> None:
         """Let the agents see what came of it."""
-        call, runs = self._host.call, False
+        call, runs = self._guard.call, False
         for seat in self.seats:
             if not seat.is_over:
                 runs = True
@@ -269,7 +273,7 @@ class Agents:
         for seat in self.seats:
             if seat.decisions:
                 name = "return" if len(self.seats) == 1 else f"return: {seat.slot.object.name}"
-                self._host.metrics.log(name, seat.total)
+                self._metrics.log(name, seat.total)
 
 
 def checked_reward(reward: object, where: str) -> float:

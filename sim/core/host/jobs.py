@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,11 @@ from sim.core.script.job import JobCall, JobError, JobProgress, JobRequest, Repo
 from sim.core.workers.link import Pending, WorkerLink
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from base.modules import ScriptPackage
+    from sim.core.host.guard import ScriptGuard
     from sim.core.scene.scene_object import ComponentSlot
+    from sim.core.script.panels import StatusBoard
+    from sim.core.workers.pool import Links
 
 TARGET = "sim.core.host.job_worker:main"
 ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}
@@ -29,9 +33,8 @@ class JobRun:
     """One running job."""
 
     def __init__(
-        self, jobs: Jobs, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
+        self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
     ) -> None:
-        self.jobs = jobs
         self.slot = slot
         self.call = call
         self.version = ScriptVersion(call.function)
@@ -42,13 +45,23 @@ class JobRun:
         self.pending: Pending | None = None
 
 
+@dataclass(eq=False)
 class Jobs:
-    """All running jobs of an app."""
+    """All running jobs of an app.
 
-    def __init__(self, host: ScriptHost) -> None:
-        self.host = host
-        self.running: list[JobRun] = []
-        self._idle: list[WorkerLink] = []
+    Args:
+        guard: calls what hears of their progress.
+        links: opens their workers.
+        status: shows those that run.
+        packages: the script packages whose functions are run.
+    """
+
+    guard: ScriptGuard
+    links: Links
+    status: StatusBoard
+    packages: tuple[ScriptPackage, ...]
+    running: list[JobRun] = field(default_factory=list, init=False)
+    _idle: list[WorkerLink] = field(default_factory=list, init=False)
 
     def start(
         self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None = None
@@ -65,7 +78,7 @@ class Jobs:
         """
         if call.state is not TaskState.PENDING:
             return call
-        run = JobRun(self, slot, call, on_progress)
+        run = JobRun(slot, call, on_progress)
         request = self._request(call, run.version)
         call.state = TaskState.RUNNING
         call.on_cancel = lambda: self._cancel(run)
@@ -77,7 +90,7 @@ class Jobs:
         run.pending.on_progress = lambda report: self._progress(run, report)
         run.pending.on_done = lambda: self._done(run)
         self.running.append(run)
-        self.host.status.set(run.key, run.name, busy=True)
+        self.status.set(run.key, run.name, busy=True)
         return call
 
     def close_owned(self, slot: ComponentSlot) -> None:
@@ -89,7 +102,7 @@ class Jobs:
 
     def _request(self, call: JobCall[object], version: ScriptVersion) -> JobRequest:
         function = call.function
-        packages = self.host.loader.packages()
+        packages = self.packages
         for package in packages:
             if function.__module__.startswith(package.prefix):
                 break
@@ -124,7 +137,7 @@ class Jobs:
             link = self._idle.pop()
             if not link.is_closed and not link.failure:
                 return link
-        return self.host.links.open("job", TARGET, {"environment": ENVIRONMENT}, revives=False)
+        return self.links.open("job", TARGET, {"environment": ENVIRONMENT}, revives=False)
 
     def _progress(self, run: JobRun, report: JobProgress) -> None:
         if run.call.done:
@@ -136,9 +149,9 @@ class Jobs:
             if isinstance(value, int | float | str)
         )
         text = f"{run.name} {report.fraction:.0%}" + (f", {shown}" if shown else "")
-        self.host.status.set(run.key, text, busy=True)
+        self.status.set(run.key, text, busy=True)
         if run.on_progress is not None:
-            self.host.call(
+            self.guard.call(
                 run.slot, "on_progress", run.on_progress, report.fraction,
                 unpack(values, functools.partial(self._class_of, run)),
             )  # fmt: skip
@@ -177,16 +190,15 @@ class Jobs:
             self._end(run.link)
 
     def _end(self, link: WorkerLink) -> None:
-        self.host.links.end(link)
+        self.links.end(link)
 
     def _forget(self, run: JobRun) -> None:
         if run in self.running:
             self.running.remove(run)
-        self.host.status.clear(run.key)
+        self.status.clear(run.key)
 
     def _class_of(self, run: JobRun, name: str) -> type:
-        packages = self.host.loader.packages()
-        return run.version.class_of(name, packages) or class_of_name(name, packages)
+        return run.version.class_of(name, self.packages) or class_of_name(name, self.packages)
 
 
 def _files(root: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,15 @@ from sim.core.profiling.spans import Frame
 from sim.core.profiling.trace_file import TraceFile
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.profiling.profiler import Profiler
+    from sim.core.project.run_context import RunContext
+    from sim.core.reporting.console import Console
+    from sim.core.tasks.clock import Clock
 
 FAILED = 1
 
 
+@dataclass(eq=False)
 class Profiling:
     """Records frames while the panel is open, and into a file from its start to the run's end.
 
@@ -25,13 +30,15 @@ class Profiling:
         chosen: the frame that is looked at; None for the latest.
     """
 
-    def __init__(self, host: ScriptHost) -> None:
-        self.history = FrameHistory()
-        self.is_held = False
-        self.chosen: Frame | None = None
-        self._host = host
-        self._is_watched = False
-        self._file: TraceFile | None = None
+    profiler: Profiler
+    clock: Clock
+    console: Console
+    run: RunContext
+    history: FrameHistory = field(default_factory=FrameHistory, init=False)
+    is_held: bool = field(default=False, init=False)
+    chosen: Frame | None = field(default=None, init=False)
+    _is_watched = False
+    _file: TraceFile | None = field(default=None, init=False)
 
     @property
     def shown(self) -> Frame | None:
@@ -83,7 +90,7 @@ class Profiling:
             UsageError: it cannot be written.
         """
         self._file = TraceFile(path, title)
-        self._host.profiler.listen(self._write)
+        self.profiler.listen(self._write)
 
     def close(self) -> None:
         """Write what is left, a frame that was broken off included. May be called twice.
@@ -93,7 +100,7 @@ class Profiling:
         """
         if self._file is None:
             return
-        self._host.profiler.end(self._host.clock.frame, self._host.tick.fixed_steps)
+        self.profiler.end(self.clock.frame, self.clock.tick.fixed_steps)
         file, self._file = self._file, None
         if file is not None:
             file.close()
@@ -105,11 +112,11 @@ class Profiling:
             self._file.write(frame)
         except GoishiError as error:
             self._file = None
-            self._host.console.error(str(error))
-            self._host.run.finish(FAILED)
+            self.console.error(str(error))
+            self.run.finish(FAILED)
 
     def _follow(self) -> None:
-        profiler = self._host.profiler
+        profiler = self.profiler
         if self._is_watched and not self.is_held:
             profiler.listen(self.history.add)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard
@@ -12,7 +13,7 @@ from base.errors import ScriptLoadError, ScriptTimeout
 from base.interruption import Interruption
 from base.modules import ScriptPackage
 from sim.core.files.file_watch import FileWatch
-from sim.core.host.script_loader import pick_class
+from sim.core.host.script_loader import ScriptLoader, pick_class
 from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene_object import ComponentSlot, SlotState
@@ -21,28 +22,47 @@ from sim.core.script.script_checks import overridden_hooks
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
+    from sim.core.reporting.console import Console
+    from sim.core.scene.scene import Scene
+    from sim.core.tasks.watchdog import Watchdog
 
 Swaps = dict[type, type]
 
 
+@dataclass(eq=False)
 class Reloader:
-    """Reloads script files, on demand or when they are saved."""
+    """Reloads script files, on demand or when they are saved.
 
-    def __init__(self, host: ScriptHost) -> None:
-        self.host = host
-        self._files = FileWatch("script-watch", (".py",))
-        self._failed: dict[Path, str] = {}  # by saved script the file in which its reload failed
+    Args:
+        host: starts and resumes the components whose classes are replaced.
+        scene: their scene.
+        loader: runs the files.
+        console: told what was reloaded.
+        watchdog: interrupts files that do not end.
+    """
+
+    host: ScriptHost
+    scene: Scene
+    loader: ScriptLoader
+    console: Console
+    watchdog: Watchdog
+
+    _files: FileWatch = field(
+        default_factory=lambda: FileWatch("script-watch", (".py",)), init=False
+    )
+    _failed: dict[Path, str] = field(default_factory=dict, init=False)
+    """By saved script the file in which its reload failed."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts in a thread of its own."""
-        self._files.start(package.root / "scripts" for package in self.host.loader.packages())
+        self._files.start(package.root / "scripts" for package in self.loader.packages())
 
     def poll(self) -> None:
         """Reload the files saved since the last call. On the main thread, once a frame."""
         for path in self._files.saved():
             self.reload(path)
         if fault := self._files.take_fault():
-            self.host.console.error(f"saved scripts are no longer seen: {fault}")
+            self.console.error(f"saved scripts are no longer seen: {fault}")
 
     def close(self) -> None:
         """Stop watching."""
@@ -58,7 +78,7 @@ class Reloader:
         if self.host.is_safe:
             return False
         begun = time.perf_counter()
-        for package in self.host.loader.packages():
+        for package in self.loader.packages():
             name = package.name_of(path)
             if name is not None:
                 break
@@ -73,7 +93,7 @@ class Reloader:
         except Interruption:
             raise
         except BaseException as error:
-            self.host.watchdog.end()
+            self.watchdog.end()
             self._failed[path] = self._report_failure(error, path, users)
             return False
         self._failed.pop(path, None)
@@ -86,9 +106,9 @@ class Reloader:
                 self.host.retry(slot)
         self.host.invalidate()
         duration = (time.perf_counter() - begun) * 1000.0
-        short = self.host.console.short_path(str(path))
+        short = self.console.short_path(str(path))
         classes, instances = len(swaps) or len({slot.class_name for slot in users}), len(users)
-        self.host.console.info(
+        self.console.info(
             f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
             f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
         )
@@ -96,11 +116,11 @@ class Reloader:
 
     def _retry_failed(self, path: Path) -> bool:
         """Reload the scripts that could not be loaded for a fault in this file, which is saved."""
-        short = self.host.console.short_path(str(path))
+        short = self.console.short_path(str(path))
         failed = [script for script, file in self._failed.items() if file == short]
-        for slot in self.host.scene.components():
+        for slot in self.scene.components():
             if slot.instance is None and slot.error is not None and slot.error.file == short:
-                package, name, _ = self.host.loader.locate(slot.type_name)
+                package, name, _ = self.loader.locate(slot.type_name)
                 failed.append(package.root / (name.replace(".", "/") + ".py"))
         done = [self.reload(script) for script in dict.fromkeys(failed) if script != path]
         return any(done)
@@ -112,10 +132,10 @@ class Reloader:
         old: ModuleType | None,
         users: list[ComponentSlot],
     ) -> tuple[Swaps, ModuleType]:
-        self.host.watchdog.begin()
+        self.watchdog.begin()
         before = sys.modules.get(f"{package.prefix}{name}")
         module = package.run(name)
-        self.host.watchdog.end()
+        self.watchdog.end()
         try:
             for class_name in sorted({slot.class_name for slot in users}):
                 pick_class(module, class_name)
@@ -136,7 +156,7 @@ class Reloader:
         _swap_names(package, swaps)
         added: set[str] = set()
         removed: set[str] = set()
-        for slot in self.host.scene.components():
+        for slot in self.scene.components():
             instance = slot.instance
             if not isinstance(instance, Script) or type(instance) not in swaps:
                 continue
@@ -152,7 +172,7 @@ class Reloader:
                 slot.runtime.hooks = overridden_hooks(new)
                 self.host.hud.reloaded(slot)
                 if slot.state is SlotState.READY:
-                    with self.host.watchdog.watching():
+                    with self.watchdog.watching():
                         instance.reloaded(old)
             except Interruption:
                 raise
@@ -160,19 +180,19 @@ class Reloader:
                 instance.__class__ = old
                 slot.values, slot.parsed = values, parsed
                 slot.runtime.hooks = overridden_hooks(old)
-                self.host.fail(slot, "reloaded", error)
+                self.host.guard.fail(slot, "reloaded", error)
                 continue
             for note in notes:
-                self.host.console.write("warning", note, source=slot.object.path)
+                self.console.write("warning", note, source=slot.object.path)
         return _field_note("+", added) + _field_note("-", removed)
 
     def _users(self, package: ScriptPackage, name: str) -> list[ComponentSlot]:
         found: list[ComponentSlot] = []
-        for slot in self.host.scene.components():
+        for slot in self.scene.components():
             if slot.type_name.startswith("sim:"):
                 continue
             try:
-                owner, module_name, _ = self.host.loader.locate(slot.type_name)
+                owner, module_name, _ = self.loader.locate(slot.type_name)
             except ScriptLoadError:
                 continue
             if owner is package and module_name == name:
@@ -181,7 +201,7 @@ class Reloader:
 
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> str:
         """Tell why a script was not loaded; return the file in which that happened."""
-        console = self.host.console
+        console = self.console
         if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not finish in time").with_traceback(error.__traceback__)
         record = console.failure(
@@ -190,9 +210,9 @@ class Reloader:
             component="reload",
             hook="",
             slot_id=users[0].id if users else "",
-            watch=self.host.watchdog.watching,
+            watch=self.watchdog.watching,
         )
-        self.host.error_count += 1
+        self.host.guard.error_count += 1
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
                 slot.error = record

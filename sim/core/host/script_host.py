@@ -1,49 +1,43 @@
-"""The script host: the only place where user code is called, and the order of a frame."""
+"""The script host: how components come and go, and the order of a frame."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.errors import FieldError, ScriptTimeout
-from base.interruption import Interruption
 from sim.core.host.agents import Agents
 from sim.core.host.bindings import rebind_all, unbind
+from sim.core.host.guard import BROKEN, FrameCall, ScriptGuard
 from sim.core.host.jobs import Jobs
 from sim.core.host.profiling import Profiling
+from sim.core.input.input_actions import InputActions
 from sim.core.profiling.gauge import FrameGauge
 from sim.core.profiling.profiler import Profiler
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
-from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
 from sim.core.script.options import can_end_run
+from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.script.script_checks import overridden_hooks
 from sim.core.script.services import Time
 from sim.core.tasks.clock import Tick
-from sim.core.tasks.rouser import WAITS
-from sim.core.tasks.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from sim.core.host.script_loader import ScriptLoader
-    from sim.core.input.input_actions import InputActions
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
-    from sim.core.script.panels import PanelRegistry, StatusBoard
     from sim.core.tasks.clock import Clock
+    from sim.core.tasks.watchdog import Watchdog
     from sim.core.workers.pool import Links
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
-FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
 Calls = dict[str, list[FrameCall]]
 LEFT_OUT = "GOISHI_LEFT_OUT"
 """Environment variable: types of components that are not loaded, as they blocked before."""
@@ -59,13 +53,13 @@ UPDATE = Label("update", Phase.SCRIPTS)
 COROUTINES = Label("coroutines", Phase.COROUTINES)
 CLIPS = Label("clips", Phase.CLIPS)
 LATE_UPDATE = Label("late_update", Phase.SCRIPTS)
-BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 
 
 class ScriptHost:
     """Loads, calls and quarantines the scripts of one scene.
 
     Attributes:
+        guard: calls user code; `call` and `fail` are its own.
         tasks: the coroutines of all components.
         agents: those scripts that something learns to steer.
         is_held: the scene is stopped: no component awakes, starts or updates.
@@ -81,15 +75,12 @@ class ScriptHost:
         clock: Clock,
         console: Console,
         loader: ScriptLoader,
-        input_actions: InputActions,
         metrics: MetricStore,
-        panels: PanelRegistry,
-        status: StatusBoard,
         run: RunContext,
         links: Links,
+        watchdog: Watchdog,
         policy: ErrorPolicy | None = None,
         is_safe: bool = False,
-        watchdog: Watchdog | None = None,
     ) -> None:
         self.scene = scene
         self.clock = clock
@@ -97,41 +88,37 @@ class ScriptHost:
         self.loader = loader
         for package in loader.packages():
             package.on_moved = self._tell_moved
-        self.input = input_actions
+        self.input = InputActions()
         self.metrics = metrics
-        self.panels = panels
-        self.status = status
+        self.panels = PanelRegistry()
+        self.status = StatusBoard()
         self.run = run
         self.links = links
         self.hud = HudBoard()
-        self.policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.is_safe = is_safe
-        self.error_count = 0
         self._judged_errors = 0
         self.left_out = set(filter(None, os.environ.pop(LEFT_OUT, "").split(",")))
-        self.time = Time(self)
+        self.time = Time(clock)
         self.is_held = False
-        self.tick = Tick(0, 0.0, 0, clock.fixed_dt, 0.0, False)
-        self.watchdog = watchdog or Watchdog(scene.settings.script_timeout)
-        self._owns_watchdog = watchdog is None
-        self._depth = 0
+        self.watchdog = watchdog
         self._renamed: set[tuple[str, str]] = set()
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
-        self.tasks = TaskRunner(self)
-        self.jobs = Jobs(self)
         self.profiler = Profiler()
-        self.profiling = Profiling(self)
+        policy = policy or ErrorPolicy(scene.settings.on_script_error)
+        self.guard = ScriptGuard(clock, console, run, watchdog, self.profiler, policy)
+        self.guard.on_failure.append(self._set_aside)
+        self.call, self.fail = self.guard.call, self.guard.fail
+        self.tasks = TaskRunner(self.guard, clock)
+        self.jobs = Jobs(self.guard, links, self.status, loader.packages())
+        self.profiling = Profiling(self.profiler, clock, console, run)
         self.gauge = FrameGauge()
-        self.agents = Agents(self)
-        self._on_failure: Callable[[BaseException, ConsoleRecord], object] | None = None
+        self.agents = Agents(self.guard, scene, metrics)
         scene.run_with(self)
         links.listen(
             self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted,
             self.profiler.answered,
         )  # fmt: skip
-
-    # -- the guard ----------------------------------------------------------------------------
 
     def _tell_moved(self, former: str, present: str) -> None:
         self.console.info(f"{former} is now {present}; the old name still works")
@@ -142,81 +129,15 @@ class ScriptHost:
             self._renamed.add((former, present))
             self._tell_moved(f"the field {former}", present)
 
-    def call(
-        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
-    ) -> Any:
-        """Call user code; an exception becomes one console line and quarantines the component.
-
-        Returns:
-            The function's result; None when it failed or the component is quarantined.
-        """
-        if slot.state in BROKEN and hook != "destroy":
-            return None
-        is_timed = self.profiler.is_on and function is not getattr  # which only finds a callback
-        begun = perf_counter() if is_timed else 0.0
-        self._depth += 1
-        if self._depth == 1:
-            self.watchdog.begin()
-        try:
-            return function(*arguments)
-        except Interruption:
-            raise
-        except BaseException as error:
-            self.watchdog.deadline = None  # before any call: each is a place to be broken at
-            self._end_watch()
-            self.fail(slot, hook, error)
-            if self._depth > 1:
-                self.watchdog.begin()  # the call around this one goes on
-            return None
-        finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self.watchdog.deadline = None
-                self._end_watch()
-            if is_timed:
-                self.profiler.add(self._label(slot, hook), begun)
-
-    def _label(self, slot: ComponentSlot, hook: str) -> Label:
-        """Return what the profiler calls a callback of a component."""
-        profiler = self.profiler
-        known = profiler.label(slot.id, hook)
-        return known or profiler.learn(
-            Label(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
-        )
-
-    def _end_watch(self) -> None:
-        try:
-            self.watchdog.end()
-        except ScriptTimeout:  # it arrived between the call's end and here
-            self.watchdog.end()
-
-    def listen_to_failures(self, hears: Callable[[BaseException, ConsoleRecord], object]) -> None:
-        """Call a function with each exception that leaves a script, and its record."""
-        self._on_failure = hears
-
-    def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
-        """Record an error of a component and quarantine it."""
-        if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
-            error = late(error, self.watchdog.timeout)
-        record = self.console.failure(
-            error,
-            source=slot.object.path,
-            component=slot.class_name,
-            hook=hook,
-            slot_id=slot.id,
-            watch=self.watchdog.watching,
-        )
-        self.error_count += 1
-        slot.fail(record)
+    def _set_aside(self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord) -> None:
+        """Run nothing more of a component that has failed."""
         self.tasks.cancel_of(slot)
         self._calls = None
-        if self._on_failure is not None:
-            self._on_failure(error, record)
-        if self.policy is ErrorPolicy.PAUSE:
-            self.clock.pause()
-        elif self.policy is ErrorPolicy.ABORT:
-            self.run.finish(1)
-        return record
+
+    @property
+    def error_count(self) -> int:
+        """Errors of scripts so far."""
+        return self.guard.error_count
 
     # -- components come and go ---------------------------------------------------------------
 
@@ -233,27 +154,10 @@ class ScriptHost:
             self.console.write("warning", text, source=slot.object.path, component=slot.class_name)
             slot.hold_place()
             return
-        self._depth += 1
-        if self._depth == 1:
-            self.watchdog.begin()
-        try:
-            self._make_instance(slot)
-        except Interruption:
-            raise
-        except BaseException as error:
-            self.watchdog.deadline = None  # before any call: each is a place to be broken at
-            self._end_watch()
-            self.fail(slot, "load", error)
+        if self.call(slot, "load", self._make_instance, slot) is None:
             slot.hold_place()
-            if self._depth > 1:
-                self.watchdog.begin()
-        finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self.watchdog.deadline = None
-                self._end_watch()
 
-    def _make_instance(self, slot: ComponentSlot) -> None:
+    def _make_instance(self, slot: ComponentSlot) -> bool:
         cls = self.loader.load(slot.type_name)
         fields = collect_fields(cls)
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
@@ -269,6 +173,7 @@ class ScriptHost:
         for note in notes:
             self.console.write("warning", note, source=slot.object.path)
         self._fresh.append(slot)
+        return True
 
     def detach(self, slot: ComponentSlot) -> None:
         """Run the last hooks of a component and release it, only once."""
@@ -397,17 +302,13 @@ class ScriptHost:
             slot.resume(SlotState.READY)
 
     def run_frame(self, tick: Tick) -> None:
-        """Run the fixed updates, updates, coroutines and late updates of one frame.
-
-        `tick` is then what it came to be, where fixed steps were dropped.
-        """
-        self.tick = tick
+        """Run the fixed updates, updates, coroutines and late updates of one frame."""
         if self.is_held:
             self.input.end_frame()
             self.scene.flush()
             return
         profiler, is_timed = self.profiler, self.profiler.is_on
-        self.tick = tick = self.clock.run_steps(tick, self._run_step)
+        tick = self.clock.run_steps(tick, self._run_step)
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             if is_timed:
@@ -461,57 +362,8 @@ class ScriptHost:
         if self._calls is None:
             self._collect_calls()
         found = (self._calls or {}).get(name)
-        if not found:
-            return
-        calls = iter(found)
-        if self.profiler.is_on and not self._depth:
-            calls = self._timed(name, calls)
-        if self._depth:
-            for slot, runtime, function in calls:
-                if slot.state is SlotState.READY and runtime.is_on:
-                    self.call(slot, name, function, dt)
-            return
-        while not self._run_calls(name, calls, dt):
-            pass
-
-    def _run_calls(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
-        """Do what `call` does for each, without its cost; stop at a failure, and tell if at none.
-
-        This runs for every object: the guard is laid around all calls, not around each.
-        """
-        watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
-        self._depth = 1
-        try:
-            for slot, runtime, function in calls:
-                if slot.state is ready and runtime.is_on:
-                    watchdog.deadline = now() + watchdog.timeout
-                    function(dt)
-                    if watchdog.has_fired:
-                        self._end_watch()
-        except Interruption:
-            raise
-        except BaseException as error:
-            self.watchdog.deadline = None  # before any call: each is a place to be broken at
-            self._end_watch()
-            self.fail(slot, name, error)
-            return False
-        finally:
-            self._depth = 0
-            self.watchdog.deadline = None
-            self._end_watch()
-        return True
-
-    def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
-        """Yield the calls, and add the time until the next one is asked for."""
-        profiler, now, ready = self.profiler, perf_counter, SlotState.READY
-        known, put = profiler.label, profiler.put
-        for call in calls:
-            slot, runtime, _ = call
-            if slot.state is ready and runtime.is_on:
-                label = known(slot.id, name) or self._label(slot, name)
-                begun = now()
-                yield call
-                put((label, begun, now()))
+        if found:
+            self.guard.run_calls(name, found, dt)
 
     def _collect_calls(self) -> None:
         calls: Calls = {name: [] for name in FRAME_HOOKS}
@@ -544,8 +396,6 @@ class ScriptHost:
             if slot.state is not SlotState.DESTROYED:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
-        if self._owns_watchdog:
-            self.watchdog.close()
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:

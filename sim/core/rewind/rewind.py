@@ -100,7 +100,8 @@ class Rewind:
         host = self._host
         if self._seconds == 0.0 or host.is_held or self.is_past:
             return
-        if host.tick.dt == 0.0 and host.tick.fixed_steps == 0:
+        tick = host.clock.tick
+        if tick.dt == 0.0 and tick.fixed_steps == 0:
             return
         if host.agents.episodes != self._episode:
             self._episode, self._begun = host.agents.episodes, host.clock.time

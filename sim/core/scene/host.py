@@ -95,6 +95,18 @@ class Watchdog(Protocol):
         """Interrupt the block after `timeout` seconds; None for the default."""
 
 
+class Guard(Protocol):
+    """Calls user code."""
+
+    def call(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> object:
+        """Call user code; an exception becomes one console line and quarantines the component."""
+
+    def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
+        """Call what ends a part of a component; an error is reported, and the component goes on."""
+
+
 class EndedEpisodes(Protocol):
     """The episodes of a scene's agents that have ended.
 

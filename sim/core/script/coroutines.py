@@ -8,9 +8,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator
 
-from base.interruption import Interruption
-from sim.core.scene.host import ComponentHost
+from sim.core.scene.host import Guard
 from sim.core.scene.scene_object import ComponentSlot
+from sim.core.tasks.clock import Clock
 from sim.core.tasks.waits import Wait, as_wait
 from sim.core.workers.link import Answer
 
@@ -104,10 +104,11 @@ def _is_answer(wait: Wait) -> bool:
 
 
 class TaskRunner:
-    """The coroutines of one scene; each step is user code, and runs under the host's guard."""
+    """The coroutines of one scene; each step is user code, and runs under the guard."""
 
-    def __init__(self, host: ComponentHost) -> None:
-        self._host = host
+    def __init__(self, guard: Guard, clock: Clock) -> None:
+        self._guard = guard
+        self._clock = clock
         self._tasks: list[Task] = []
 
     def __len__(self) -> int:
@@ -145,31 +146,21 @@ class TaskRunner:
 
     def cancel_of(self, slot: ComponentSlot) -> None:
         """Cancel all coroutines of a component; errors in their `finally` blocks are reported."""
-        host = self._host
         tasks, slot.runtime.tasks = slot.runtime.tasks, []
         slot.runtime.lost_tasks = slot.runtime.lost_tasks or bool(tasks)
         for task in tasks:
-            try:
-                with host.watchdog.watching():
-                    task.cancel()
-            except Interruption:
-                raise
-            except BaseException as error:
-                host.console.failure(
-                    error, source=slot.object.path, component=slot.class_name,
-                    hook=task.name, slot_id=slot.id, watch=host.watchdog.watching,
-                )  # fmt: skip
+            self._guard.end(slot, task.name, task.cancel)
 
     def _poll(self, is_wanted: Callable[[Wait], bool]) -> bool:
         if not self._tasks:
             return False
-        host = self._host
+        guard, clock = self._guard, self._clock
         progress = False
         for task in list(self._tasks):
             wait = task.waits_for
             if task.done or wait is None or not is_wanted(wait):
                 continue
-            ready = host.call(task.slot, task.name, wait.ready, host.clock.time, host.clock.instant)
+            ready = guard.call(task.slot, task.name, wait.ready, clock.time, clock.instant)
             if ready and not task.done:
                 self._advance(task)
                 progress = True
@@ -178,6 +169,6 @@ class TaskRunner:
         return progress
 
     def _advance(self, task: Task) -> None:
-        self._host.call(task.slot, task.name, task.advance)
+        self._guard.call(task.slot, task.name, task.advance)
         if task.done and task in task.slot.runtime.tasks:
             task.slot.runtime.tasks.remove(task)

@@ -397,7 +397,7 @@ def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:
         setattr(owner, name, property(attrgetter(path), doc=getattr(owner, name).__doc__))
 
 
-_fetch_directly(Time, {"now": "_host.clock.time", "dt": "_host.tick.dt"})
+_fetch_directly(Time, {"now": "_clock.time", "dt": "_clock.tick.dt"})
 _fetch_directly(
     Script,
     {"object": "slot.object", "scene": "slot.object.scene", "time": "slot.object.scene.host.time"},

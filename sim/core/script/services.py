@@ -9,7 +9,7 @@ from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.coroutines import Steps, Task
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import PanelRegistry, StatusBoard
-from sim.core.tasks.clock import Tick
+from sim.core.tasks.clock import Clock
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ class ScriptServices(ComponentHost, Protocol):
     status: StatusBoard
     hud: HudBoard
     time: Time
-    tick: Tick
 
     @property
     def tasks(self) -> TaskStarter:
@@ -56,43 +55,43 @@ class ScriptServices(ComponentHost, Protocol):
 class Time:
     """The clock as scripts see it."""
 
-    def __init__(self, host: ScriptServices) -> None:
-        self._host = host
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
 
     @property
     def now(self) -> float:
         """Scene time, seconds; in `fixed_update`, at the end of the step."""
-        return float(self._host.clock.time)
+        return float(self._clock.time)
 
     @property
     def dt(self) -> float:
         """Scene time since the last frame, seconds."""
-        return float(self._host.tick.dt)
+        return float(self._clock.tick.dt)
 
     @property
     def fixed_dt(self) -> float:
         """Length of a fixed step, seconds."""
-        return float(self._host.clock.fixed_dt)
+        return float(self._clock.fixed_dt)
 
     @property
     def frame(self) -> int:
         """Number of frames so far."""
-        return int(self._host.tick.frame)
+        return int(self._clock.tick.frame)
 
     @property
     def instant(self) -> bool:
         """Whether time is instant: animations have no length."""
-        return bool(self._host.clock.instant)
+        return bool(self._clock.instant)
 
     @property
     def speed(self) -> float:
         """Scene seconds per wall second that are wanted."""
-        return float(self._host.clock.speed)
+        return float(self._clock.speed)
 
     @property
     def reached_speed(self) -> float:
         """Scene seconds per wall second that are reached, measured over the last second."""
-        return float(self._host.clock.reached_speed)
+        return float(self._clock.reached_speed)
 
 
 def services_of(slot: ComponentSlot) -> ScriptServices:

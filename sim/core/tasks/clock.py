@@ -53,6 +53,7 @@ class Clock:
         paused: whether time stands still.
         frame: frames so far.
         time: seconds of scene time; within a fixed step, those at the step's end.
+        tick: the latest; after its fixed steps what it came to be, where some were dropped.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Clock:
         self.paused = False
         self.frame = 0
         self.time = 0.0
+        self.tick = Tick(0, 0.0, 0, fixed_dt, 0.0, False)
         self._stepped = 0.0  # scene time that fixed steps have gone through
         self._owed = 0.0  # scene time that they have not: less than one step
         self._steps = 0
@@ -156,7 +158,7 @@ class Clock:
             self.time = self._stepped  # to the bit the same however many steps a frame has
             step(self.fixed_dt)
         if done < tick.fixed_steps:
-            tick = self._shortened(tick, done)
+            tick = self.tick = self._shortened(tick, done)
         self.time = tick.time
         return tick
 
@@ -175,7 +177,8 @@ class Clock:
         self.time += dt
         self._gauge.add_scene(dt)
         instant = self.instant and not (self.paused and dt == 0.0)
-        return Tick(self.frame, dt, steps, self.fixed_dt, self.time, instant)
+        self.tick = Tick(self.frame, dt, steps, self.fixed_dt, self.time, instant)
+        return self.tick
 
 
 class _Gauge:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
+from sim.core.profiling.gauge import FrameGauge
+from sim.core.reporting.console import Console
+from sim.core.script.panels import StatusBoard
+from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.ui.theme.texts import cut
 from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
@@ -50,28 +54,35 @@ def bar_window(
         imgui.end()
 
 
+@dataclass(eq=False)
 class StatusLine:
     """The status bar: running tasks and the console's last line.
 
     On the right a frame's milliseconds, fixed steps a second, and the quality of the picture.
 
     Args:
+        status: the tasks.
+        clock: whether it is paused.
+        gauge: milliseconds and steps.
+        console: whose last line is shown.
+        view: knows the quality.
+        theme: of the window.
         open_console: called when the console's line is clicked.
     """
 
-    def __init__(
-        self,
-        host: ScriptHost,
-        view: SceneView,
-        theme: Theme,
-        open_console: Callable[[], object],
-    ) -> None:
-        self._status = host.status
-        self._clock, self._gauge = host.clock, host.gauge
-        self._console = host.console
-        self._open_console = open_console
-        self._view = view
-        self._theme = theme
+    status: StatusBoard
+    clock: Clock
+    gauge: FrameGauge
+    console: Console
+    view: SceneView
+    theme: Theme
+    open_console: Callable[[], object]
+
+    def watched(self) -> tuple[object, ...]:
+        """Return values whose change requires a redraw."""
+        lines = self.status.lines.values()
+        busy = tuple(int(line.seconds) for line in lines if line.busy)
+        return (self.status.revision, self.console.revision, self.gauge.revision, busy)
 
     def draw(self, width: float, *, has_console: bool = True) -> None:
         """Draw the bar; a cut text is shown in full in a tooltip.
@@ -80,9 +91,9 @@ class StatusLine:
             width: pixels of the bar.
             has_console: the console is open: its last line is not repeated here.
         """
-        theme = self._theme
-        figures = self._gauge.text(paused=self._clock.paused)
-        right = "  ·  ".join(filter(None, (figures, self._view.quality, "F1 keys")))
+        theme = self.theme
+        figures = self.gauge.text(paused=self.clock.paused)
+        right = "  ·  ".join(filter(None, (figures, self.view.quality, "F1 keys")))
         end = width - imgui.calc_text_size(right).x - theme.px(12)
         kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
         self._draw_tasks(end - kept)
@@ -92,8 +103,8 @@ class StatusLine:
         imgui.text_colored(theme.vector("muted"), right)
 
     def _draw_tasks(self, end: float) -> None:
-        theme = self._theme
-        lines = [line for line in self._status.lines.values() if line.text]
+        theme = self.theme
+        lines = [line for line in self.status.lines.values() if line.text]
         for index, line in enumerate(lines):
             if index:
                 imgui.same_line(0, theme.px(18))
@@ -111,7 +122,7 @@ class StatusLine:
 
     def _draw_console(self, end: float) -> None:
         """Draw the console as one line; a click opens it."""
-        theme, console = self._theme, self._console
+        theme, console = self.theme, self.console
         told = next((item for item in reversed(console.records) if item.level != "debug"), None)
         text = "Console" if told is None else str(told).partition("\n")[0]
         color = "muted" if told is None else LEVEL_COLORS[told.level]
@@ -121,4 +132,4 @@ class StatusLine:
             imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
             imgui.set_tooltip(f"{text}\nOpen the console (F6)")
         if imgui.is_item_clicked():
-            self._open_console()
+            self.open_console()

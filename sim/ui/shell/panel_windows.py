@@ -9,6 +9,7 @@ from typing import NamedTuple
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
+from sim.core.reporting.python_text import called
 from sim.core.script.panels import Dock, Panel, PanelEntry
 from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
@@ -31,8 +32,10 @@ class PanelWindows:
     """Draws the open panels, each guarded, so that an error in one leaves the others intact.
 
     Args:
-        is_open: whether the panel with a title is open.
-        close: called with the title of a panel that a person closes.
+        host: calls the panels of scripts.
+        ui: what panels draw with.
+        layout: where they stand.
+        on_change: called when a panel was opened or closed.
 
     Attributes:
         panels: the engine's own.
@@ -41,36 +44,58 @@ class PanelWindows:
     """
 
     def __init__(
-        self,
-        host: ScriptHost,
-        ui: PanelUi,
-        layout: Layout,
-        is_open: Callable[[str], bool],
-        close: Callable[[str], object],
+        self, host: ScriptHost, ui: PanelUi, layout: Layout, on_change: Callable[[], object]
     ) -> None:
         self.panels: list[Panel] = []
         self.open_at: OpenAt | None = None
         self.is_past: Callable[[], bool] = bool
         self._host = host
+        self._registry = host.panels
+        self._console = host.console
         self._ui = ui
         self._layout = layout
-        self._is_open = is_open
-        self._close = close
-        self._guard = Guard(host.console)
+        self._on_change = on_change
+        self._open: dict[tuple[str, str], bool] = {}  # by arrangement and title, once touched
+        self._guard = Guard(self._console)
         self._wanted_front = ""
         self._passes_left = 0  # until the tab that was brought to the front is there
         self._drawn: list[str] = []  # titles, in the last drawing
         self._has_changed = False  # a dock loses a closed window in the drawing after it
         self._tabs: dict[int, _Tabs] = {}  # of each dock, found once a frame
 
+    def is_open(self, title: str) -> bool:
+        """Return whether a panel is open in the present layout."""
+        known = self._open.get((self._layout.name, title))
+        if known is not None:
+            return known
+        usual = all(entry.is_open for entry in self._registry.panels if entry.title == title)
+        return usual and title not in self._layout.closed
+
+    def open(self, title: str, is_open: bool = True) -> None:
+        """Open a panel, or close it with `is_open=False`."""
+        self._open[self._layout.name, title] = is_open
+        self._on_change()
+
+    def open_by_hand(self, title: str, *, is_open: bool) -> None:
+        """Open or close a panel on behalf of the user: the console shows the Python line."""
+        options = {} if is_open else {"is_open": False}
+        self._console.python(called("shell.open", title, **options))
+        self.open(title, is_open)
+
+    def open_unless_closed(self, title: str) -> None:
+        """Open a panel, unless a person has closed it."""
+        if self._open.setdefault((self._layout.name, title), True):
+            self._on_change()
+
+    def open_front(self, title: str) -> None:
+        """Open a panel, and bring its tab to the front at the next drawing."""
+        self.open(title)
+        self._wanted_front, self._passes_left = title, PASSES_OF_A_TAB + 1
+
     @property
     def is_settling(self) -> bool:
         """Whether a tab is still to come to the front, or a dock to take its new windows."""
         return self._passes_left > 0 or self._has_changed
-
-    def bring_front(self, title: str) -> None:
-        """Bring the tab of a panel to the front at the next drawing."""
-        self._wanted_front, self._passes_left = title, PASSES_OF_A_TAB + 1
 
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
@@ -81,14 +106,14 @@ class PanelWindows:
             self._wanted_front = self._wanted_front if self._passes_left else ""
         for panel in self.panels:
             self._draw_window(panel)
-        for entry in list(self._host.panels.panels):  # as the engine's own have left them
+        for entry in list(self._registry.panels):  # as the engine's own have left them
             if not entry.dock.startswith("overlay"):
                 self._draw_window(entry)
         self._has_changed = self._drawn != before
 
     def _draw_window(self, panel: Panel) -> None:
         title, dock, layout = panel.title, panel.dock, self._layout
-        if not self._is_open(title):
+        if not self.is_open(title):
             return
         self._drawn.append(title)
         layout.place(title, dock)
@@ -104,7 +129,7 @@ class PanelWindows:
             self._draw_inside(panel)
         imgui.end()
         if is_open is False:
-            self._close(title)
+            self.open_by_hand(title, is_open=False)
 
     def _label(self, panel: Panel) -> str:
         """Return a tab's text: icon and title, one of them where the dock is crowded."""
@@ -122,8 +147,8 @@ class PanelWindows:
     def _tabs_of(self, dock: Dock) -> _Tabs:
         """Return what there is room for on the tabs of a dock."""
         titles, room, front = self._layout.beside(dock)
-        known = {item.title: item.icon for item in (*self.panels, *self._host.panels.panels)}
-        open_ = [title for title in titles if title in known and self._is_open(title)]
+        known = {item.title: item.icon for item in (*self.panels, *self._registry.panels)}
+        open_ = [title for title in titles if title in known and self.is_open(title)]
         named = tuple([(icon_of(known[title]), title) for title in open_])
         full, short = _widths(named, self._ui.theme.scale)
         if short > room and front in known:

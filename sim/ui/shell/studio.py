@@ -58,7 +58,8 @@ class Studio:
         open_at: Callable[[str, int], None],
         add_picture: Callable[[Picture], int],
     ) -> None:
-        self.host = host
+        self._scene, self._console, self._clock = host.scene, host.console, host.clock
+        self._run = host.run
         self.view = view
         self.editor = editor
         self.selection = Selection(host.scene)
@@ -96,27 +97,27 @@ class Studio:
 
     def save(self) -> None:
         """Write the scene's file."""
-        path = self.host.run.scene_path
+        path = self._run.scene_path
         try:
             self.editor.save(path)
         except (OSError, ValueError) as error:
-            self.host.console.error(f"{path}: expected to write the scene, found: {error}")
+            self._console.error(f"{path}: expected to write the scene, found: {error}")
         else:
-            self.host.console.info(f"saved {self._short(path)}")
+            self._console.info(f"saved {self._short(path)}")
 
     def _attempt(self, action: Callable[[], object]) -> None:
         try:
             action()
         except GoishiError as error:
-            self.host.console.error(str(error))
+            self._console.error(str(error))
 
     def _short(self, path: Path) -> str:
-        return self.host.console.short_path(str(path))
+        return self._console.short_path(str(path))
 
     def _echo(self, edit: Edit) -> None:
         """Say in the console which Python line does the same."""
         for line in edit.python.splitlines():
-            self.host.console.python(line)
+            self._console.python(line)
 
     # -- keys and buttons ---------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class Studio:
             adds = bool(event.modifiers & ADDING)
             kept = self.selection.objects if adds else ()
             found = self.view.pick(event.x, event.y)
-            obj = None if found is None else self.host.scene.get(found)
+            obj = None if found is None else self._scene.get(found)
             self.hierarchy.choose(*toggled(kept, () if obj is None else (obj,)))
             self.box.begin(event.x, event.y, kept)
         return event.kind == "button_down"
@@ -195,7 +196,7 @@ class Studio:
 
     def watched(self, now: float) -> tuple[object, ...]:
         """Return values whose change requires a redraw of the panels."""
-        is_live = self.selection.object is not None and not self.host.clock.paused
+        is_live = self.selection.object is not None and not self._clock.paused
         camera = self.view.camera
         chosen = self.selection.objects
         is_shown = bool(chosen) or self.selection.tool != "play"

@@ -72,6 +72,7 @@ class PlaybackBar:
 
     def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap, session: PlaySession) -> None:
         self.host = host
+        self._clock, self._registry, self._say = host.clock, host.panels, host.console.python
         self.session = session
         self._asks = False
         self.open_at: OpenAt | None = None
@@ -119,11 +120,11 @@ class PlaybackBar:
         if self.rewind is not None:
             self.rewind.live()
         if self.session.state is PlayState.PAUSED:
-            self.host.clock.step()
+            self._clock.step()
 
     def change_speed(self, factor: float) -> None:
         """Multiply the speed by a factor, within limits."""
-        clock = self.host.clock
+        clock = self._clock
         if clock.speed != MAX_SPEED:
             clock.speed = min(FASTEST, max(SLOWEST, clock.speed * factor))
 
@@ -167,9 +168,14 @@ class PlaybackBar:
             imgui.same_line(place)
             self._draw_thing(thing, is_wide=False)
 
+    def watched(self) -> tuple[object, ...]:
+        """Return values whose change requires a redraw."""
+        clock = self._clock
+        return (clock.paused, clock.speed, speed_label(clock), self.host.is_held)
+
     def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
         """Return what is drawn where, measured anew only where something of it has changed."""
-        commands = self.host.panels.commands
+        commands = self._registry.commands
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
         pictures = tuple([button.picture for button in (*self.left, *self.right)])
         key = (begin, end, self.theme.scale, self.is_editing(), looks, pictures)
@@ -185,7 +191,7 @@ class PlaybackBar:
     def _part(self, thing: Thing) -> BarPart:
         """Return the place that a button takes."""
         if isinstance(thing, CommandEntry):
-            place = self.host.panels.commands.index(thing)
+            place = self._registry.commands.index(thing)
             wide = self._button_width(self._label(thing))
             least = self._button_width(self._icon(thing)) if thing.icon else wide
             rank = TOOLS_RANK if self.is_editing() else FIRST_RANK
@@ -241,12 +247,12 @@ class PlaybackBar:
             return
         imgui.text("The scene was edited by hand while it played.")
         if imgui.button("Stop and keep the edits"):
-            self.host.console.python("shell.playback.end(keep=True)")
+            self._say("shell.playback.end(keep=True)")
             self.end(keep=True)
             imgui.close_current_popup()
         imgui.same_line()
         if imgui.button("Stop and discard the edits"):
-            self.host.console.python("shell.playback.end(keep=False)")
+            self._say("shell.playback.end(keep=False)")
             self.end(keep=False)
             imgui.close_current_popup()
         imgui.same_line()
@@ -272,15 +278,16 @@ class PlaybackBar:
 
     def _run(self, entry: CommandEntry) -> None:
         if is_set_aside(entry.slot):
-            self.offer_retry(entry.slot)
-            return
-        name = f"command.{entry.name}"
-        self._press(name, lambda: self.host.call(entry.slot, entry.name, entry.callback))
+            self.run_command(entry)
+        else:
+            self._press(f"command.{entry.name}", lambda: self.run_command(entry))
 
-    def offer_retry(self, slot: ComponentSlot) -> None:
-        """Say in a window that a component is set aside, and offer to retry it."""
-        self._aside = slot
-        self._opens_aside = True
+    def run_command(self, entry: CommandEntry) -> None:
+        """Run a command of a script; where that is set aside, offer in a window to retry it."""
+        if is_set_aside(entry.slot):
+            self._aside, self._opens_aside = entry.slot, True
+        else:
+            self.host.call(entry.slot, entry.name, entry.callback)
 
     def _draw_aside(self) -> None:
         if self._opens_aside:
@@ -345,7 +352,7 @@ class PlaybackBar:
         return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
 
     def _draw_speed(self, is_narrow: bool) -> None:
-        clock = self.host.clock
+        clock = self._clock
         imgui.set_next_item_width(self.theme.px(66 if is_narrow else 88))
         speed = clock.speed
         if math.isinf(speed):
@@ -358,13 +365,13 @@ class PlaybackBar:
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
             if clock.speed != speed:
-                self.host.console.python(assigned("host.clock.speed", clock.speed))
+                self._say(assigned("host.clock.speed", clock.speed))
         self._tip(speed_tip(clock), "studio.faster")
         self._draw_reached()
 
     def _draw_reached(self) -> None:
         """Write the speed beside its slider, in a colour of its own where it is too low."""
-        clock = self.host.clock
+        clock = self._clock
         _beside(speed_label(clock), self.theme.vector("text" if is_held(clock) else "amber"))
 
     def _tip(self, text: str, action: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,12 @@ from sim.commands.new import new_project
 from sim.core.files.scene_file import load
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene
-from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.tasks.clock import Clock
+from sim.core.tasks.watchdog import Watchdog
 from sim.core.workers.pool import Links
 
 
@@ -35,9 +35,8 @@ def open_scene(tmp_path: Path):
         scene = Scene(document.settings)
         host = ScriptHost(
             scene, clock=clock, console=console,
-            loader=ScriptLoader(document.project, SHIPPED_ROOT), input_actions=InputActions(),
-            metrics=MetricStore(), panels=PanelRegistry(), status=StatusBoard(), run=run,
-            links=Links(console),
+            loader=ScriptLoader(document.project, SHIPPED_ROOT), metrics=MetricStore(), run=run,
+            links=Links(console), watchdog=Watchdog(math.inf),
         )  # fmt: skip
         opened.append(host)
         scene.load_document(document)

@@ -12,7 +12,7 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
-from sim.app.world import World
+from sim.app.world import open_unseen
 from sim.core.files.scene_file import load
 
 SCENE = SHIPPED_ROOT / "scenes" / "ball_tracker.scene.json"
@@ -22,7 +22,7 @@ POLICY = SHIPPED_ROOT / tracker.POLICY
 
 @pytest.fixture
 def agent(tmp_path):
-    world = World(load(SCENE), SCENE, 3, tmp_path)
+    world = open_unseen(load(SCENE), SCENE, 3, tmp_path)
     world.awake()
     (found,) = (slot.instance for slot in world.scene.components() if slot.id == "cmp_tracker001")
     found.reset(np.random.default_rng(2))

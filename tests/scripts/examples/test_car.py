@@ -88,9 +88,9 @@ def test_the_shipped_policy_drives_round_without_a_touch_and_faster_than_the_scr
     app.frame()
     (driver,) = [slot.instance for slot in app.scene.components() if slot.class_name == "Car"]
     driver.toggle_policy()
-    while not len(app.metrics.series("return")[1]):
+    while not len(app.world.metrics.series("return")[1]):
         app.frame()
-    (total,) = app.metrics.series("return")[1].tolist()
+    (total,) = app.world.metrics.series("return")[1].tolist()
     driver.toggle_policy()
     assert driver.trained_policy is None
     app.close()

@@ -25,7 +25,7 @@ def test_it_balances_after_less_than_a_minute_of_learning(seed) -> None:
     app = App(run_options(scene=SCENE, headless=True, graphics=False, seed=seed, seconds=1e6))
     for _ in range(50 * 60):
         app.frame()
-    returns = app.metrics.series("return")[1]
+    returns = app.world.metrics.series("return")[1]
     app.close()
     assert returns[0] < 200
     assert returns.max() == 500
@@ -70,7 +70,7 @@ def test_the_shipped_policy_balances_and_a_switch_takes_it_away_again() -> None:
     cart.toggle_policy()
     for _ in range(1100):
         app.frame()
-    assert app.metrics.series("return")[1].tolist() == [500.0, 500.0]
+    assert app.world.metrics.series("return")[1].tolist() == [500.0, 500.0]
     cart.toggle_policy()
     assert cart.trained_policy is None
     app.close()

@@ -84,7 +84,7 @@ def test_its_key_lets_the_shipped_policy_swing_and_the_script_again() -> None:
     app = App(run_options(scene=SCENE, headless=True, graphics=False, seconds=1e6))
     app.frame()
     (rod,) = [slot.instance for slot in app.scene.components() if slot.class_name == "Pendulum"]
-    (command,) = [entry for entry in app.panels.commands if entry.name == "trained"]
+    (command,) = [entry for entry in app.host.panels.commands if entry.name == "trained"]
     assert command.key == "l"
     rod.toggle_policy()
     assert rod.trained_policy is not None

@@ -119,7 +119,7 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
     assert cart.trained_policy is POLICY
     assert trainer.state == "done"
     assert trainer.learnt == 2048
-    assert app.metrics.series("trained return")[1].tolist() == [20.0, 40.0]
+    assert app.world.metrics.series("trained return")[1].tolist() == [20.0, 40.0]
     app.host.set_field(trainer.slot, "rate", 0.002)
     app.host.set_field(trainer.slot, "clip", 0.1)
     trainer.toggle_pause()
@@ -130,7 +130,7 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
     assert trainer.marks == [(2048.0, "rate 0.002"), (2048.0, "clip 0.1")]
     trainer.take(PolicyLearnt((line(1), line(2)), ONE, False))  # a process that took it up again
     assert [item["update"] for item in trainer.lines] == [1, 2]
-    assert len(app.metrics.series("trained return")[1]) == 2
+    assert len(app.world.metrics.series("trained return")[1]) == 2
     trainer.take(TrainingStopped("the disk is full"))
     assert any("the training stopped: the disk is full" in str(r) for r in app.console.records)
     app.close()
@@ -236,7 +236,7 @@ def test_it_goes_from_nothing_to_balanced() -> None:
     app, trainer, _ = opened(speed=16.0)
     run_until(app, lambda: trainer.state == "done")
     assert trainer.lines[0]["return"] < 50
-    before = len(app.metrics.series("return")[1])
-    run_until(app, lambda: len(app.metrics.series("return")[1]) >= before + 2)
-    assert app.metrics.series("return")[1][-1] == 500.0
+    before = len(app.world.metrics.series("return")[1])
+    run_until(app, lambda: len(app.world.metrics.series("return")[1]) >= before + 2)
+    assert app.world.metrics.series("return")[1][-1] == 500.0
     app.close()

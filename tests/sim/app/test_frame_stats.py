@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from sim.app.frame_stats import FrameStats, percentiles
+from sim.app.outputs import FrameStats, percentiles
 
 
 def test_frames_with_and_without_a_training_are_told_apart():

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sim.app import app as app_module
-from sim.app import windows
 from sim.app.app import App
-from sim.app.opening import FIRST_START, OpeningPicture, opening_text, preparing_text
+from sim.app.opening import (
+    FIRST_START,
+    OpeningPicture,
+    opening_text,
+    preparing_text,
+    say_opening,
+)
 from sim.core.canvas.canvas import Canvas
 from sim.render.window.display import Display
 from sim.testing import Pilot, run_options
@@ -56,7 +61,7 @@ def test_what_is_opened_is_said_over_the_scene_before_it_closes():
     with Pilot(scene=HELLO, window=(480, 300), speed=1.0, quality="low") as pilot:
         app = pilot.app
         before = pilot.picture()
-        windows.say_opening(app, ORBITS)
+        say_opening(app.shell, ORBITS)
         after = app.display.image()
         assert after.mean() < 0.75 * before.mean()  # dimmed, with one line over it
         assert after.max() > 200
@@ -70,9 +75,8 @@ def test_a_scene_takes_over_the_cleared_window_of_the_one_before():
     for _ in range(3):
         first.frame()
     picture = display.image()
-    first._keeps_window = True
+    first.kept_display = display
     first.close()
-    assert first.kept_display is display
     assert {item.get_name() for item in engine.get_windows()} == {"output", "panels"}
     second = App(run_options(headless=True, seconds=9.0, scene=HELLO), display=first.kept_display)
     for _ in range(3):
@@ -118,12 +122,12 @@ def test_the_window_is_kept_only_where_another_scene_follows(
     monkeypatch, follows, is_headless, code, is_said
 ):
     said = []
-    monkeypatch.setattr(windows, "say_opening", lambda app, scene: said.append(scene))
-    app = SimpleNamespace(
-        is_again=False, _keeps_window=False,
-        options=SimpleNamespace(scene=HELLO, headless=is_headless),
-        run_context=SimpleNamespace(next_scene=follows, exit_code=code),
-    )  # fmt: skip
-    App._tell_what_follows(app)
-    assert said == [follows] * is_said
-    assert app._keeps_window == is_said
+    monkeypatch.setattr(app_module, "say_opening", lambda shell, scene: said.append(scene))
+    with Pilot(scene=HELLO, window=(320, 200), quality="low") as pilot:
+        app = pilot.app
+        app.options = replace(app.options, headless=is_headless)
+        app.run_context.next_scene, app.run_context.exit_code = follows, code
+        app._tell_what_follows()
+        assert said == [follows] * is_said
+        assert (app.kept_display is app.display) == is_said
+        app.kept_display = None

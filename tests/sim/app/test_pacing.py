@@ -70,13 +70,13 @@ def opened(stage: Stage, speed: float) -> tuple[App, ComponentSlot, list[float]]
     slot = stage.open_one("scripts.asks:Asks", headless=True, **options)
     stage.app.clock.frame_step = None
     stage.frames(1)
-    stage.app.links.mailbox.arrived = Inbox()
-    return stage.app, slot, stage.app.links.mailbox.arrived.waits
+    stage.app.world.links.mailbox.arrived = Inbox()
+    return stage.app, slot, stage.app.world.links.mailbox.arrived.waits
 
 
 def be_asked(app: App, slot: ComponentSlot) -> None:
     """Let a worker owe an answer that a coroutine awaits."""
-    app.links._links.append(BusyLink())
+    app.world.links._links.append(BusyLink())
     slot.instance.answer = Answer(TaskState.RUNNING)
     slot.instance.start_coroutine(slot.instance.ask())
 
@@ -85,9 +85,9 @@ def be_asked(app: App, slot: ComponentSlot) -> None:
 @pytest.mark.parametrize("is_eager", [False, True])
 def test_a_frame_waits_for_nothing_where_no_answer_is_outstanding(stage, speed, is_eager):
     app, _, waits = opened(stage, speed)
-    app.links.is_eager = is_eager
+    app.world.links.is_eager = is_eager
     stage.frames(3)
-    app.links._links.append(BusyLink())  # such as the compiler, for which no script waits
+    app.world.links._links.append(BusyLink())  # such as the compiler, for which no script waits
     stage.frames(3)
     assert waits == []
 
@@ -97,11 +97,11 @@ def test_a_scene_that_hurries_waits_for_the_answer_that_it_awaits(stage):
     be_asked(app, slot)
     stage.frames(1)
     assert waits == [], "it does not hurry"
-    app.links.is_eager = True
+    app.world.links.is_eager = True
     stage.frames(2)
     assert waits == [pytest.approx(EAGER_SECONDS, rel=0.5)] * 2
     slot.instance.answer.finish(3)
-    app.links._links.pop()
+    app.world.links._links.pop()
     stage.frames(1)
     assert len(waits) == 2
 
@@ -135,7 +135,7 @@ def test_a_scene_that_hurries_for_no_answer_rests_like_any(stage, monkeypatch):
     app, slot, _ = opened(stage, 1.0)
     rests = []
     monkeypatch.setattr("sim.app.pacing.time.sleep", rests.append)
-    app.links.is_eager = True
+    app.world.links.is_eager = True
     app._pacing.rest(1e12)
     assert len(rests) == 1
     be_asked(app, slot)
@@ -160,7 +160,7 @@ def test_a_window_bounds_the_steps_of_a_frame_by_the_setting(tmp_path, text, fou
     scene.write_text('{"format": "goishi.scene/1", "id": "scn_stage", "objects": {}}')
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "settings.toml").write_text(text)
-    monkeypatch.setattr(App, "_open_display", lambda self: None)
+    monkeypatch.setattr(App, "_open_display", lambda self, given: None)
     for headless in (False, True):
         app = App(
             RunOptions(scene=scene, headless=headless, seconds=1.0, data_dir=tmp_path / "data")

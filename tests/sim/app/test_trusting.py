@@ -10,9 +10,8 @@ import pytest
 
 from base.errors import UsageError
 from base.trust import Trust, trust_file, trust_of
-from sim.app import trusting
 from sim.app.app import App, run
-from sim.app.windows import open_scene
+from sim.app.navigation import admit
 from sim.core.project.run_options import RunOptions, options_of_next
 from sim.core.project.trust import TrustError, remember
 from sim.testing import Pilot
@@ -100,8 +99,8 @@ def test_safe_runs_nothing_of_the_project_whatever_is_tried(scene: Path) -> None
         obj = slot.object
         obj.add("scripts.trap:Trap")
         obj.clone()
-        pilot.app.reloader.reload(scene.parents[1] / "scripts" / "bad.py")
-        pilot.app.input.pressed("a")
+        pilot.app.world.reloader.reload(scene.parents[1] / "scripts" / "bad.py")
+        pilot.app.host.input.pressed("a")
         pilot.step(3)
         pilot.picture()
         assert pilot.app.shell is not None
@@ -163,7 +162,7 @@ def test_options_of_a_scene_are_read_where_its_scripts_do_not_run(scene: Path) -
 
 
 def run_here_safely(scene: Path, options: dict[str, object]) -> int:
-    opened, is_asked = trusting.admit(RunOptions(scene=scene, graphics=False, safe=True, seconds=1))
+    opened, is_asked = admit(RunOptions(scene=scene, graphics=False, safe=True, seconds=1))
     assert (opened.safe, is_asked) == (True, False)
     app = App(opened)
     try:
@@ -177,16 +176,16 @@ def test_in_a_window_an_unknown_project_is_shown_without_its_scripts_and_asked_a
     scene: Path,
 ) -> None:
     options = RunOptions(scene=scene, out=scene.parent / "out", script_options={"laps": 2})
-    opened, is_asked = trusting.admit(options)
+    opened, is_asked = admit(options)
     assert is_asked
     assert opened.safe
     assert opened.out is None, "nothing is written while it is asked about"
     assert opened.script_options == {}, "its scripts, which would take them, do not run"
     remember(scene.parents[1], Trust.SAFE)
-    opened, is_asked = trusting.admit(options)
+    opened, is_asked = admit(options)
     assert (opened.safe, is_asked, opened.out) == (True, False, options.out)
     remember(scene.parents[1], Trust.TRUSTED)
-    assert trusting.admit(options) == (options, False)
+    assert admit(options) == (options, False)
     assert f'"{scene.parents[1]}" = "trusted"' in trust_file().read_text(encoding="utf-8")
 
 
@@ -212,25 +211,25 @@ def test_each_answer_is_kept_or_not_and_opens_the_scene_anew(asked: App, scene: 
     asked.draw_now()
     assert question.cancel()
     assert asked.run_context.exit_code == 0
-    assert (trust_of(scene.parents[1]), asked.is_again) == (Trust.UNKNOWN, False)
+    assert (trust_of(scene.parents[1]), asked.navigation.is_again) == (Trust.UNKNOWN, False)
     for answer, expected in ((question.open_safely, Trust.SAFE), (question.trust, Trust.TRUSTED)):
         answer()
         assert trust_of(scene.parents[1]) is expected
-        assert asked.is_again
-        again = trusting.options_again(RunOptions(scene=scene), asked)
+        assert asked.navigation.is_again
+        again = asked.navigation.options_again(RunOptions(scene=scene))
         assert (again.trust, again.safe) == (expected is Trust.TRUSTED, expected is Trust.SAFE)
 
 
 def test_opening_a_strange_scene_from_another_asks_and_a_cancel_stays(scene: Path) -> None:
     with Pilot(scene=HELLO, quality="low", window=(640, 400)) as pilot:
         app = pilot.app
-        open_scene(app, scene)
+        app.navigation.open_scene(scene)
         assert app.trust_question is not None
         assert app.trust_question.is_open
         pilot.press("escape")
         assert not app.trust_question.is_open
         assert not app.run_context.stop_requested
-        open_scene(app, scene)
+        app.navigation.open_scene(scene)
         app.trust_question.open_safely()
         assert app.run_context.next_scene == scene
         following = options_of_next(app.options, scene)

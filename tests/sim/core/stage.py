@@ -31,7 +31,7 @@ class Stage:
 
     def save(self, name: str, text: str) -> bool:
         """Write a script and reload it, as the watcher would."""
-        return bool(self.app.reloader.reload(self.script(name, text)))
+        return bool(self.app.world.reloader.reload(self.script(name, text)))
 
     def open(
         self,

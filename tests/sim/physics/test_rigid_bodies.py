@@ -336,7 +336,7 @@ def test_a_model_from_a_file_falls_once_it_is_there(stage):
     stage.frames(1)
     figure = stage.app.scene.find("Figure")
     assert figure.transform.position[2] == 1.0, "it waits for its shape"
-    stage.app.assets.poll(30.0)
+    stage.app.world.assets.poll(30.0)
     stage.frames(90)
     assert -0.1 < figure.transform.position[2] < 0.9
     assert stage.errors() == 0

@@ -172,7 +172,7 @@ def test_a_call_without_arguments_is_an_error(program):
 def test_the_status_bar_says_who_is_connected(pilot):
     first, second = Program(pilot), Program(pilot)
     assert first.read() == second.read() == {"ok": None}
-    lines = pilot.app.status.lines
+    lines = pilot.app.host.status.lines
     pilot.step()
     assert lines["remote"].text == "Remote control: 2 programs connected"
     first.close()

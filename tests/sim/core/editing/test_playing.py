@@ -77,7 +77,7 @@ def test_stop_brings_everything_back_with_its_ids_and_scripts_start_anew(stage):
 
 def test_a_stop_clears_the_metrics_so_that_charts_begin_anew(stage):
     _, session = playing(stage)
-    metrics = stage.app.metrics
+    metrics = stage.app.world.metrics
     session.play()
     for game in (1, 2, 3):
         metrics.log("won", 1.0, step=game)

@@ -54,7 +54,7 @@ def test_without_a_learner_an_agent_decides_itself_and_episodes_follow_each_othe
     for x in decisions:
         wanted += [("decide", x), ("act", 1)]
     assert first == wanted
-    returns = stage.app.metrics.series("return")[1]
+    returns = stage.app.world.metrics.series("return")[1]
     assert returns[0] == (9 - begin) * 0.5, "each decision sets the reward to 0 before it counts"
 
 
@@ -149,7 +149,7 @@ def test_agents_wait_for_each_other_before_the_next_episode(stage) -> None:
     ]
     assert resets[0] == resets[1] > 2
     assert stage.app.host.agents.episodes == resets[0]
-    assert set(stage.app.metrics.names()) == {"return: A", "return: B"}
+    assert set(stage.app.world.metrics.names()) == {"return: A", "return: B"}
 
 
 @pytest.mark.parametrize(

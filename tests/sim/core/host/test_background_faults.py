@@ -54,8 +54,8 @@ def test_a_watch_that_ends_is_told_once(
     monkeypatch.setattr("watchfiles.watch", ends)
     stage.script("one", "class One(Script):\n    pass\n")
     stage.open_one("scripts.one:One")
-    stage.app.reloader.watch()
-    thread = stage.app.reloader._files._thread
+    stage.app.world.reloader.watch()
+    thread = stage.app.world.reloader._files._thread
     assert thread is not None
     thread.join(10.0)
     stage.frames(3)

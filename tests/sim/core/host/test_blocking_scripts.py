@@ -172,7 +172,7 @@ def test_an_exception_that_is_set_while_the_host_clears_it_stays_there(
         stage.frames(1)
     assert lock.count == 2, "once more after the exception"
     assert not host.watchdog.has_fired
-    assert (host._depth, host.watchdog.deadline) == (0, None)
+    assert (host.guard._depth, host.watchdog.deadline) == (0, None)
     assert stage.lines() == (["RecursionError"] if way == "failed call" else [])
 
 

@@ -83,7 +83,7 @@ def wait(stage, is_reached, frames=3000):
     for _ in range(frames):
         if is_reached():
             return
-        stage.app.links.pump(0.02)
+        stage.app.world.links.pump(0.02)
         stage.frames(1)
     raise AssertionError("it did not come")
 
@@ -104,7 +104,7 @@ def test_a_job_returns_a_dataclass_of_arrays_and_tells_how_far_it_is(stage):
     assert boss.answer == 2.0
     assert os.getpid() not in boss.pids
     assert len(set(boss.pids)) == 1, "the worker is kept for the next job"
-    assert stage.app.status.lines == {}
+    assert stage.app.host.status.lines == {}
     assert stage.errors() == 0
 
 
@@ -129,22 +129,22 @@ def test_a_cancelled_job_ends_its_worker(stage):
         "try:\n    await self.background(endless(), self.heard)\nfinally:\n    self.closed = True",
         until="reports",
     )
-    (link,) = stage.app.links.opened
+    (link,) = stage.app.world.links.opened
     process = link._process
-    assert any("endless 10%" in line.text for line in stage.app.status.lines.values())
+    assert any("endless 10%" in line.text for line in stage.app.host.status.lines.values())
     slot.instance.task.cancel()
     link.join(10.0)
     assert process.exitcode is not None
     assert slot.instance.closed
-    assert stage.app.links.opened == ()
-    assert stage.app.status.lines == {}
+    assert stage.app.world.links.opened == ()
+    assert stage.app.host.status.lines == {}
     stage.frames(3)
     assert stage.errors() == 0
 
 
 def test_a_job_ends_with_its_component(stage):
     slot = run(stage, "await self.background(endless(), self.heard)", until="reports")
-    (link,) = stage.app.links.opened
+    (link,) = stage.app.world.links.opened
     process = link._process
     slot.object.destroy()
     stage.frames(2)
@@ -178,7 +178,7 @@ def test_a_killed_worker_is_one_clear_error_that_a_script_can_catch(stage):
         "    self.answer = await self.background(nested(3))",
         until="reports",
     )
-    os.kill(stage.app.links.opened[0].process_id, signal.SIGKILL)
+    os.kill(stage.app.world.links.opened[0].process_id, signal.SIGKILL)
     wait(stage, lambda: slot.instance.answer is not None)
     assert slot.instance.error == (
         "job endless: its worker ended before it answered (exit code -9)"
@@ -202,7 +202,7 @@ def test_an_argument_that_cannot_be_sent_is_named(stage, arguments, fault):
     (line,) = stage.lines()
     assert fault in line
     assert slot.error.file == "scripts/boss.py"
-    assert stage.app.links.opened == ()
+    assert stage.app.world.links.opened == ()
 
 
 def test_a_saved_script_is_loaded_anew_by_the_worker(stage):

@@ -106,8 +106,8 @@ def test_while_nobody_asks_no_callback_is_timed(stage, monkeypatch):
         raise AssertionError("expected no time to be taken")
 
     for owner, name in (
-        (host, "_timed"),
-        (host, "_label"),
+        (host.guard, "_timed"),
+        (host.guard, "_label"),
         (host.profiler, "add"),
         (host.profiler, "put"),
     ):

@@ -196,7 +196,7 @@ def test_files_that_nothing_uses_and_files_elsewhere_are_let_be(stage, tmp_path)
     stage.open_one("scripts.counter:Counter")
     assert not stage.save("unused", "1 / 0\n")
     (tmp_path / "notes.py").write_text("1 / 0\n")
-    assert not stage.app.reloader.reload(tmp_path / "notes.py")
+    assert not stage.app.world.reloader.reload(tmp_path / "notes.py")
     assert stage.errors() == 0
 
 
@@ -231,7 +231,7 @@ def test_panels_and_commands_run_the_new_code(stage):
     slot = stage.open_one("scripts.shows:Shows")
     stage.frames(1)
     assert stage.save("shows", text.replace("= 1", "= 2"))
-    panels = stage.app.panels
+    panels = stage.app.host.panels
     stage.app.host.call(slot, "panel", panels.panels[0].draw, None)
     stage.app.host.call(slot, "go", panels.commands[0].callback)
     assert (slot.instance.drawn, slot.instance.gone) == (2, 2)

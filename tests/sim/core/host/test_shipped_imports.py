@@ -59,7 +59,7 @@ def test_a_job_imports_a_shipped_script(stage):
     )
     slot = stage.open_one("scripts.digger:Digger")
     stage.frames(1)
-    stage.app.links.settle(30.0)
+    stage.app.world.links.settle(30.0)
     stage.frames(1)
     assert slot.instance.found == "Template"
 

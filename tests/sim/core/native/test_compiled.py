@@ -79,8 +79,8 @@ def machine_of(tmp_path_factory):
 def settle(stage):
     """Run frames until nothing is compiled any more."""
     stage.frames(1)
-    stage.app.compiling.settle(60.0)
-    assert not stage.app.compiling.is_busy
+    stage.app.world.compiling.settle(60.0)
+    assert not stage.app.world.compiling.is_busy
 
 
 def function_of(stage, module, name):
@@ -229,8 +229,8 @@ def test_what_was_compiled_once_is_loaded_without_a_worker(stage, tmp_path):
         again.open_one("scripts.summing:Summing")
         settle(again)
         assert function_of(again, "summing", "total").is_compiled
-        assert again.app.links.opened == ()
-        machine_cache = again.app.compiling.cache
+        assert again.app.world.links.opened == ()
+        machine_cache = again.app.world.compiling.cache
         for file in machine_cache.glob("*/__pycache__/*.nbc"):
             file.write_bytes(b"damaged")
     finally:

@@ -175,7 +175,7 @@ def test_warnings_metrics_and_the_console_of_a_moment(stage: Stage) -> None:
     rewind = app.rewind
     kinds = {mark.kind for mark in rewind.marks}
     assert kinds == {"warning"}
-    values = app.metrics.series("x")[1]
+    values = app.world.metrics.series("x")[1]
     rewind.seek(20)
     assert rewind.metrics()["x"] == values[20]
     texts = [line.text for line in rewind.console()]

@@ -211,7 +211,7 @@ def test_a_model_from_a_file_is_met_once_it_is_there(stage):
     scene = stage.app.scene
     assert scene.ray_cast((0, 0, 50), (0, 0, -1)) is None
     assert scene.find("Figure").bounds is None
-    stage.app.assets.poll(30.0)
+    stage.app.world.assets.poll(30.0)
     hit = scene.ray_cast((0, -50, 1.0), (0, 1, 0))
     assert hit is not None
     assert hit.object.name == "Figure"

@@ -367,10 +367,10 @@ def test_what_an_owner_does_with_a_message_is_guarded(tmp_path):
     stage = Stage(tmp_path)
     stage.script("one", "class One(Script):\n    def update(self, dt): pass\n")
     slot = stage.open_one("scripts.one:One")
-    link = stage.app.links.open("echo", f"{WORKERS}:echo", owner=slot)
+    link = stage.app.world.links.open("echo", f"{WORKERS}:echo", owner=slot)
     pending = link.request(("count", 2))
     pending.on_progress = lambda number: 1 / 0
-    wait_for(stage.app.links, lambda: pending.done)
+    wait_for(stage.app.world.links, lambda: pending.done)
     assert stage.lines() == ["ZeroDivisionError: division by zero"]
     assert stage.slot("cmp_one").state is SlotState.QUARANTINED
     stage.close()
@@ -394,7 +394,7 @@ def test_a_script_that_waits_for_its_workers_end_is_not_said_to_hang(tmp_path):
         slot = stage.open_one("scripts.deaf:Deaf", settings={"script_timeout": 0.05})
         stage.frames(1)  # a quick worker is there by now, and closed by it
         link = slot.instance.link
-        wait_for(stage.app.links, lambda: link.process_id is not None or link.is_closed)
+        wait_for(stage.app.world.links, lambda: link.process_id is not None or link.is_closed)
         stage.frames(1)
         assert link.is_closed
         assert slot.state is SlotState.READY

@@ -26,7 +26,7 @@ def rest(pilot: Pilot) -> None:
     undrawn = 0
     while undrawn < 5:
         drawn = pilot.app.frame_stats.drawn
-        pilot.app.links.pump(0.02)
+        pilot.app.world.links.pump(0.02)
         pilot.step()
         is_still = (
             not any(item.is_moving for item in view._views.values()) and not view._resting.baking

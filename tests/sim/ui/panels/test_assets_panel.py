@@ -27,9 +27,9 @@ def pilot(tmp_path):
     with Pilot(scene=scene, speed=1.0, quality="low") as made:
         shell = made.app.shell
         made.app.clock.pause()
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         made.draw_panels(6)
-        shell.open_front("Assets")
+        shell.panel_windows.open_front("Assets")
         made.draw_panels(4)
         yield made
 

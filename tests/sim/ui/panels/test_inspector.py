@@ -17,7 +17,7 @@ from sim.ui.widgets.field_widgets import FieldWidgets
 def pilot(tmp_path_factory):
     with Pilot(window=(1280, 720), quality="low", seed=1, speed=1.0, player_white="random",
                player_black="random", data_dir=tmp_path_factory.mktemp("data")) as made:  # fmt: skip
-        made.app.shell.arrange("studio")
+        made.app.shell.preferences.arrange("studio")
         made.app.clock.pause()
         made.draw_panels(8)
         yield made

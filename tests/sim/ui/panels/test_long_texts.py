@@ -67,18 +67,18 @@ def test_a_text_is_cut_where_its_place_ends():
 def test_no_button_and_no_row_ends_outside_its_panel(items, scale):
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         app, shell = pilot.app, pilot.app.shell
-        shell.set_scale(scale)
-        shell.arrange("studio")
+        shell.preferences.set_scale(scale)
+        shell.preferences.arrange("studio")
         board = app.scene.find("Board")
         app.editor.rename(board, LONG)
-        app.status.set("one", LONG)
-        app.status.set("two", LONG)
+        app.host.status.set("one", LONG)
+        app.host.status.set("two", LONG)
         shell.studio.selection.choose(board)
         app.welcome.toggle()
         app.welcome.recent = [SceneCard(Path("/a") / LONG / "scenes" / "b.scene.json", LONG, "")]
         pilot.draw_panels(6)
         for panel in shell.panels:
-            shell.open_front(panel.title)
+            shell.panel_windows.open_front(panel.title)
             pilot.draw_panels(2)
         recent = next(label for label in items if label.endswith("##recent 0"))
         assert recent.split("##")[0].endswith("…")
@@ -90,8 +90,8 @@ def test_no_button_and_no_row_ends_outside_its_panel(items, scale):
 def test_the_answers_to_a_scripts_question_are_seen_where_its_panel_is_narrow(items):
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.set_scale(2.0)
-        shell.arrange("studio")
+        shell.preferences.set_scale(2.0)
+        shell.preferences.arrange("studio")
         shell.open_at("scripts/gomoku/game/scoreboard.py", 1)
         shell.script.current.is_closing = True
         items.clear()
@@ -103,7 +103,7 @@ def test_the_answers_to_a_scripts_question_are_seen_where_its_panel_is_narrow(it
 def test_the_buttons_of_the_recorder_are_seen_where_the_panel_is_low(items):
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.set_scale(2.0)
+        shell.preferences.set_scale(2.0)
         bottoms = {}
         draw_buttons = RecordingPanel._draw_buttons
 
@@ -112,10 +112,10 @@ def test_the_buttons_of_the_recorder_are_seen_where_the_panel_is_low(items):
             bottom = imgui.get_window_pos().y + imgui.get_window_height()
             bottoms["end"] = (imgui.get_item_rect_max().y, bottom)
 
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(RecordingPanel, "_draw_buttons", noting)
-            shell.open_front("Recording")
+            shell.panel_windows.open_front("Recording")
             pilot.draw_panels(6)
         assert bottoms["end"][0] < bottoms["end"][1]
 
@@ -129,8 +129,8 @@ def test_what_floats_over_a_narrow_view_stays_inside_it(items, tmp_path):
         pilot.wait_until(lambda: match.records, frames=6000)
         app.inject(InputEvent("restore"))
         app.clock.speed = 1.0
-        shell.set_scale(2.0)
-        shell.open_front("Games")
+        shell.preferences.set_scale(2.0)
+        shell.panel_windows.open_front("Games")
         viewer.open(match.records[0])
         items.clear()
         pilot.draw_panels(6)

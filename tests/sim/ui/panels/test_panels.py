@@ -74,7 +74,7 @@ def test_a_panel_that_raises_is_one_line_and_the_others_stay():
         def fail(ui):
             raise ValueError("no drawing today")
 
-        pilot.app.panels.register(slot, "Broken", fail, dock="right", order=0)
+        pilot.app.host.panels.register(slot, "Broken", fail, dock="right", order=0)
         pilot.step(20)
         lines = [item for item in pilot.app.console.records if item.level == "error"]
         assert len(lines) == 1

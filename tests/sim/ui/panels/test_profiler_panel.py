@@ -54,15 +54,15 @@ def pilot(window):
     shell, profiling = window.app.shell, window.app.host.profiling
     window.app.display.size = (800, 500)
     window.app.clock.resume()
-    shell.set_scale(1.0)
+    shell.preferences.set_scale(1.0)
     for layout in ("studio", "watch"):
-        shell.arrange(layout)
+        shell.preferences.arrange(layout)
         shell.open("Profiler", False)
         shell.open("Script", False)
     shell.profiler.by_class = False
     profiling.watch(False)
     profiling.resume()
-    shell.lay_out(least=9)
+    shell.layer.lay_out(least=9)
 
 
 def test_f7_records_while_the_panel_is_open_and_a_click_holds_a_frame(pilot, places):
@@ -139,15 +139,15 @@ def test_a_click_on_a_dear_script_opens_it(pilot, places):
 def test_it_is_drawn_inside_its_dock_at_any_size(pilot, places, width, height, scale, layout):
     app, shell = pilot.app, pilot.app.shell
     app.display.size = (width, height)
-    shell.arrange(layout)
-    shell.set_scale(scale)
+    shell.preferences.arrange(layout)
+    shell.preferences.set_scale(scale)
     assert fitting_scale(scale, (width, height)) == scale
-    shell.lay_out(least=9)
-    shell.toggle_profiler()
+    shell.layer.lay_out(least=9)
+    shell.do("studio.profiler")
     app.host.profiling.watch(True)
     pilot.step(3)
     places.found.clear()
-    shell.lay_out(least=9)
+    shell.layer.lay_out(least=9)
     for label in ("frames", "flame"):
         left, top, right, _ = places.found[label]
         assert left >= 0
@@ -172,12 +172,12 @@ def test_frame_time_and_steps_are_always_in_the_status_bar(pilot, monkeypatch):
     monkeypatch.setattr(imgui, "text_colored", noting)
     for layout, size in (("watch", (1280, 720)), ("studio", (640, 360))):
         app.display.size = size
-        shell.arrange(layout)
-        shell.lay_out(least=9)
+        shell.preferences.arrange(layout)
+        shell.layer.lay_out(least=9)
         found = [item for item in written if item[0].startswith("4.2 ms  ·  64 steps/s")]
         assert found
         assert 0 < found[-1][1] < found[-1][2] <= size[0]
         written.clear()
     app.clock.pause()
-    shell.lay_out()
+    shell.layer.lay_out()
     assert any(text.startswith("4.2 ms  ·  0 steps/s") for text, *_ in written)

@@ -44,7 +44,7 @@ def stage(tmp_path, monkeypatch):
         host = pilot.app.host
         panel = ScriptEditorPanel(host)
         slot = pilot.app.scene.component("cmp_one")
-        pilot.app.panels.register(slot, "Scripts", panel.draw)
+        pilot.app.host.panels.register(slot, "Scripts", panel.draw)
         yield SimpleNamespace(
             pilot=pilot, panel=panel, host=host, slot=slot, script=script, root=tmp_path
         )
@@ -95,7 +95,7 @@ def test_what_is_typed_and_saved_runs(stage):
     stage.pilot.press("s", "control")
     assert stage.script.read_text() == SCRIPT.replace("turned = 1", "turned = 100")
     assert not tab.is_unsaved
-    assert stage.pilot.app.reloader.reload(stage.script)
+    assert stage.pilot.app.world.reloader.reload(stage.script)
     stage.pilot.step(2)
     assert stage.slot.instance.turned == 100
 
@@ -131,7 +131,7 @@ def test_an_error_of_the_guard_is_marked_until_the_file_is_saved(stage):
     tab = opened(stage)
     edit(stage, SCRIPT.replace("turned = 1", "turned = 1 / 0"))
     assert stage.panel.save()
-    stage.pilot.app.reloader.reload(stage.script)
+    stage.pilot.app.world.reloader.reload(stage.script)
     stage.pilot.step(2)
     later(stage, 1.0)
     assert list(tab.errors) == [8]
@@ -250,19 +250,19 @@ def test_a_fault_goes_with_a_good_reload_of_an_older_file(stage):
     tab = opened(stage)
     kept = stage.script.stat().st_mtime_ns - 10**9
     stage.script.write_text(BAD, encoding="utf-8")
-    stage.pilot.app.reloader.reload(stage.script)
+    stage.pilot.app.world.reloader.reload(stage.script)
     later(stage, 1.0)
     assert list(tab.errors) == [8]
     stage.script.write_text(SCRIPT, encoding="utf-8")
     os.utime(stage.script, ns=(kept, kept))  # as a copy that is moved back
-    assert stage.pilot.app.reloader.reload(stage.script)
+    assert stage.pilot.app.world.reloader.reload(stage.script)
     later(stage, 2.0)
     assert (tab.errors, tab.fault) == ({}, None)
     assert not tab.editor.has_markers()
 
 
 def test_a_mended_helper_brings_back_the_script_that_failed_for_it(stage):
-    helper, reload = stage.root / "scripts" / "helper.py", stage.pilot.app.reloader.reload
+    helper, reload = stage.root / "scripts" / "helper.py", stage.pilot.app.world.reloader.reload
     helper.write_text("def turns():\nreturn 7\n", encoding="utf-8")
     text = SCRIPT.replace("turned = 1", "turned = turns()")
     stage.script.write_text(f"from scripts.helper import turns\n{text}", encoding="utf-8")

@@ -274,7 +274,7 @@ class Sweep:
     def _draw(self, target: Widget | None = None) -> None:
         self.hand.begin(target)
         with self.hand.on_panels():
-            self.pilot.app.shell.lay_out()
+            self.pilot.app.shell.layer.lay_out()
 
     def silent(self, exempt: Any) -> list[str]:
         """Return the widgets that did something and said nothing."""

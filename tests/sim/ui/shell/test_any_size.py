@@ -75,9 +75,9 @@ def outside(places, left, top, width, height):
 def resize(pilot, width, height, scale, layout):
     shell = pilot.app.shell
     pilot.app.display.size = (width, height)
-    shell.arrange(layout)
-    shell.set_scale(scale)
-    shell.lay_out(least=9)  # the panels alone, without the scene
+    shell.preferences.arrange(layout)
+    shell.preferences.set_scale(scale)
+    shell.layer.lay_out(least=9)  # the panels alone, without the scene
     assert shell.theme.scale == scale
 
 
@@ -91,7 +91,7 @@ def test_nothing_overlaps_or_is_cut_at_any_size(drawn, layout):
             for number in range(3):
                 shell.overlays.say(f"{number}: a message that is longer than a side panel is wide")
             drawn.forget()
-            shell.lay_out(least=3)
+            shell.layer.lay_out(least=3)
             at = (width, height, scale)
             assert len(drawn.buttons) >= 9, at
             assert not overlapping(drawn.buttons), at
@@ -112,22 +112,22 @@ def test_nothing_overlaps_or_is_cut_at_any_size(drawn, layout):
 def test_messages_stand_over_the_view_where_nothing_lies_beside_it(drawn):
     with Pilot(scene=HELLO, window=(640, 360), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        for panel in (*shell.panels, *pilot.app.panels.panels):
+        for panel in (*shell.panels, *pilot.app.host.panels.panels):
             shell.open(panel.title, is_open=False)
         shell.overlays.say("a message")
-        shell.lay_out(least=5)
+        shell.layer.lay_out(least=5)
         assert shell.viewport[2] == 640
         assert not outside({"": drawn.windows["toast 0"]}, *shell.viewport)
         x, y = (round(sum(drawn.windows["toast 0"][side::2]) / 2) for side in (0, 1))
         pilot.click(x, y)
-        shell.lay_out(least=2)
+        shell.layer.lay_out(least=2)
         assert not shell.overlays.toasts, "a click closes it"
 
 
 def test_what_has_no_room_in_the_toolbar_is_in_its_menu(drawn):
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.set_scale(2.0)
+        shell.preferences.set_scale(2.0)
         drawn.forget()
         items = []
         with pytest.MonkeyPatch.context() as patch:
@@ -138,7 +138,7 @@ def test_what_has_no_room_in_the_toolbar_is_in_its_menu(drawn):
                 imgui, "menu_item",
                 lambda label, *rest: (items.append(label), menu_item(label, *rest))[1],
             )  # fmt: skip
-            shell.lay_out(least=3)
+            shell.layer.lay_out(least=3)
         bar = shell.playback
         in_bar = {label.partition("##")[2] for label in drawn.buttons}
         for button in (*bar.left, *bar.right):
@@ -158,8 +158,8 @@ def test_the_lowest_ranks_stay_longest_and_names_are_written_out_where_there_is_
 def test_where_it_is_narrow_there_is_one_side_panel_at_a_time():
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.arrange("studio")
-        shell.lay_out(least=9)
+        shell.preferences.arrange("studio")
+        shell.layer.lay_out(least=9)
         wide = shell.viewport
         assert shell.layout.nodes["left"] != shell.layout.nodes["right"]
         assert wide[0] > 0
@@ -178,7 +178,7 @@ def test_below_that_the_scale_is_limited_and_says_so():
     assert fitting_scale(1.0, (100, 100)) == 0.5
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        shell.set_scale(2.0)
+        shell.preferences.set_scale(2.0)
         pilot.draw_panels(2)
         pilot.press("=", "control")
         assert shell.theme.scale == 2.0
@@ -201,14 +201,14 @@ def test_a_low_view_keeps_the_board_in_sight_between_what_lies_over_it(drawn):
     """The console is open at 200 %: a person's buttons stay, the score gives way, and is back."""
     with Pilot(player_white="human", player_black="random", speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
-        panels = pilot.app.panels
+        panels = pilot.app.host.panels
         pilot.wait_until(lambda: "Your seat" in [entry.title for entry in panels.panels])
         resize(pilot, 1280, 720, 1.0, "watch")
         shell.open("Console")
         before = heights_over(shell, drawn)
         assert len(before) >= 2, "score and seat"
         resize(pilot, 1280, 720, 2.0, "watch")
-        shell.open_front("Console")
+        shell.panel_windows.open_front("Console")
         low = heights_over(shell, drawn)
         assert sum(low.values()) <= 0.6 * shell.viewport[3]
         assert [name for name in low if "seat" in name.lower()]
@@ -218,9 +218,9 @@ def test_a_low_view_keeps_the_board_in_sight_between_what_lies_over_it(drawn):
 
 def heights_over(shell, drawn):
     """Return the heights of what was drawn over the view, by name."""
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     drawn.forget()
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     return {
         name: low - high for name, (_, high, _, low) in drawn.windows.items() if "overlay" in name
     }

@@ -15,7 +15,7 @@ PILOT = {"scene": HELLO, "speed": 1.0, "window": (900, 500), "quality": "low"}
 
 @pytest.fixture
 def pilot(pilot):
-    pilot.app.shell.lay_out(least=9)
+    pilot.app.shell.layer.lay_out(least=9)
     return pilot
 
 
@@ -39,7 +39,7 @@ def test_the_last_line_is_in_the_status_bar_and_a_click_opens_the_console(pilot,
     pilot.app.console.info("one")
     pilot.app.console.info("two")
     pilot.app.console.python("hidden")
-    shell.lay_out()
+    shell.layer.lay_out()
     place = next(place for text, place in texts.items() if text.endswith(" two"))
     assert place.y > 500 - 28
     pilot.click(place.x + 10, place.y + 5)
@@ -47,7 +47,7 @@ def test_the_last_line_is_in_the_status_bar_and_a_click_opens_the_console(pilot,
     assert shell.is_open("Console")
     assert shell.viewport[3] < 400
     texts.clear()
-    shell.lay_out()
+    shell.layer.lay_out()
     assert not any(text.endswith(" two") and place.y > 500 - 28 for text, place in texts.items())
 
 
@@ -58,6 +58,6 @@ def test_a_warning_raises_it_unless_a_person_closed_it(pilot, level):
     assert not shell.is_open("Console")
     console.add(ConsoleRecord(level, "something is wrong"))
     assert shell.is_open("Console")
-    shell.open_by_hand("Console", is_open=False)
+    shell.panel_windows.open_by_hand("Console", is_open=False)
     console.add(ConsoleRecord(level, "something else, too"))
     assert not shell.is_open("Console")

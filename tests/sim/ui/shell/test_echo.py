@@ -42,7 +42,7 @@ def is_exempt(widget: Widget) -> bool:
 
 def open_every_panel(pilot) -> None:
     shell = pilot.app.shell
-    shell.arrange("studio")
+    shell.preferences.arrange("studio")
     for panel in shell.panels:
         shell.open(panel.title)
     pilot.draw_panels(4)
@@ -83,19 +83,19 @@ class Desk:
 
     def bring(self, title):
         self.title = title
-        self.pilot.app.shell.open_front(title)
+        self.pilot.app.shell.panel_windows.open_front(title)
         self.pilot.draw_panels(2)
 
     def tidy(self):
         app = self.pilot.app
         shell = app.shell
-        app.panels.present(False)
+        app.host.panels.present(False)
         is_away = shell.layout.name != "studio" or not shell.is_open(self.title)
         shell.studio.hierarchy.search = shell.studio.inspector.search = ""
         shell.console.search = shell.key_list.search = ""
         shell.studio.selection.choose(app.scene.get(self.chosen.id))
         if is_away:
-            shell.arrange("studio")
+            shell.preferences.arrange("studio")
             self.bring(self.title)
 
     def sweep(self, sweep, titles):
@@ -136,10 +136,10 @@ def test_every_action_of_the_key_map_says_itself_and_can_be_typed(pilot):
     for name in names:
         said.clear()
         assert shell.keys.run(name)
-        pilot.app.panels.present(False)
+        pilot.app.host.panels.present(False)
         assert [line for line in said if line.startswith(">>> ")] or name == "studio.rename", name
         assert shell.interpreter.run(f'do("{name}")').error is None
-        pilot.app.panels.present(False)
+        pilot.app.host.panels.present(False)
         if pilot.app.scene.get("obj_board00001") is None:
             pilot.app.editor.undo()
         shell.studio.selection.choose(pilot.app.scene.find("Board"))

@@ -13,12 +13,12 @@ from sim.ui.shell.shell_input import ShellInput
 @pytest.mark.parametrize(("key", "asked"), [("escape", 1), ("a", 0)])
 def test_only_escape_asks_whether_something_is_to_be_left(key, asked):
     left = []
-    shell = SimpleNamespace(
+    taken = SimpleNamespace(
         key_list=SimpleNamespace(waiting=""), escape=lambda: True,
-        on_escape=[lambda: left.append(key) or True],
+        leave=lambda: left.append(key) or True,
         keys=SimpleNamespace(action_of=lambda chord: "", press=lambda chord: False),
+        _is_typing=False, _tool_of=lambda chord: "",
     )  # fmt: skip
-    taken = SimpleNamespace(shell=shell, _is_typing=False, _tool_of=lambda chord: "")
     is_taken = ShellInput._take_key(taken, InputEvent("key_down", key=key))
     assert len(left) == asked
     assert is_taken == bool(asked)

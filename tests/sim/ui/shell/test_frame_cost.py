@@ -19,9 +19,9 @@ HELLO = "scenes/hello.scene.json"
 @pytest.fixture(scope="module")
 def pilot():
     with Pilot(scene=HELLO, window=(1280, 720), speed=1.0, quality="low") as found:
-        found.app.shell.arrange("studio")
+        found.app.shell.preferences.arrange("studio")
         found.app.shell.open_at("scripts/common/hello_stone.py", 1)
-        found.app.shell.lay_out(least=9)
+        found.app.shell.layer.lay_out(least=9)
         yield found
 
 
@@ -39,7 +39,7 @@ def counted(patch, owner, name):
 
 def test_a_frame_asks_each_dock_once_what_its_tabs_have_room_for(pilot, monkeypatch):
     asked = counted(monkeypatch, Layout, "beside")
-    pilot.app.shell.lay_out(least=1)
+    pilot.app.shell.layer.lay_out(least=1)
     assert 0 < len(asked) <= len(set(pilot.app.shell.layout.nodes.values()))
 
 
@@ -47,7 +47,7 @@ def test_a_frame_asks_each_dock_once_what_its_tabs_have_room_for(pilot, monkeypa
 def test_the_tab_in_front_keeps_its_title_where_it_fits_beside_the_icons(
     pilot, monkeypatch, room, is_named
 ):
-    windows = pilot.app.shell._panel_windows
+    windows = pilot.app.shell.panel_windows
     titles = ["Hierarchy", "Inspector", "Assets", "Script"]
     monkeypatch.setattr(Layout, "beside", lambda *_: (titles, room, "Hierarchy"))
     first = windows.panels[0]
@@ -58,7 +58,7 @@ def test_the_tab_in_front_keeps_its_title_where_it_fits_beside_the_icons(
 
 def test_no_path_is_resolved_while_the_pointer_is_elsewhere(pilot, monkeypatch):
     resolved = counted(monkeypatch, Path, "resolve")
-    pilot.app.shell.lay_out(least=2)
+    pilot.app.shell.layer.lay_out(least=2)
     assert not resolved
 
 
@@ -69,30 +69,30 @@ def test_a_long_text_is_cut_once_for_a_place_and_a_size(pilot, monkeypatch):
         pilot.app.shell.overlays, "draw",
         lambda *_: (drawn.append(texts.cut("a text of some length", 60.0)), 0.0)[1],
     )  # fmt: skip
-    pilot.app.shell.lay_out(least=3)
+    pilot.app.shell.layer.lay_out(least=3)
     assert texts._shortened.cache_info().misses == 1
-    pilot.app.shell.set_scale(2.0)
-    pilot.app.shell.lay_out(least=1)
+    pilot.app.shell.preferences.set_scale(2.0)
+    pilot.app.shell.layer.lay_out(least=1)
     assert len(drawn[-1]) < len(drawn[0]) < len("a text of some length")
 
 
 def test_the_toolbar_is_measured_only_where_something_of_it_changed(pilot, monkeypatch):
     shell = pilot.app.shell
     measured = counted(monkeypatch, PlaybackBar, "_part")
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     assert not measured
     slot = next(slot for obj in shell.host.scene.objects.values() for slot in obj.components)
     command = CommandEntry(slot, "wave", "Wave", lambda: None)
     changes = (
-        lambda: shell.set_scale(1.25),
-        lambda: shell.arrange("watch"),
+        lambda: shell.preferences.set_scale(1.25),
+        lambda: shell.preferences.arrange("watch"),
         lambda: shell.playback.left.pop(),
-        lambda: pilot.app.panels.commands.append(command),
+        lambda: pilot.app.host.panels.commands.append(command),
         lambda: setattr(pilot.app.display, "size", (1000, 700)),
     )
     for number, change in enumerate(changes):
         change()
-        shell.lay_out(least=3)
+        shell.layer.lay_out(least=3)
         assert measured, number
         measured.clear()
 

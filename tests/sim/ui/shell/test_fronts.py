@@ -10,7 +10,7 @@ from sim.testing import Pilot
 def shown(pilot):
     """Titles of the panels whose tabs are in front."""
     shell = pilot.app.shell
-    panels = [panel.title for panel in (*shell.panels, *pilot.app.panels.panels)]
+    panels = [panel.title for panel in (*shell.panels, *pilot.app.host.panels.panels)]
     windows = {title: imgui.internal.find_window_by_name(f"###{title}") for title in panels}
     return {name for name, item in windows.items() if item and item.was_active and not item.hidden}
 
@@ -19,7 +19,7 @@ def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
     with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
         slot = next(iter(pilot.app.scene.components()))
         for title, dock in (("Games", "left"), ("Training", "right")):
-            pilot.app.panels.register(slot, title, lambda ui: None, dock=dock)
+            pilot.app.host.panels.register(slot, title, lambda ui: None, dock=dock)
         shell = pilot.app.shell
         pilot.app.clock.pause()
         pilot.draw_panels(10)
@@ -35,7 +35,9 @@ def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
             assert len(after) >= len(pictures) - 1, "at most the picture before the key"
             pilot.press("f3")
             assert "Training" in shown(pilot)
-        shell.arrange("studio")
-        shell.open_front("Games")  # in the same frame: what was asked for last is in front
+        shell.preferences.arrange("studio")
+        shell.panel_windows.open_front(
+            "Games"
+        )  # in the same frame: what was asked for last is in front
         pilot.draw_panels(1)
         assert {"Games", "Inspector", "Console"} <= shown(pilot)

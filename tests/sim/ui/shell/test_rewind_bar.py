@@ -45,7 +45,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pilot]:
     data = {"format": "goishi.scene/1", "id": "scn_runs", "settings": {}, "objects": objects}
     scene.write_text(json.dumps(data), encoding="utf-8")
     with Pilot(scene=scene, trust=True, window=(800, 600), quality="low") as pilot:
-        pilot.app.shell.arrange("watch")
+        pilot.app.shell.preferences.arrange("watch")
         yield pilot
 
 

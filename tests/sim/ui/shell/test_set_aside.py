@@ -109,7 +109,7 @@ def test_its_panels_say_so_and_retry_runs_it_again(pilot, drawn):
 def test_its_command_offers_retry(pilot, drawn, way):
     slot = pilot.app.scene.component("cmp_one")
     pressed = slot.instance.pressed
-    for panel in pilot.app.panels.panels:
+    for panel in pilot.app.host.panels.panels:
         pilot.app.shell.open(panel.title, is_open=False)
     if way == "key":
         pilot.press("k")
@@ -126,5 +126,5 @@ def test_its_command_offers_retry(pilot, drawn, way):
     assert slot.state is SlotState.READY
     pilot.press("k")
     assert slot.instance.pressed == pressed + 1
-    for panel in pilot.app.panels.panels:
+    for panel in pilot.app.host.panels.panels:
         pilot.app.shell.open(panel.title)

@@ -22,7 +22,7 @@ NAMES = ("Block 1", "Block 2", "Block 3")
 @pytest.fixture(scope="module")
 def sandbox():
     with Pilot(scene="scenes/sandbox.scene.json", speed=1.0, quality="low") as made:
-        made.app.shell.arrange("studio")
+        made.app.shell.preferences.arrange("studio")
         made.app.clock.pause()
         made.picture()
         yield made

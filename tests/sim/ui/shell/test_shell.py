@@ -44,15 +44,15 @@ def test_each_theme_and_scale_leaves_room_for_the_scene():
     with Pilot(player_white="random", speed=1.0, quality="low") as pilot:
         shell = pilot.app.shell
         for theme, scale in itertools.product(("dark", "light"), (1.0, 2.0)):
-            shell.set_theme(theme)
-            shell.set_scale(scale)
+            shell.preferences.set_theme(theme)
+            shell.preferences.set_scale(scale)
             picture = pilot.picture()
             width, height = shell.viewport[2:]
             assert width > 1280 * 0.45
             assert height > 720 * 0.4
             bar = picture[5, 5].mean() / 255
             assert (bar > 0.5) == (theme == "light")
-            shell.set_scale(1.0)  # fonts of another size come and go
+            shell.preferences.set_scale(1.0)  # fonts of another size come and go
             pilot.picture()
             pilot.step(3)
             assert pilot.app.host.error_count == 0
@@ -64,10 +64,10 @@ def test_a_panel_closes_and_opens_and_the_scene_takes_its_room():
         shell.open("Console")
         pilot.picture()
         before = shell.viewport[3]
-        shell.toggle("Console")
+        shell.open("Console", not shell.is_open("Console"))
         pilot.picture()
         assert shell.viewport[3] > before + 60
-        shell.toggle("Console")
+        shell.open("Console", not shell.is_open("Console"))
         pilot.picture()
         assert shell.viewport[3] == before
 
@@ -102,10 +102,10 @@ def test_a_key_is_changed_in_the_list_of_keys():
 
 def test_settings_and_layout_are_there_at_the_next_start(tmp_path):
     with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
-        pilot.app.shell.settings.path = tmp_path / "settings.toml"
+        pilot.app.settings.path = tmp_path / "settings.toml"
         pilot.app.shell.layout.folder = tmp_path
-        pilot.app.shell.set_theme("light")
-        pilot.app.shell.arrange("studio")
+        pilot.app.shell.preferences.set_theme("light")
+        pilot.app.shell.preferences.arrange("studio")
         pilot.picture()
         viewport = pilot.app.shell.viewport
     assert 'theme = "light"' in (tmp_path / "settings.toml").read_text()
@@ -124,7 +124,7 @@ def test_a_damaged_layout_file_gives_the_usual_places(tmp_path, text):
     (tmp_path / "layout-studio.ini").write_text(text)
     with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.layout.folder = tmp_path
-        pilot.app.shell.arrange("studio")
+        pilot.app.shell.preferences.arrange("studio")
         pilot.picture()
         width, height = pilot.app.shell.viewport[2:]
         assert width > 500
@@ -136,7 +136,7 @@ def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):
     """It would end the process: ImGui asserts, or crashes, at nodes that hang nowhere."""
     with Pilot(scene=HELLO, speed=1.0, quality="low") as pilot:
         pilot.app.shell.layout.folder = tmp_path
-        pilot.app.shell.arrange("studio")
+        pilot.app.shell.preferences.arrange("studio")
         pilot.picture()
     path = tmp_path / "layout-studio.ini"
     sound = path.read_text()

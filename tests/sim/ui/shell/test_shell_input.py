@@ -50,7 +50,7 @@ def middle(pilot):
 
 def test_what_is_typed_after_a_click_into_a_field_runs_no_keys(pilot):
     shell = pilot.app.shell
-    shell.open_front("Console")
+    shell.panel_windows.open_front("Console")
     pilot.step(10)
     at_once(pilot, *click(*PROMPT), *typed("qrstm. "))
     assert shell.console.prompt.text == "qrstm. "
@@ -89,8 +89,8 @@ def test_a_letter_that_opens_a_field_is_not_typed_there(pilot):
 
 def test_a_click_on_a_button_in_one_frame_presses_it_and_is_not_for_the_scene(pilot):
     taken = []
-    feed = pilot.app.input.feed
-    pilot.app.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
+    feed = pilot.app.host.input.feed
+    pilot.app.host.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
     at_once(pilot, *click(*PAUSE))
     assert pilot.app.clock.paused
     assert "button_down" not in [event.kind for event in taken]
@@ -98,8 +98,8 @@ def test_a_click_on_a_button_in_one_frame_presses_it_and_is_not_for_the_scene(pi
 
 def test_a_click_on_a_window_over_the_picture_is_not_for_the_scene(pilot):
     taken = []
-    feed = pilot.app.input.feed
-    pilot.app.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
+    feed = pilot.app.host.input.feed
+    pilot.app.host.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
     at_once(pilot, *key("f2", text=""), *click(500.0, 70.0))
     assert pilot.app.welcome.is_open
     assert "button_down" not in [event.kind for event in taken]

@@ -29,19 +29,19 @@ def pilot(module_pilot):
 def shell(pilot):
     """The panels in a window at 100 %, and then as they were."""
     shell = pilot.app.shell
-    shell.arrange("studio")
-    shell.set_scale(1.0)
-    shell.lay_out(least=9)
+    shell.preferences.arrange("studio")
+    shell.preferences.set_scale(1.0)
+    shell.layer.lay_out(least=9)
     yield shell
-    for entry in [panel for panel in pilot.app.panels.panels if panel.title == "Own"]:
-        pilot.app.panels.remove(entry)
-    pilot.app.panels.present(False)
+    for entry in [panel for panel in pilot.app.host.panels.panels if panel.title == "Own"]:
+        pilot.app.host.panels.remove(entry)
+    pilot.app.host.panels.present(False)
 
 
 def add(pilot, draw, dock):
     """Register a panel of a script over the view."""
     slot = next(iter(pilot.app.scene.components()))
-    pilot.app.panels.register(slot, "Own", draw, dock=dock)
+    pilot.app.host.panels.register(slot, "Own", draw, dock=dock)
 
 
 def rows(count):
@@ -62,47 +62,47 @@ def covered_by(camera):
 def test_the_legend_covers_nothing_while_it_is_shown(pilot, shell):
     camera = shell.view.camera
     slot = next(iter(pilot.app.scene.components()))
-    pilot.app.panels.set_legend(slot, "Players", ["one", "two", "three"])
+    pilot.app.host.panels.set_legend(slot, "Players", ["one", "two", "three"])
     shell.overlays._opened = time.monotonic()
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     below, _ = covered_by(camera)
     height = shell.overlays._heights[overlays.CARD]
     assert below + FREE_EDGE >= height / shell.viewport[3] > 0.1
     shell.overlays.dismiss()
     shell.overlays._opened = -1e9
-    shell.lay_out(least=2)
+    shell.layer.lay_out(least=2)
     assert covered_by(camera)[0] == 0.0
 
 
 def test_a_panel_at_the_upper_edge_is_no_more_over_the_scene_than_must_be(pilot, shell):
     camera = shell.view.camera
     add(pilot, rows(8), "overlay-top")
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     assert 0.0 < covered_by(camera)[1] <= MOST_ABOVE
-    shell.set_scale(2.0)
+    shell.preferences.set_scale(2.0)
     shell.open_at(SCRIPT, 1)
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     assert shell.viewport[3] < 2.0 * overlays.LOW_VIEW
     assert shell.overlays.covered_above == 0.0, "in a very low view it gives way"
 
 
 def test_a_dock_whose_last_panel_is_closed_goes_in_the_same_drawing(shell):
-    shell.arrange("watch")
-    shell.open_front("Console")
-    shell.lay_out(least=9)
+    shell.preferences.arrange("watch")
+    shell.panel_windows.open_front("Console")
+    shell.layer.lay_out(least=9)
     low = shell.viewport[3]
     shell.open("Console", is_open=False)
-    shell.lay_out()
+    shell.layer.lay_out()
     assert shell.viewport[3] > low + 100
 
 
 def test_the_first_script_has_room_for_lines_at_any_size(shell):
     shell.script.close()
     for scale in (1.0, 2.0):
-        shell.set_scale(scale)
-        shell.lay_out(least=9)
+        shell.preferences.set_scale(scale)
+        shell.layer.lay_out(least=9)
         shell.open_at(SCRIPT, 1)
-        shell.lay_out(least=3)
+        shell.layer.lay_out(least=3)
         (window,) = [
             item
             for item in imgui.get_current_context().windows
@@ -126,7 +126,7 @@ def test_buttons_of_a_presentation_stand_side_by_side_and_can_be_pressed(pilot, 
             places.append(((low.x + high.x) / 2, (low.y + high.y) / 2))
 
     add(pilot, draw, "overlay-bottom")
-    pilot.app.panels.present(True)
+    pilot.app.host.panels.present(True)
     pilot.draw_panels(3)
     assert len({y for _, y in places}) == 1
     pilot.click(*places[1])
@@ -149,7 +149,7 @@ def test_two_clicks_of_a_pilot_are_a_double_click_however_slow_the_frames_are(
     pilot.draw_panels(3)
     now = itertools.count(time.monotonic() + 10.0)  # each frame takes some seconds
     slow = SimpleNamespace(monotonic=lambda: float(next(now)))
-    monkeypatch.setattr("sim.ui.shell.shell.time", slow)
+    monkeypatch.setattr("sim.ui.shell.panel_layer.time", slow)
     for _ in range(2):
         pilot.click(*place)
     assert not seen
@@ -158,21 +158,21 @@ def test_two_clicks_of_a_pilot_are_a_double_click_however_slow_the_frames_are(
 
 
 def test_the_timeline_leaves_a_low_view_to_the_scene_until_it_is_used(shell, monkeypatch):
-    monkeypatch.setattr(type(shell.rewind), "is_on", True)
+    monkeypatch.setattr(type(shell.timeline.rewind), "is_on", True)
     shell.open_at(SCRIPT, 1)
-    shell.lay_out(least=5)
+    shell.layer.lay_out(least=5)
     assert shell.shows_timeline, "the view is high enough"
     without = shell.viewport[3]
-    shell.set_scale(2.0)
-    shell.lay_out(least=9)
+    shell.preferences.set_scale(2.0)
+    shell.layer.lay_out(least=9)
     assert shell.viewport[3] < 2.0 * overlays.LOW_VIEW < 2.0 * without
     assert not shell.shows_timeline
     shell.script.close()
 
 
 def test_messages_leave_a_part_of_what_lies_beside_the_view(pilot, shell, monkeypatch):
-    shell.set_scale(2.0)
-    shell.lay_out(least=9)
+    shell.preferences.set_scale(2.0)
+    shell.layer.lay_out(least=9)
     places, begin = {}, imgui.begin
 
     def noting(name, *more):
@@ -183,10 +183,10 @@ def test_messages_leave_a_part_of_what_lies_beside_the_view(pilot, shell, monkey
     monkeypatch.setattr(imgui, "begin", noting)
     for _ in range(3):
         shell.overlays.say("scripts/a_name/that_is/broken_in_lines.py:132 SyntaxError " * 3, "red")
-    shell.lay_out(least=3)
+    shell.layer.lay_out(least=3)
     _, top, _, height = shell.viewport
     places.clear()  # of windows that had no size yet
-    shell.lay_out(least=2)
+    shell.layer.lay_out(least=2)
     upper = min(place for name, place in places.items() if name.startswith("toast"))
     assert "toast 1" in places
     assert upper > top + 0.1 * height, "what lies there can be used"
@@ -204,8 +204,8 @@ def test_a_message_names_a_file_once(shell):
 
 
 def test_what_a_key_does_is_never_cut(shell, monkeypatch):
-    shell.set_scale(2.0)
-    shell.open_front("Keys")
+    shell.preferences.set_scale(2.0)
+    shell.panel_windows.open_front("Keys")
     places, text = [], imgui.text_wrapped
 
     def noting(words):
@@ -214,7 +214,7 @@ def test_what_a_key_does_is_never_cut(shell, monkeypatch):
         places.append((words, low.y, high.y))
 
     monkeypatch.setattr(imgui, "text_wrapped", noting)
-    shell.lay_out(least=9)
+    shell.layer.lay_out(least=9)
     shell.open("Keys", is_open=False)
     labels = [row.label for row in shell.key_list.rows() if row.key]
     seen = [place for place in places if place[0] in labels]

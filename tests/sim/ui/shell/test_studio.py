@@ -21,7 +21,7 @@ PILOT = {"scene": HELLO, "speed": 1.0, "quality": "low"}
 
 @pytest.fixture
 def pilot(pilot):
-    pilot.app.shell.arrange("studio")
+    pilot.app.shell.preferences.arrange("studio")
     pilot.picture()
     return pilot
 
@@ -155,7 +155,7 @@ def test_an_emoji_is_a_name(pilot):
 def test_every_object_can_be_inspected_in_both_themes(pilot):
     shell = pilot.app.shell
     for theme in ("dark", "light"):
-        shell.set_theme(theme)
+        shell.preferences.set_theme(theme)
         for obj in list(pilot.app.scene.objects.values()):
             shell.studio.selection.choose(obj)
             pilot.picture()
@@ -279,7 +279,7 @@ def test_what_is_typed_at_the_prompt_is_an_edit(pilot):
 def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_path):
     with Pilot(speed=1.0, player_white="random", quality="low") as pilot:
         app, shell = pilot.app, pilot.app.shell
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         figure = next(obj for obj in app.scene.objects.values() if "asset" in (obj.model or {}))
         shell.studio.selection.choose(figure)
         pilot.wait_until(lambda: figure.animation.clips)
@@ -289,7 +289,7 @@ def test_a_texture_is_shown_small_and_clips_are_played_from_the_inspector(tmp_pa
         shell.add_panel("Look", lambda ui: drawn.append(look.draw(ui.theme, figure)), icon="eye")
         shell.layout.rebuild()
         pilot.picture()
-        shell.open_front("Look")
+        shell.panel_windows.open_front("Look")
         pilot.picture()
         assert drawn
         assert lines(pilot) == []
@@ -324,13 +324,13 @@ def test_a_change_of_theme_or_size_leaves_no_trace_in_the_other_sizes(pilot):
     pilot.draw_panels()
     usual = sizes()
     for name in ("light", "dark", "light"):
-        shell.set_scale(2.0)
-        shell.set_theme(name)
+        shell.preferences.set_scale(2.0)
+        shell.preferences.set_theme(name)
         assert sizes() == pytest.approx([2.0 * item for item in usual])
     pilot.draw_panels(4)
     bar = imgui.internal.find_window_by_name("Playback")
     assert bar.size.y == shell.theme.px(BAR_HEIGHT), "and covers nothing below it"
-    shell.set_scale(1.0)
+    shell.preferences.set_scale(1.0)
     assert sizes() == pytest.approx(usual)
 
 
@@ -339,7 +339,7 @@ def test_a_panel_over_the_picture_can_be_closed():
                player_white="pattern") as pilot:  # fmt: skip
         shell = pilot.app.shell
         drawn = []
-        entry = next(item for item in pilot.app.panels.panels if item.title == "Scoreboard")
+        entry = next(item for item in pilot.app.host.panels.panels if item.title == "Scoreboard")
         entry.draw = lambda ui: drawn.append(ui)
         pilot.draw_panels(2)
         assert drawn

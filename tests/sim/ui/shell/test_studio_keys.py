@@ -19,7 +19,7 @@ def shared():
 def pilot(shared):
     shell = shared.app.shell
     shell.set_wer_keys(False)
-    shell.arrange("studio")
+    shell.preferences.arrange("studio")
     shell.studio.selection.use("play")
     shared.draw_panels(8)
     left, top, width, height = shell.viewport
@@ -30,10 +30,12 @@ def pilot(shared):
 def heard(pilot, key):
     """Press a key; return whether the scene's scripts hear it."""
     seen = []
-    feed = pilot.app.input.feed
-    pilot.app.input.feed = lambda events, **rest: (seen.extend(events), feed(events, **rest))[1]
+    feed = pilot.app.host.input.feed
+    pilot.app.host.input.feed = lambda events, **rest: (seen.extend(events), feed(events, **rest))[
+        1
+    ]
     pilot.press(key)
-    del pilot.app.input.feed
+    del pilot.app.host.input.feed
     return any(event.kind == "key_down" and event.key == key for event in seen)
 
 
@@ -57,7 +59,7 @@ def test_elsewhere_the_scene_hears_them(pilot):
     pilot.click(150, 400)  # into the tree
     assert heard(pilot, "w")
     assert shell.studio.selection.tool == "play"
-    shell.arrange("watch")
+    shell.preferences.arrange("watch")
     pilot.draw_panels(8)
     left, top, width, height = shell.viewport
     pilot.click(left + width / 2, top + height - 30)
@@ -76,8 +78,8 @@ def test_the_keys_panel_switches_the_preset(pilot, monkeypatch):
             lambda label, on: (True, True) if label.startswith("W E R") else usual(label, on),
         )  # fmt: skip
         shell.open("Keys")
-        shell.lay_out()
+        shell.layer.lay_out()
     shell.open("Keys", is_open=False)
-    assert shell.settings.values.wer_keys
+    assert shell.preferences.has_wer_keys
     said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
     assert any("shell.set_wer_keys(True)" in line for line in said)

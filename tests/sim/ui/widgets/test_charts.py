@@ -51,7 +51,7 @@ def pilot():
     with Pilot(scene="scenes/hello.scene.json", window=(640, 400), quality="low") as driven:
         slot = next(iter(driven.app.scene.components()))
         driven.labels = []
-        driven.app.panels.register(
+        driven.app.host.panels.register(
             slot, "Chart", lambda ui: driven.panel(ui), dock="overlay-bottom"
         )
         driven.panel = lambda ui: None
@@ -114,5 +114,5 @@ def test_a_panel_that_grows_is_whole_at_once(pilot):
     pilot.draw_panels(4)
     pilot.labels = ["Really resign", "Play on", "Leave"]
     drawn.clear()
-    pilot.app.shell.lay_out()  # once, as after a change
+    pilot.app.shell.layer.lay_out()  # once, as after a change
     assert drawn[-3:] == [("Really resign", True), ("Play on", True), ("Leave", True)]

@@ -15,7 +15,7 @@ PILOT = {"scene": "scenes/hello.scene.json", "speed": 1.0, "quality": "low"}
 
 @pytest.fixture
 def pilot(pilot):
-    pilot.app.shell.arrange("studio")
+    pilot.app.shell.preferences.arrange("studio")
     pilot.picture()
     return pilot
 

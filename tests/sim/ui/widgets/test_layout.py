@@ -37,9 +37,9 @@ def settle(pilot):
 def test_the_tabs_in_front_are_in_front_at_the_next_start(restart, title):
     with restart() as pilot:
         shell = pilot.app.shell
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         settle(pilot)
-        shell.open_front(title)
+        shell.panel_windows.open_front(title)
         pilot.draw_panels(3)
         left = titles_in_front(pilot)
         assert left["bottom"] == title
@@ -52,16 +52,16 @@ def test_the_tabs_in_front_are_in_front_at_the_next_start(restart, title):
 def test_the_tabs_in_front_are_in_front_after_another_arrangement(restart):
     with restart() as pilot:
         shell = pilot.app.shell
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         settle(pilot)
         for title in ("Script", "Inspector"):
-            shell.open_front(title)
+            shell.panel_windows.open_front(title)
             pilot.draw_panels(3)
         left = titles_in_front(pilot)
-        shell.arrange("watch")
+        shell.preferences.arrange("watch")
         settle(pilot)
         assert titles_in_front(pilot) != left
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         settle(pilot)
         assert titles_in_front(pilot) == left
 
@@ -69,14 +69,14 @@ def test_the_tabs_in_front_are_in_front_after_another_arrangement(restart):
 def test_a_glance_at_another_arrangement_keeps_what_was_left_there(restart):
     with restart() as pilot:
         shell = pilot.app.shell
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         settle(pilot)
-        shell.open_front("Script")
+        shell.panel_windows.open_front("Script")
         pilot.draw_panels(3)
         left = titles_in_front(pilot)
         for name in ("watch", "studio", "watch"):  # gone again before anything stands
-            shell.arrange(name)
+            shell.preferences.arrange(name)
             pilot.draw_panels(1)
-        shell.arrange("studio")
+        shell.preferences.arrange("studio")
         settle(pilot)
         assert titles_in_front(pilot) == left

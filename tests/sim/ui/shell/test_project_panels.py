@@ -1,4 +1,4 @@
-"""Opening and closing the panels that a project offers: with a fake host."""
+"""Opening and closing the panels that a project offers: with a fake scene."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.core.host.project_panels import ProjectPanels
 from sim.core.project.manifest import Entry
+from sim.ui.shell.panel_menu import ProjectPanels
 
 
 class World:
@@ -28,13 +28,11 @@ class World:
 
 @pytest.fixture
 def panels():
-    manifest = SimpleNamespace(panels=(Entry("notes", "scripts.notes:Notes"),))
-    run = SimpleNamespace(manifest=manifest)
-    return ProjectPanels(SimpleNamespace(scene=World(), run=run, is_safe=False))
+    return ProjectPanels(World(), (Entry("notes", "scripts.notes:Notes"),))
 
 
 def test_a_panel_is_an_object_until_it_is_closed(panels):
-    world = panels.host.scene
+    world = panels.scene
     panels.open("notes")
     panels.open("notes")
     (made,) = world.spawned
@@ -49,8 +47,8 @@ def test_a_panel_is_an_object_until_it_is_closed(panels):
 def test_closing_what_is_closed_or_gone_does_nothing(panels):
     panels.close("notes")
     panels.open("notes")
-    panels.host.scene.spawned[0].is_alive = False
+    panels.scene.spawned[0].is_alive = False
     panels.close("notes")
-    assert panels.host.scene.destroyed == []
+    assert panels.scene.destroyed == []
     with pytest.raises(LookupError, match=r"expected a panel of the project \(notes\)"):
         panels.open("other")

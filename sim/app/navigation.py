@@ -1,0 +1,212 @@
+"""Leaving the scene: for another one, for the same one anew, or for good; the user is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from base.errors import GoishiError
+from base.files import path_of_uri
+from base.trust import Trust, trust_of
+from sim.core.files.scene_file import find_project, load
+from sim.core.project.recent_scenes import SUFFIX
+from sim.core.project.run_options import RunOptions, offering_project
+from sim.core.project.trust import remember, require_trust
+
+if TYPE_CHECKING:
+    from sim.app.world import World
+    from sim.ui.panels.trust import TrustQuestion
+    from sim.ui.panels.unsaved import UnsavedQuestion
+
+
+def admit(options: RunOptions) -> tuple[RunOptions, bool]:
+    """Return the options to open a scene with, and whether its project is asked about first.
+
+    A project that the user opened safely, or is asked about, is opened without its scripts; while
+    it is asked about nothing is written either.
+
+    Raises:
+        TrustError: nobody trusts it, and there is no window to ask in.
+    """
+    project = find_project(options.scene)
+    offering = offering_project(options)
+    if offering != project:
+        require_trust(offering, is_given=options.trust, how="--trust after --project DIR")
+    trust = Trust.TRUSTED if options.safe or options.trust else trust_of(project)
+    if trust is Trust.TRUSTED:
+        return options, False
+    if options.headless or not options.panels:
+        require_trust(project)
+    if trust is Trust.SAFE:
+        return replace(options, safe=True), False
+    shown = replace(
+        options, safe=True, video=None, screenshot=None, stats=None, out=None, seconds=None,
+        script_options={},
+    )  # fmt: skip
+    return shown, True
+
+
+class Navigation:
+    """Opens scenes and files, and ends the run.
+
+    In a window it asks about projects that were never opened, and about what is not saved.
+
+    Args:
+        world: what is left.
+
+    Attributes:
+        answer: what the user answered about the project that is open; None for nothing.
+        is_again: the scene is to be opened anew, as the user answered.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.answer: Trust | None = None
+        self.is_again = False
+        self._run = world.run_context
+        self._console = world.console
+        self._panels = world.host.panels
+        self._call = world.host.call
+        self._unsaved: UnsavedQuestion | None = None
+        self._trust: TrustQuestion | None = None
+        self._show: Callable[[], object] = bool
+
+    def ask_in(
+        self, unsaved: UnsavedQuestion, trust: TrustQuestion, show: Callable[[], object]
+    ) -> None:
+        """Ask in a window from now on.
+
+        Args:
+            unsaved: the dialog about what is not saved.
+            trust: the dialog about projects.
+            show: shows a dialog that has opened.
+        """
+        self._unsaved, self._trust, self._show = unsaved, trust, show
+
+    def open_scene(self, path: Path) -> None:
+        """End this scene and open another; if that one is invalid, keep this one."""
+        try:
+            load(path, project=find_project(path))
+        except (GoishiError, OSError) as error:
+            self._console.error(f"open: {error}")
+            return
+        self._ask_about(
+            find_project(path), lambda: self._ask_and("open the scene", lambda: self._go_to(path))
+        )
+
+    def open_file(self, text: str) -> str:
+        """Open a file by its name: a scene, or what a script of this one opens.
+
+        Returns:
+            What was wrong; "" where somebody took the file.
+        """
+        path = path_of(text)
+        if path.name.endswith(SUFFIX):
+            self.open_scene(path)
+            return ""
+        opener = self._panels.opener_of(path.name)
+        if opener is not None and not path.is_file():
+            fault = f"{path}: expected a file, found none"
+            self._console.error(fault)
+            return fault
+        if opener is not None:
+            self._call(opener.slot, "open_file", opener.callback, str(path))
+            return ""
+        known = [suffix for item in self._panels.openers for suffix in item.suffixes]
+        wanted = ", ".join(dict.fromkeys((*known, SUFFIX)))
+        fault = f"{path}: expected a file that this scene opens ({wanted}), found {path.name!r}"
+        self._console.error(fault)
+        return fault
+
+    def close_window(self) -> None:
+        """End the run, after asking about unsaved changes."""
+        self._ask_and("close the window", self._run.finish)
+
+    def ask_at_start(self) -> None:
+        """Ask about the project of the scene that is shown; a cancel ends the run."""
+        self._ask_about(self._run.project, self._open_again, self._run.finish)
+
+    def trust_opened(self) -> None:
+        """Trust the project that is open safely, after asking, and open its scene anew."""
+        project = self._run.project
+        if self._trust is None or trust_of(project) is Trust.TRUSTED:
+            self._console.info("this project is trusted: its scripts run unless --safe is given")
+            return
+
+        def answered(is_trusted: bool) -> None:
+            self._keep(project, is_trusted=is_trusted)
+            if is_trusted:
+                self._open_again()
+
+        from sim.ui.panels.trust import KNOWN
+
+        self._trust.ask(project, answered, words=KNOWN)
+        self._show()
+
+    def options_again(self, options: RunOptions) -> RunOptions:
+        """Return the options to open the same scene with after an answer."""
+        is_trusted = self.answer is Trust.TRUSTED
+        return replace(options, trust=is_trusted, safe=not is_trusted)
+
+    def _ask_about(
+        self, project: Path, then: Callable[[], object], otherwise: Callable[[], object] = bool
+    ) -> None:
+        """Call `then`, after asking about a project that was never opened; keep the answer.
+
+        Args:
+            project: the folder.
+            then: opens the project.
+            otherwise: called where it is not to be opened.
+        """
+        if self._trust is None or trust_of(project) is not Trust.UNKNOWN:
+            then()
+            return
+
+        def answered(is_trusted: bool) -> None:
+            self._keep(project, is_trusted=is_trusted)
+            then()
+
+        self._trust.ask(project, answered, otherwise)
+        self._show()
+
+    def _keep(self, project: Path, *, is_trusted: bool) -> None:
+        """Keep an answer; where that fails it is one console line, and holds for this run."""
+        answer = Trust.TRUSTED if is_trusted else Trust.SAFE
+        if fault := remember(project, answer):
+            self._console.error(fault)
+        if project == self._run.project:
+            self.answer = answer
+
+    def _open_again(self) -> None:
+        """End this scene and open it anew as the user answered."""
+        self.is_again = True
+        self._run.finish()
+
+    def _go_to(self, path: Path) -> None:
+        self._run.next_scene = path
+        self._run.finish()
+
+    def _ask_and(self, what: str, then: Callable[[], object]) -> None:
+        """Call `then`, after asking the user if there are unsaved changes; `what` names it."""
+        if self._unsaved is None:
+            then()
+            return
+        self._unsaved.ask(what, then)
+        if self._unsaved.is_open:
+            self._show()
+
+
+def path_of(text: str) -> Path:
+    """Return the path that a text means: plain, quoted, from the home folder, or a file's URI.
+
+    >>> path_of("'a b.sgf' ").as_posix(), path_of("file:///tmp/a%20b.sgf").as_posix()
+    ('a b.sgf', '/tmp/a b.sgf')
+    """
+    plain = text.strip()
+    if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
+        plain = plain[1:-1]
+    if plain.startswith("file:"):
+        plain = path_of_uri(plain) or unquote(plain)
+    return Path(plain).expanduser()

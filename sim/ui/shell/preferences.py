@@ -1,0 +1,118 @@
+"""The user's preferences, as the window follows them: theme, scale of texts, keys, layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sim.core.project.settings import (
+    LEAST_WINDOW,
+    SCALES,
+    SettingsFile,
+    fitting_scale,
+    usual_scale,
+)
+from sim.core.reporting.console import Console
+from sim.core.script.panels import StatusBoard
+from sim.render.window.display import Display
+from sim.ui.theme.theme import Theme
+from sim.ui.widgets.layout import ARRANGEMENTS, Layout
+
+SCALE_LINE = "scale"  # of the status bar
+
+
+class Preferences:
+    """Changes preferences, and keeps them in the user's settings.
+
+    Args:
+        settings: the file.
+        display: the window that texts fit into.
+        console: told what cannot be kept.
+        status: shows where texts are smaller than wanted.
+
+    Attributes:
+        theme: the colours and the scale.
+        layout: where the panels stand; arrangements are saved beside the settings.
+        on_change: called when anything was changed.
+    """
+
+    def __init__(
+        self, settings: SettingsFile, display: Display, console: Console, status: StatusBoard
+    ) -> None:
+        self._settings = settings
+        self._display = display
+        self._console = console
+        self._status = status
+        self.on_change: Callable[[], object] = bool
+        values = settings.values
+        self.theme = Theme(values.theme, self._scale())
+        self.layout = Layout(self.theme, settings.path and settings.path.parent)
+        if values.layout in ARRANGEMENTS:
+            self.layout.name = values.layout
+
+    def arrange(self, name: str) -> None:
+        """Switch to another panel layout."""
+        self.layout.choose(name)
+        self.keep(layout=name)
+
+    def set_theme(self, name: str) -> None:
+        """Switch to the dark or the light theme."""
+        self.theme.apply(name, self.theme.scale)
+        self.keep(theme=name)
+
+    def toggle_theme(self) -> None:
+        """Switch between the dark and the light theme."""
+        self.set_theme("light" if self.theme.name == "dark" else "dark")
+
+    @property
+    def has_wer_keys(self) -> bool:
+        """Whether W, E and R move, rotate and scale in the Studio layout's view."""
+        return self._settings.values.wer_keys
+
+    def set_wer_keys(self, is_on: bool) -> None:
+        """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
+        self.keep(wer_keys=bool(is_on))
+
+    def set_scale(self, scale: float) -> None:
+        """Set the scale of text and widgets; 0 follows the window."""
+        self.keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
+        self.theme.apply(self.theme.name, self._scale())
+        self.layout.rebuild()
+
+    def zoom(self, step: float) -> str:
+        """Change the scale of text and widgets by a step, if it has room in the window.
+
+        Returns:
+            Why the scale stays as it is; "" where it was changed.
+        """
+        wanted = min(SCALES[1], self.theme.scale + step)
+        if step > 0 and fitting_scale(wanted, self._display.size) < wanted:
+            least = "x".join(f"{side * wanted:g}" for side in LEAST_WINDOW)
+            return (
+                f"Text stays at {100 * self.theme.scale:g} %: {100 * wanted:g} % needs a window "
+                f"of at least {least} pixels"
+            )
+        self.set_scale(self.theme.scale + step)
+        return ""
+
+    def fit_scale(self) -> None:
+        """Limit the scale to what has room in the window, and say so."""
+        scale, wanted = self._scale(), self._wanted_scale
+        limited = f"Text {100 * scale:g} %: the window is too small for {100 * wanted:g} %"
+        self._status.set(SCALE_LINE, limited if scale < wanted else "")
+        if scale != self.theme.scale:
+            self.theme.apply(self.theme.name, scale)
+            self.layout.rebuild()
+
+    def keep(self, **values: object) -> None:
+        """Save settings; an error is one console line."""
+        self.on_change()
+        fault = self._settings.change(**values)
+        if fault:
+            self._console.error(fault)
+
+    def _scale(self) -> float:
+        return fitting_scale(self._wanted_scale, self._display.size)
+
+    @property
+    def _wanted_scale(self) -> float:
+        return self._settings.values.scale or usual_scale(self._display.size[1])

@@ -43,7 +43,7 @@ SIM_LAYERS = ("sim.core", "sim.render", "sim.ui")
 """From the bottom; every other module under sim belongs to the top one, sim.app."""
 ROOMS = {
     "sim.core": (
-        "geometry", "reporting", "profiling", "tasks", "workers", "canvas", "files", "audio",
+        "geometry", "reporting", "profiling", "tasks", "hangs", "workers", "canvas", "files", "audio",
         "input", "project", "assets", "scene", "script", "components", "host", "native", "rewind",
         "editing",
     ),

@@ -15,9 +15,9 @@ import pytest
 
 from base.errors import ScriptTimeout
 from benchmarks.debug_client import PATIENCE, Debugger, Run, free_port
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.project.trust import Trust, remember
 from sim.core.reporting.debugging import listen_for_debugger
-from sim.core.tasks.watchdog import Watchdog
 
 SCRIPT = """from sim import Script
 

@@ -41,8 +41,8 @@ from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
-from sim.core.tasks.sentry import Sentry
-from sim.core.tasks.watchdog import Watchdog
+from sim.core.hangs.hang_client import HangClient
+from sim.core.hangs.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
@@ -197,8 +197,8 @@ class App:
         watchdog = Watchdog(document.settings.script_timeout)
         self._closing.callback(watchdog.close)
         if is_guarded:
-            sentry = _open_sentry(watchdog, project, has_window=not options.headless)
-            self._closing.callback(sentry.close)
+            hang_client = _open_hang_client(watchdog, project, has_window=not options.headless)
+            self._closing.callback(hang_client.close)
         read_content: Callable[[Path], object] | None = None
         if self.display is not None:
             from sim.render.models.figures import read_figure
@@ -577,10 +577,10 @@ class App:
             say_opening(self.shell, scene)
 
 
-def _open_sentry(watchdog: Watchdog, project: Path, *, has_window: bool) -> Sentry:
+def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) -> HangClient:
     """Open what tells when a script blocks and cannot be broken off; a window asks the user."""
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
-    return Sentry(
+    return HangClient(
         watchdog.timeout,
         watchdog.late,
         roots=[project] if project.resolve() == SHIPPED_ROOT else [project, SHIPPED_ROOT],

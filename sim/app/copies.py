@@ -13,9 +13,9 @@ import numpy.typing as npt
 from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
 from sim.app.episodes import MOST_SEEDS, Episodes
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Seat
 from sim.core.script.spaces import Box, PlainSpace, Value, plain_space
-from sim.core.tasks.watchdog import Watchdog
 
 Array = npt.NDArray[Any]
 ALIGNED: Final = 64

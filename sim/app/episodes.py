@@ -17,10 +17,10 @@ from sim.app.factories import PhysicsMaker, open_physics
 from sim.app.world import open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Seat
 from sim.core.host.script_host import ScriptHost
 from sim.core.script.spaces import Value, take_action
-from sim.core.tasks.watchdog import Watchdog
 
 MOST_SEEDS = 2**31
 

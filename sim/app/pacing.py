@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from sim.core.hangs.scheduling_delay import waited_of
 from sim.core.tasks.clock import Clock
-from sim.core.tasks.starvation import waited_of
 from sim.core.workers.pool import Links
 
 FRAME_SECONDS = 1.0 / 60.0

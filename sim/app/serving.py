@@ -22,8 +22,8 @@ from sim.app.episodes import Episodes
 from sim.app.factories import open_unseen_physics
 from sim.app.stepping.team_copies import COPIES
 from sim.core.files.scene_file import load
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.script.spaces import plain_space
-from sim.core.tasks.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from sim.app.drawn_world import Mode

@@ -32,7 +32,7 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
-from sim.core.tasks.watchdog import Watchdog
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.workers.pool import Links
 
 log = logging.getLogger("goishi")

@@ -55,7 +55,7 @@ class Blocked:
         self._window = found.split()[0]
         run = psutil.Process(self.person.process.pid)
         self.beside = next(
-            one for one in run.children() if "sentinel.py" in " ".join(one.cmdline())
+            one for one in run.children() if "hang_monitor.py" in " ".join(one.cmdline())
         )
         self.dialog = self.beside.children()[0]
 

@@ -10,9 +10,9 @@ from base.errors import GoishiError
 from base.schema import OptionValue
 from sim.app.copies import Array, Copies, Fault, Layout, columns_of, row_of, rows_of
 from sim.app.episodes import MOST_SEEDS, Episodes
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Seat
 from sim.core.script.spaces import PlainSpace, plain_space
-from sim.core.tasks.watchdog import Watchdog
 
 SCORE = "score"
 """What an agent tells by `info` of the episode that ends: above the other's is won."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
     from sim.core.reporting.console import Console
     from sim.core.scene.scene import Scene
-    from sim.core.tasks.watchdog import Watchdog
+    from sim.core.hangs.watchdog import Watchdog
 
 Swaps = dict[type, type]
 

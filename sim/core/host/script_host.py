@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
     from sim.core.tasks.clock import Clock
-    from sim.core.tasks.watchdog import Watchdog
+    from sim.core.hangs.watchdog import Watchdog
     from sim.core.workers.pool import Links
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")

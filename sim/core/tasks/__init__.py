@@ -1,1 +1,1 @@
-"""Time: clock, coroutines' waits, tweens, watchdog."""
+"""Time: clock, coroutines' waits, tweens."""

@@ -11,7 +11,7 @@ import sys
 
 from imgui_bundle import hello_imgui, imgui
 
-from sim.core.tasks.sentinel import RESTART, WAIT
+from sim.core.hangs.hang_monitor import RESTART, WAIT
 
 TITLE = "Goishi: a script is not responding"
 SIZE = (640, 220)

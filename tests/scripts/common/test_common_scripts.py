@@ -17,7 +17,7 @@ from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene
 from sim.core.tasks.clock import Clock
-from sim.core.tasks.watchdog import Watchdog
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.workers.pool import Links
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from base.errors import ScriptTimeout
 from base.modules import LARGEST_SCRIPT
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.script_host import LEFT_OUT
 from sim.core.scene.scene_object import SlotState
 from sim.core.script.panels import PanelRegistry, StatusBoard
-from sim.core.tasks.watchdog import Watchdog
 from tests.sim.core.stage import Stage
 
 QUICK = {"script_timeout": 0.1}

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from base.errors import ScriptTimeout
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.scene.scene_object import SlotState
-from sim.core.tasks.watchdog import Watchdog
 from tests.sim.core.stage import thing
 
 

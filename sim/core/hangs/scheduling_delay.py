@@ -6,44 +6,29 @@ import time
 from collections import deque
 from pathlib import Path
 
+from sim.core.hangs.hang_monitor import processor_delay, state_of
+
 SAMPLE_SECONDS = 0.05
 KEPT = 2000
-LONGEST_STARVED = 30.0
+LONGEST_DELAY = 30.0
 """Of what a call waited for a processor or a disk, so many seconds count as no time of its own."""
 DISK_SLEEP = "D"
 
 
 def waited_of(thread: int) -> float:
-    """Return the seconds that a thread of this process has waited for a processor, in all.
-
-    Linux counts them; elsewhere, and once the thread has ended, they are 0.
-
-    Args:
-        thread: its native id.
-    """
-    try:
-        _, waited, _ = Path(f"/proc/self/task/{thread}/schedstat").read_text("ascii").split()
-    except (OSError, ValueError):
-        return 0.0
-    return int(waited) / 1e9
+    """Return the seconds that a thread of this process, by its native id, had no processor."""
+    return processor_delay(Path(f"/proc/self/task/{thread}"))
 
 
 def waits_for_disk(thread: int) -> bool:
-    """Return whether a thread of this process waits for a device, such as for `fsync`, just now.
+    """Return whether a thread, by its native id, waits for a device now, such as for `fsync`.
 
     Linux tells; elsewhere, and once the thread has ended, it is False.
-
-    Args:
-        thread: its native id.
     """
-    try:
-        text = Path(f"/proc/self/task/{thread}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return False
-    return text.rpartition(")")[2].split()[:1] == [DISK_SLEEP]
+    return state_of(Path(f"/proc/self/task/{thread}")) == DISK_SLEEP
 
 
-class Starvation:
+class SchedulingDelay:
     """Remembers how long some threads waited for a processor or for a disk, and when.
 
     Of several threads the one that waited longest counts: one that had a processor may have waited
@@ -88,7 +73,7 @@ class Starvation:
             waited - before.get(thread, samples[-1][1].get(thread, waited))
             for thread, waited in self._waited().items()
         )
-        return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_STARVED)
+        return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_DELAY)
 
     def _waited(self) -> dict[int, float]:
         return {

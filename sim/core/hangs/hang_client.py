@@ -1,4 +1,4 @@
-"""The run's end of the process that tells when the run blocks; see `sentinel.py`."""
+"""The run's end of the process that tells when the run hangs; see `hang_monitor.py`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from sim.core.tasks import sentinel
+from sim.core.hangs import hang_monitor
 
 BEAT_SECONDS: Final = 0.5
 PATIENCE: Final = 3.0
 """Seconds for which a call that is to be broken off may go on."""
 
 
-class Sentry:
+class HangClient:
     """Tells a process beside this one, twice a second, whether a script's call blocks.
 
     Only in the main thread, and only where the system has the signals for it.
@@ -64,7 +64,7 @@ class Sentry:
         faulthandler.unregister(signal.SIGUSR2)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGHUP, self._hang_up)
-        self._write(sentinel.LEAVING)
+        self._write(hang_monitor.LEAVING)
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -75,7 +75,7 @@ class Sentry:
     def _open(self, options: str) -> None:
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", sentinel.__file__, options], stdin=subprocess.PIPE,
+                [sys.executable, "-I", "-S", hang_monitor.__file__, options], stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError:
@@ -89,13 +89,13 @@ class Sentry:
         if self._hang_up is signal.SIG_DFL:  # else it is ended the hard way
             _let_exit(signal.SIGHUP)
         signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
-        self._thread = threading.Thread(target=self._beat, name="sentry", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name="hang client", daemon=True)
         self._thread.start()
 
     def _beat(self) -> None:
         while not self._stop.wait(BEAT_SECONDS):
             is_stuck = self._late() > BEAT_SECONDS
-            self._write(sentinel.STUCK if is_stuck else sentinel.BEAT)
+            self._write(hang_monitor.STUCK if is_stuck else hang_monitor.BEAT)
 
     def _write(self, line: str) -> None:
         with contextlib.suppress(OSError):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.core.tasks import sentinel
-from sim.core.tasks.sentinel import BROKEN_OFF, LEAVING, Options, Place, place_in
+from sim.core.hangs import hang_monitor
+from sim.core.hangs.hang_monitor import BROKEN_OFF, LEAVING, MonitorOptions, Place, place_in
 
 SCRIPT = "class One(Script):\n    def update(self, dt):\n        work()\n"
 HELPER = "def work():\n    all(repeat(1))\n"
@@ -45,9 +45,9 @@ def test_where_no_script_runs_nothing_is_named(project):
 
 
 def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
-    options = Options(os.getpid(), limit=3.4, patience=3.0, roots=[], dialog=[], again=[],
+    options = MonitorOptions(os.getpid(), limit=3.4, patience=3.0, roots=[], dialog=[], again=[],
                       left_out="")  # fmt: skip
-    watching = sentinel.Sentinel(options)
+    watching = hang_monitor.HangMonitor(options)
     assert watching.take(bytes([signal.SIGINT]))
     for _ in range(20):  # it saves for 10 s, and says that all is well
         watching.count(0.5)
@@ -62,12 +62,12 @@ def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
 def test_a_silent_run_that_was_asked_to_stop_is_ended_with_one_line(
     monkeypatch, capsys, project, is_script
 ):
-    options = Options(os.getpid(), limit=3.4, patience=3.0, roots=[str(project)], dialog=[],
+    options = MonitorOptions(os.getpid(), limit=3.4, patience=3.0, roots=[str(project)], dialog=[],
                       again=[], left_out="")  # fmt: skip
-    watching = sentinel.Sentinel(options)
+    watching = hang_monitor.HangMonitor(options)
     file = f"{project}/scripts/one.py" if is_script else "/usr/lib/python3.11/re.py"
     dump = f'  File "{file}", line 3 in update\n'.encode()
-    monkeypatch.setattr(sentinel.os, "kill", lambda process, number: None)
+    monkeypatch.setattr(hang_monitor.os, "kill", lambda process, number: None)
     monkeypatch.setattr(watching, "_read", lambda seconds: not seconds or watching.take(dump))
     ended = []
     monkeypatch.setattr(watching, "_end_run", lambda: ended.append(True))
@@ -88,13 +88,13 @@ class Answered:
     """A dialog whose "Restart without it" was pressed."""
 
     def poll(self) -> int:
-        return sentinel.RESTART
+        return hang_monitor.RESTART
 
 
 def test_the_run_that_follows_leaves_the_script_out_and_can_be_stopped(monkeypatch):
-    options = Options(os.getpid(), 3.4, 3.0, roots=[], dialog=["ask"], again=["goishi", "run"],
+    options = MonitorOptions(os.getpid(), 3.4, 3.0, roots=[], dialog=["ask"], again=["goishi", "run"],
                       left_out="LEFT_OUT_HERE")  # fmt: skip
-    watching = sentinel.Sentinel(options)
+    watching = hang_monitor.HangMonitor(options)
     watching._dialog = Answered()
     watching._place = Place("scripts/one.py", 3, "work()", "One.update", "scripts.one:One")
     begun = []
@@ -107,7 +107,7 @@ def test_the_run_that_follows_leaves_the_script_out_and_can_be_stopped(monkeypat
     monkeypatch.setattr(watching, "_end_run", lambda: None)
     monkeypatch.setattr(os, "dup2", lambda *_: None)
     monkeypatch.setattr(os, "execv", begin)
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in sentinel.STOPS}
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in hang_monitor.STOPS}
     try:
         watching._look_at_dialog()
     finally:
@@ -123,7 +123,7 @@ def test_a_run_that_ends_without_a_word_is_told_in_one_line(said, told):
     options = {"process": os.getpid(), "limit": 60.0, "patience": 4.0, "roots": [], "dialog": [],
                "again": [], "left_out": ""}  # fmt: skip
     ended = subprocess.run(
-        [sys.executable, "-I", "-S", sentinel.__file__, json.dumps(options)],
+        [sys.executable, "-I", "-S", hang_monitor.__file__, json.dumps(options)],
         input=said, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert ended.returncode == 0

@@ -14,10 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import ScriptTimeout
-from sim.core.tasks import starvation
-from sim.core.tasks.rouser import Rouser
-from sim.core.tasks.starvation import Starvation
-from sim.core.tasks.watchdog import Watchdog, _Errand, interrupted, is_delicate
+from sim.core.hangs import scheduling_delay
+from sim.core.hangs.scheduling_delay import SchedulingDelay
+from sim.core.hangs.watchdog import (
+    PendingCall,
+    SignalInterrupter,
+    Watchdog,
+    interrupted,
+    is_delicate,
+)
 
 OFTEN = 0.0002
 LONGEST = 10.0
@@ -136,9 +141,9 @@ def test_a_signal_breaks_a_wait_but_not_the_taking_of_a_lock(is_wait, other_thre
         dog.begin(-1.0)
         if is_wait:
             with pytest.raises(ScriptTimeout):
-                dog._wake(frame)
+                dog._interrupt(frame)
         else:
-            dog._wake(frame)
+            dog._interrupt(frame)
             assert not dog.has_fired
         dog.end()
     finally:
@@ -161,23 +166,19 @@ def test_what_is_broken_off_lies_below_the_watchdogs_own_frames():
         return False
 
     def handle():
-        rouser = SimpleNamespace(is_able=True, _position=None, _wake=look)
-        Rouser._handle(rouser, 0, None)
+        interrupter = SimpleNamespace(is_able=True, _position=None, _call=look)
+        SignalInterrupter._handle(interrupter, 0, None)
         return False
-
-    class Asked:
-        def __init__(self, answer):
-            self.answer = answer
-
-        @property
-        def is_due(self):
-            return self.answer()
 
     def script(own):
         own()
         return sys._getframe()
 
-    for own in (handle, lambda: bool(_Errand(Asked(look))), lambda: bool(_Errand(Asked(handle)))):
+    for own in (
+        handle,
+        lambda: bool(PendingCall(look)),
+        lambda: bool(PendingCall(lambda frame: handle())),
+    ):
         seen.clear()
         frame = script(own)
         assert seen[0].f_back is frame, "the function that Python was in"
@@ -206,7 +207,7 @@ def busy(seconds: float) -> None:
 def waited(monkeypatch):
     """How long each thread has waited for a processor: as the test says, not as it is."""
     found = {"seconds": lambda: 0.0}
-    monkeypatch.setattr(starvation, "waited_of", lambda thread: found["seconds"]())
+    monkeypatch.setattr(scheduling_delay, "waited_of", lambda thread: found["seconds"]())
     return found
 
 
@@ -231,7 +232,7 @@ def test_time_in_which_a_disk_is_awaited_is_not_the_calls_own(waited, monkeypatc
     try:
         with pytest.raises(ScriptTimeout), dog.watching():
             busy(LONGEST)
-        monkeypatch.setattr(starvation, "waits_for_disk", lambda thread: True)
+        monkeypatch.setattr(scheduling_delay, "waits_for_disk", lambda thread: True)
         with dog.watching():
             busy(0.6)
     finally:
@@ -242,14 +243,14 @@ def test_only_a_thread_in_disk_sleep_waits_for_a_disk(monkeypatch):
     stat = "7 (a) D (b) {} 1 7 7 0 -1 4194560"
     for state, is_at_disk in (("D", True), ("S", False), ("R", False)):
         text = stat.format(state)
-        monkeypatch.setattr(starvation.Path, "read_text", lambda *_, text=text: text)
-        assert starvation.waits_for_disk(7) is is_at_disk
+        monkeypatch.setattr(scheduling_delay.Path, "read_text", lambda *_, text=text: text)
+        assert scheduling_delay.waits_for_disk(7) is is_at_disk
     monkeypatch.undo()
-    assert starvation.waits_for_disk(0) is False
+    assert scheduling_delay.waits_for_disk(0) is False
 
 
 def test_one_that_never_gets_a_processor_is_broken_all_the_same(waited, monkeypatch):
-    monkeypatch.setattr(starvation, "LONGEST_STARVED", 0.05)
+    monkeypatch.setattr(scheduling_delay, "LONGEST_DELAY", 0.05)
     waited["seconds"] = time.monotonic
     dog = Watchdog(0.01, polls=OFTEN)
     try:
@@ -262,7 +263,7 @@ def test_one_that_never_gets_a_processor_is_broken_all_the_same(waited, monkeypa
 def test_only_what_was_waited_within_the_call_counts(waited):
     times = {"waited": 5.0}
     waited["seconds"] = lambda: times["waited"]
-    kept = Starvation(1, 2)
+    kept = SchedulingDelay(1, 2)
     begun = time.monotonic()
     assert kept.since(begun) == 0.0, "what was waited before it"
     times["waited"] += 9.0
@@ -275,9 +276,9 @@ def test_only_what_was_waited_within_the_call_counts(waited):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone counts it")
 def test_the_system_is_asked_how_long_a_thread_waited():
     own = threading.get_native_id()
-    before = starvation.waited_of(own)
-    assert 0.0 <= before <= starvation.waited_of(own)
-    assert starvation.waited_of(0) == 0.0, "there is no such thread"
+    before = scheduling_delay.waited_of(own)
+    assert 0.0 <= before <= scheduling_delay.waited_of(own)
+    assert scheduling_delay.waited_of(0) == 0.0, "there is no such thread"
 
 
 def test_a_wait_for_others_takes_nothing_of_the_calls_time(other_threads):

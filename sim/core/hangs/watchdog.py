@@ -3,8 +3,12 @@
 CPython sets an exception in another thread by that thread's number, and until 3.12 a thread that is
 being made has its maker's number until it first runs: an exception meant for the maker would end
 the new thread before it began, and the maker would wait for it for ever. So the main thread is
-asked to raise the exception itself, between two of its instructions; and nothing is raised while a
-thread waits in `Thread.start`, or is amid the locks of `threading`.
+asked to raise the exception itself, between two of its instructions (`PendingCall`); and nothing is
+raised while a thread waits in `Thread.start`, or is amid the locks of `threading`.
+
+Where the main thread waits in C (a sleep, a lock, a socket, a child process), Python runs nothing
+there until the call returns, but for the handlers of signals: the system ends the wait, Python
+looks at its signals, and an exception that a handler raises leaves the call (`SignalInterrupter`).
 """
 
 from __future__ import annotations
@@ -13,21 +17,28 @@ import contextlib
 import ctypes
 import gc
 import math
+import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Final
 
 from base.errors import ScriptTimeout
-from sim.core.tasks.rouser import WAITS, Rouser
-from sim.core.tasks.starvation import Starvation
+from sim.core.hangs.scheduling_delay import SchedulingDelay
 
-POLL_SECONDS = 0.05
-AGAIN_SECONDS = 2.0
+POLL_SECONDS: Final = 0.05
+AGAIN_SECONDS: Final = 2.0
 """After which a call that goes on is broken again: what swallowed the first was no script's doing,
 such as a finalizer, or it is one that catches everything."""
-STARTING = threading.Thread.start.__code__
+STUCK_LOOKS: Final = 6
+"""So many looks find the main thread at one and the same instruction before it is woken."""
+WAITS: Final = "waits"
+"""What the exception says that left a call in C."""
+SIGNAL: Final[signal.Signals | None] = getattr(signal, "SIGURG", None)
+"""Nobody's but the system's, which ignores it where no handler stands; none on Windows."""
+STARTING: Final = threading.Thread.start.__code__
 _WAITS_OF_THREADING = frozenset(
     function.__code__
     for function in (
@@ -42,6 +53,8 @@ _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_o
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
 _truth_of = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
+
+Position = tuple[int, int]
 
 
 class Watchdog:
@@ -68,14 +81,14 @@ class Watchdog:
         self.deadline: float | None = None
         self.has_fired = False
         self._fired_at = 0.0
-        self._errand = _Errand(self)
+        self._pending = PendingCall(self._fire)
         self._stop = threading.Event()
         self._limit = timeout  # of the present call
-        self._starvation = Starvation(threading.get_native_id())
+        self._delay = SchedulingDelay(threading.get_native_id())
         self._thread: threading.Thread | None = None
-        self._rouser: Rouser | None = None
+        self._interrupter: SignalInterrupter | None = None
         if math.isfinite(timeout):
-            self._rouser = Rouser(self._wake)
+            self._interrupter = SignalInterrupter(self._interrupt)
             self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
             self._thread.start()
 
@@ -124,8 +137,8 @@ class Watchdog:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=1.0)
-        if self._rouser is not None:
-            self._rouser.close()
+        if self._interrupter is not None:
+            self._interrupter.close()
 
     @property
     def is_due(self) -> bool:
@@ -133,7 +146,7 @@ class Watchdog:
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
-        if now < deadline + self._starvation.since(deadline - self._limit):
+        if now < deadline + self._delay.since(deadline - self._limit):
             return False
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
@@ -144,38 +157,46 @@ class Watchdog:
             return 0.0
         return max(0.0, time.monotonic() - deadline)
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What the exception says: that the call waited in C, or nothing."""
-        return () if self._rouser is None else self._rouser.words
-
-    def note_fired(self) -> None:
-        """Record that the exception is being raised now."""
-        self.has_fired, self._fired_at = True, time.monotonic()
-
     def _watch(self) -> None:
-        self._starvation.follow(threading.get_native_id())  # it wakes as late as any new thread
+        """Look at the call under way until `close`; runs in the watchdog's own thread."""
+        self._delay.follow(threading.get_native_id())  # it wakes as late as any new thread
         while not self._stop.wait(self.polls):
-            self._starvation.sample()
+            self._delay.sample()
             if not self.is_due or _is_debugged():
                 continue
             if self._watched is threading.main_thread():
-                self._errand.run()
-                if self._rouser is not None:
-                    self._rouser.look(is_asked=self._errand.is_waiting)
+                self._pending.request()
+                if self._interrupter is not None:
+                    self._interrupter.look(is_asked=self._pending.is_waiting)
             elif self._watched.is_alive():  # else another thread may have its number by now
                 self._set_exception()
 
-    def _wake(self, frame: FrameType | None) -> None:
-        """Break a call that waits in C, in the main thread; see `Rouser`.
+    def _fire(self, frame: FrameType | None) -> bool:
+        """Break the call under way, in the main thread; return whether to try again later.
+
+        Raises:
+            ScriptTimeout: the call is due, and may be broken off at this frame.
+        """
+        if not self.is_due:
+            return False
+        if is_delicate(frame):
+            return True
+        self._note_fired()
+        is_stuck = self._interrupter is not None and self._interrupter.is_stuck
+        raise ScriptTimeout(*([WAITS] if is_stuck else []))
+
+    def _interrupt(self, frame: FrameType | None) -> None:
+        """Break a call that waits in C, in the main thread; see `SignalInterrupter`.
 
         Raises:
             ScriptTimeout: the call under way is due; its text says that it waited.
         """
-        broken = interrupted(frame)
-        if self.is_due and not is_starting(broken) and not is_taking_a_lock(broken):
-            self.note_fired()
+        if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
+            self._note_fired()
             raise ScriptTimeout(WAITS)  # only what stands still is woken
+
+    def _note_fired(self) -> None:
+        self.has_fired, self._fired_at = True, time.monotonic()
 
     def _set_exception(self) -> None:
         """Set the exception in a thread that cannot be asked to raise it."""
@@ -183,7 +204,7 @@ class Watchdog:
             return
         deadline = self.deadline
         with self._lock:
-            self.note_fired()  # before the look at the deadline: `end` does it the other way
+            self._note_fired()  # before the look at the deadline: `end` does it the other way
             if deadline is None or self.deadline != deadline:
                 self.has_fired = False
                 return
@@ -192,18 +213,25 @@ class Watchdog:
             )
 
 
-class _Errand:
-    """What the main thread is asked to do, as a pending call: find out whether this is true.
+class PendingCall:
+    """Asks the main thread to call a function between two of its instructions.
 
     A pending call is a C function of one argument that raises by returning -1 with an exception
     set; the truth of an object is one, and asks Python.
+
+    Args:
+        call: called in the main thread with the frame that it was in; returns whether to ask it
+            again. It may raise.
+
+    Attributes:
+        is_waiting: whether the main thread was asked and has not called yet.
     """
 
-    def __init__(self, watchdog: Watchdog) -> None:
-        self.watchdog = watchdog
+    def __init__(self, call: Callable[[FrameType | None], bool]) -> None:
+        self._call = call
         self.is_waiting = False
 
-    def run(self) -> None:
+    def request(self) -> None:
         """Ask the main thread, once at a time."""
         if not self.is_waiting:
             self.is_waiting = True
@@ -212,28 +240,93 @@ class _Errand:
                 self.is_waiting = False
 
     def __bool__(self) -> bool:
-        """Return False; in the main thread.
-
-        Raises:
-            ScriptTimeout: the call under way is due.
-        """
+        """Call the function, in the main thread; return False."""
         self.is_waiting = False
-        watchdog = self.watchdog
-        if not watchdog.is_due:
-            _kept.discard(self)
-        elif is_delicate(interrupted(sys._getframe(1))):
-            self.run()
-        else:
-            _kept.discard(self)
-            watchdog.note_fired()
-            raise ScriptTimeout(*watchdog.words)
+        _kept.discard(self)
+        if self._call(interrupted(sys._getframe(1))):
+            self.request()
         return False
 
 
-_OWN = frozenset((Rouser._handle.__code__, _Errand.__bool__.__code__))
+class SignalInterrupter:
+    """Wakes the main thread by a signal, once it has stood still for a while.
+
+    Made in the main thread; in any other, and where there is no such signal, it does nothing.
+
+    Args:
+        call: called in the main thread with the frame that it was in; it may raise, which ends
+            the wait.
+    """
+
+    def __init__(self, call: Callable[[FrameType | None], None]) -> None:
+        self._call = call
+        self._position: Position | None = None
+        self._looks = 0
+        self._before: object = None
+        self._main = threading.main_thread().ident
+        self.is_able = SIGNAL is not None and threading.current_thread() is threading.main_thread()
+        if SIGNAL is not None and self.is_able:
+            self._before = signal.signal(SIGNAL, self._handle)
+
+    def look(self, *, is_asked: bool) -> None:
+        """Look at the main thread, from another one, and wake it where it stands still.
+
+        Args:
+            is_asked: it was asked to do something between two instructions, and has not yet.
+        """
+        position = position_of(sys._current_frames().get(self._main or 0))
+        is_same = is_asked and position is not None and position == self._position
+        self._looks = self._looks + 1 if is_same else 0
+        self._position = position
+        if SIGNAL is not None and self.is_able and self.is_stuck and self._main:
+            signal.pthread_kill(self._main, SIGNAL)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the main thread stood still at the last looks."""
+        return self._looks >= STUCK_LOOKS
+
+    def close(self) -> None:
+        """Restore the signal's former handler; in the main thread."""
+        is_ours = SIGNAL is not None and signal.getsignal(SIGNAL) == self._handle
+        if SIGNAL is not None and self.is_able and is_ours:
+            with contextlib.suppress(ValueError, TypeError):  # another thread, or a handler in C
+                signal.signal(SIGNAL, self._before or signal.SIG_DFL)  # type: ignore[arg-type]
+        self.is_able = False
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.is_able and position_of(frame) == self._position:  # else it goes on by itself
+            self._call(interrupted(frame))
+
+
+_OWN = frozenset((SignalInterrupter._handle.__code__, PendingCall.__bool__.__code__))
 """Where the watchdog's own frames begin in the watched thread."""
-_kept: set[_Errand] = set()
+_kept: set[PendingCall] = set()
 """Those that the main thread has not run yet: C holds no reference."""
+
+
+# -- which frames may be broken off ---------------------------------------------------------------
+
+
+def position_of(frame: FrameType | None) -> Position | None:
+    """Return which instruction of which frame is under way; None for no frame."""
+    return None if frame is None else (id(frame), frame.f_lasti)
+
+
+def interrupted(frame: FrameType | None) -> FrameType | None:
+    """Return the frame below the watchdog's own ones: what the script was in.
+
+    The signal's handler and the pending call can come upon each other. What one of them raises
+    leaves the other, too, and reaches what that came upon.
+    """
+    found = outer = frame
+    for _ in range(_DEEPEST_OWN):
+        if outer is None:
+            break
+        if outer.f_code in _OWN:
+            found = outer.f_back
+        outer = outer.f_back
+    return found
 
 
 def is_delicate(frame: FrameType | None) -> bool:
@@ -252,22 +345,6 @@ def is_collecting(frame: FrameType | None) -> bool:
     return frame is not None and any(
         getattr(callback, "__code__", None) is frame.f_code for callback in gc.callbacks
     )
-
-
-def interrupted(frame: FrameType | None) -> FrameType | None:
-    """Return the frame below the watchdog's own ones: what the script was in.
-
-    The signal's handler and the pending call can come upon each other. What one of them raises
-    leaves the other, too, and reaches what that came upon.
-    """
-    found = outer = frame
-    for _ in range(_DEEPEST_OWN):
-        if outer is None:
-            break
-        if outer.f_code in _OWN:
-            found = outer.f_back
-        outer = outer.f_back
-    return found
 
 
 def is_taking_a_lock(frame: FrameType | None) -> bool:

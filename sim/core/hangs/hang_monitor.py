@@ -1,9 +1,10 @@
-"""The process beside a run that tells when the run blocks: `python -I -S sentinel.py OPTIONS`.
+"""The process beside a run that tells when the run hangs: `python -I -S hang_monitor.py OPTIONS`.
 
 A call in C that neither returns nor looks at signals cannot be ended from inside its process, and
-while it holds Python's lock nothing of Python runs there. So the run writes a line here twice a
-second. Where the lines stop, or say that a script's call goes on, this process asks for the place
-(a handler in C writes it), says it in one line, and ends the run; with a window it asks the user.
+while it holds Python's lock nothing of Python runs there. So the run's end, `hang_client.py`,
+writes a line here twice a second. Where the lines stop, or say that a script's call goes on, this
+process asks for the place (a handler in C writes it), prints it in one line, and ends the run; with
+a window it asks the user.
 
 Only the standard library is imported, and nothing of Goishi: it starts in some milliseconds.
 """
@@ -34,14 +35,16 @@ BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library,
 DUMP_SECONDS = 2.0
 MOST_STARVED = 8.0
 """Seconds that the run may take to write where it is: with a processor, and without one."""
+STOPPED = ("T", "t")
+"""States of a process that a debugger or a terminal has stopped."""
 WAIT, RESTART = 10, 11
 """What the dialog's process ends with."""
 FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)$')
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the run tells at its start.
+class MonitorOptions:
+    """What the run passes at its start.
 
     Attributes:
         process: the run's process id.
@@ -76,10 +79,10 @@ class Place:
         return f"{self.component}  {self.file}:{self.line}  blocks in {self.call}"
 
 
-class Sentinel:
-    """Reads the run's lines until they end."""
+class HangMonitor:
+    """Reads the run's lines until they end, and ends the run where they stop."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: MonitorOptions) -> None:
         self.options = options
         self._left = options.limit
         self._silence = 0.0  # seconds since the run last said that all is well
@@ -89,7 +92,8 @@ class Sentinel:
         self._text = ""
         self._dump: list[str] = []
         self._dialog: subprocess.Popen[bytes] | None = None
-        self._waited = self._starved()
+        self._system = Path(f"/proc/{options.process}")
+        self._waited = processor_delay(self._system)
         self._place: Place | None = None
 
     def watch(self) -> int:
@@ -99,7 +103,7 @@ class Sentinel:
             if not self._read(LOOK_SECONDS):
                 self._close_dialog()
                 if not self._is_over:
-                    say(BROKEN_OFF)
+                    print_error(BROKEN_OFF)
                 return 0
             self.count(time.monotonic() - begun)
             if self.must_end:
@@ -111,7 +115,7 @@ class Sentinel:
                 self._tell()
 
     def _read(self, seconds: float) -> bool:
-        """Take lines that arrive; return whether the run is still there."""
+        """Read the lines that arrive; return whether the run still exists."""
         readable, _, _ = select.select([0], [], [], seconds)
         if not readable:
             return True
@@ -124,7 +128,7 @@ class Sentinel:
         return self._is_asked_to_stop and self._silence > self.options.patience
 
     def take(self, content: bytes) -> bool:
-        """Take what the run wrote; return whether it is still there."""
+        """Process what the run wrote; return whether the run still exists."""
         if STOPS.intersection(content):
             self._is_asked_to_stop = True
         text = content.translate(None, CONTROLS).decode("utf-8", "replace")
@@ -146,38 +150,28 @@ class Sentinel:
         return True
 
     def count(self, passed: float) -> None:
-        """Count time in which the run could have done something: not where it was stopped."""
-        starved = self._starved()
+        """Count seconds towards the limits; those in which the run could not do anything do not count.
+
+        Such are those in which it was stopped, or waited for a processor.
+        """
+        starved = processor_delay(self._system)
         waited, self._waited = starved - self._waited, starved
-        if passed < 4 * LOOK_SECONDS and not self._is_stopped():
+        if passed < 4 * LOOK_SECONDS and state_of(self._system) not in STOPPED:
             counted = max(passed / 2, passed - waited)
             self._left -= counted
             self._silence += counted
 
-    def _starved(self) -> float:
-        """Return the seconds for which the run's main thread waited for a processor."""
-        try:
-            path = Path(f"/proc/{self.options.process}/schedstat")
-            return int(path.read_text("ascii").split()[1]) / 1e9
-        except (OSError, ValueError, IndexError):
-            return 0.0
-
-    def _is_stopped(self) -> bool:
-        try:
-            text = Path(f"/proc/{self.options.process}/stat").read_text("ascii", "replace")
-        except OSError:
-            return False
-        return text.rpartition(")")[2].split()[0] in ("T", "t")
-
     def _dumped(self) -> Place | None:
-        """Let the run write where it is; return where a script blocks, None where none does."""
+        """Make the run write its stack; return where a script blocks, None where none does."""
         self._dump.clear()
         with contextlib.suppress(OSError, AttributeError):
             os.kill(self.options.process, signal.SIGURG)  # some computations look at signals
             os.kill(self.options.process, signal.SIGUSR2)
-        end, starved = time.monotonic() + DUMP_SECONDS, self._starved()
+        end, starved = time.monotonic() + DUMP_SECONDS, processor_delay(self._system)
         while not any(map(FRAME.match, self._dump)):
-            late = min(self._starved() - starved, MOST_STARVED)  # without a processor it writes not
+            late = min(
+                processor_delay(self._system) - starved, MOST_STARVED
+            )  # without a processor it writes not
             if time.monotonic() > end + late:
                 break
             if not self._read(0.1):
@@ -186,21 +180,21 @@ class Sentinel:
         return place_in(self._dump, self.options.roots)
 
     def _tell(self) -> None:
-        """Find out where the run blocks, say it, and end it or ask the user."""
+        """Find out where the run blocks, print it, and end the run or ask the user."""
         place = self._dumped()
         if place is None or not self._is_silent():
             return  # no script's doing, or it came back
         if self.options.dialog:
             if place != self._place:
-                say(f"WARNING {place}")
+                print_error(f"WARNING {place}")
             self._place = place
             self._dialog = subprocess.Popen([*self.options.dialog, str(place)])
         else:
-            say(f"ERROR {place}: it cannot be stopped, the run ends")
+            print_error(f"ERROR {place}: it cannot be stopped, the run ends")
             self._end_run()
 
     def _is_silent(self) -> bool:
-        """Return whether the run says nothing, or that it is stuck, for two more beats."""
+        """Return whether the run sends no beat, or says that it is stuck, for two more beats."""
         self._is_stuck, end = True, time.monotonic() + 1.2
         while self._is_stuck and time.monotonic() < end:
             if not self._read(0.1):
@@ -208,10 +202,12 @@ class Sentinel:
         return self._is_stuck
 
     def _end_silent_run(self) -> None:
-        """End a run that was asked to stop, and say where it blocks unless it goes on."""
+        """End a run that was asked to stop and is silent; print where it blocks."""
         place = self._dumped()
         if not self._is_over and self._is_silent():  # asked just after a call, it has yet to beat
-            say(f"ERROR {place or 'the run'}: asked to stop and silent, it ends in the middle")
+            print_error(
+                f"ERROR {place or 'the run'}: asked to stop and silent, it ends in the middle"
+            )
             self._end_run()
 
     def _end_run(self) -> None:
@@ -241,6 +237,33 @@ class Sentinel:
         if self._dialog is not None:
             self._dialog.terminate()
             self._dialog = None
+
+
+def processor_delay(task: Path) -> float:
+    """Return the seconds for which a thread has waited for a processor, in all.
+
+    Linux counts them; elsewhere, and once the thread has ended, they are 0.
+
+    Args:
+        task: its folder below `/proc`; that of a process is its main thread's.
+    """
+    try:
+        return int((task / "schedstat").read_text("ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def state_of(task: Path) -> str:
+    """Return the letter that Linux has for the state of a thread, "" where there is none.
+
+    Args:
+        task: its folder below `/proc`; that of a process is its main thread's.
+    """
+    try:
+        text = (task / "stat").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    return "".join(text.rpartition(")")[2].split()[:1])
 
 
 def place_in(dump: list[str], roots: list[str]) -> Place | None:
@@ -294,7 +317,7 @@ def line_of(file: str, number: int) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def say(text: str) -> None:
+def print_error(text: str) -> None:
     """Write one line on stderr."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"{text}\n")
@@ -304,4 +327,4 @@ def say(text: str) -> None:
 if __name__ == "__main__":
     for stop in (signal.SIGINT, signal.SIGTERM):  # the run's to handle; its end is seen here
         signal.signal(stop, signal.SIG_IGN)
-    sys.exit(Sentinel(Options(**json.loads(sys.argv[1]))).watch())
+    sys.exit(HangMonitor(MonitorOptions(**json.loads(sys.argv[1]))).watch())

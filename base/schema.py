@@ -1,12 +1,17 @@
-"""Typed options: a default, bounds or choices, a help text, and one parser for all of them."""
+"""Options: named, typed, documented values with a default, bounds or choices; parsed in one way.
+
+Players' settings are options, and so are the flags of the command line, the options of scenes, the
+settings of a scene file, the user's settings, and the plain fields of scripts. A dataclass declares
+its options with `setting`.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, TypeAlias
 
 from base.errors import GoishiError
 
@@ -17,6 +22,10 @@ NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.AS
 KIND_WORDS: Final[Mapping[type, str]] = {
     bool: "true or false", int: "a whole number", float: "a number", str: "a text",
 }  # fmt: skip
+
+
+OPTION: Final = "option"
+"""Under what a dataclass's field keeps its option."""
 
 
 class OptionError(GoishiError, ValueError):
@@ -31,10 +40,18 @@ _SWITCHES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its key, default, bounds or choices, and help text.
+    """One option. A subclass says how an error names it.
 
-    Its type is `kind`, else that of its default, else float; a float takes ints, too. `optional`
-    ones, and those whose default is None, take None (text "none").
+    Attributes:
+        key: its name.
+        default: its value where none is given.
+        minimum: the lowest number that fits; None for no bound.
+        maximum: the highest number that fits; None for no bound.
+        choices: the values that fit; empty for all.
+        help: one sentence for people.
+        optional: whether None fits (as a text: "none"); it also does where it is the default.
+        kind: its type; None for that of its default, or float. A float takes ints, too.
+        besides: numbers that fit although they are outside of the bounds.
     """
 
     key: str
@@ -45,6 +62,7 @@ class Option:
     help: str = ""
     optional: bool = False
     kind: type[bool | int | float | str] | None = None
+    besides: tuple[float, ...] = ()
 
     @property
     def value_kind(self) -> type[bool | int | float | str]:
@@ -111,19 +129,24 @@ class Option:
             return False
         if isinstance(value, (bool, str)) or value is None:
             return True
-        return fits_bounds(value, self.minimum, self.maximum)
+        return value in self.besides or fits_bounds(value, self.minimum, self.maximum)
 
     @property
     def expectation(self) -> str:
         """The values that are valid, in words."""
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
-        return bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
+        bounds = bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
+        return " or ".join([*(f"{value:g}" for value in self.besides), bounds])
+
+    @property
+    def wanted(self) -> str:
+        """The values that are valid, None included, in words."""
+        return self.expectation + (" or none" if self._takes_none else "")
 
     def _error(self, value: object) -> GoishiError:
         """Build the error for a value that does not fit."""
-        expected = self.expectation + (" or none" if self._takes_none else "")
-        return OptionError(f"{self.key}: expected {expected}, found {value!r:.80}")
+        return OptionError(f"{self.key}: expected {self.wanted}, found {value!r:.80}")
 
     def as_dict(self) -> dict[str, object]:
         """Return the option as a dict of plain values for JSON."""
@@ -138,6 +161,25 @@ class Option:
             },
             "help": self.help,
         }
+
+
+def setting(
+    default: OptionValue,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple[OptionValue, ...] = (),
+    besides: tuple[float, ...] = (),
+) -> Any:
+    """Declare a field of a dataclass as an option, whose key is the field's name."""
+    declared = Option("", default, minimum, maximum, choices, besides=besides)
+    return field(default=default, metadata={OPTION: declared})
+
+
+def options_of(cls: type) -> dict[str, Any]:
+    """Return the options that the fields of a dataclass declare, by the fields' names."""
+    declared = {item.name: item.metadata[OPTION] for item in fields(cls) if OPTION in item.metadata}
+    return {name: replace(item, key=item.key or name) for name, item in declared.items()}
 
 
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:

@@ -6,7 +6,6 @@ They name their targets by id, so they outlive the objects; a missing target rai
 from __future__ import annotations
 
 import contextlib
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -14,25 +13,19 @@ from typing import Any, Protocol
 from base.errors import FieldError, LimitError
 from base.values import JsonObject
 from sim.core.scene.fields import collect_fields
-from sim.core.scene.records import ObjectRecord, SlotRecord, restore, restore_slot
+from sim.core.scene.object_state import (
+    ABSENT,
+    Absent,
+    ComponentState,
+    ObjectState,
+    deep_copy,
+    is_same,
+    restore,
+    restore_component,
+)
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
-
-class Absent:
-    """Type of the sentinel for a value that is absent."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-    def __copy__(self) -> Absent:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Absent:
-        return self
-
-
-ABSENT = Absent()
 VECTOR_KEYS = ("position", "rotation", "scale")
 
 
@@ -82,45 +75,65 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
 
 
 @dataclass(frozen=True)
-class ValueChange:
-    """Change of an object's property: attribute, vector of its transform, authored form."""
+class PropertyChange:
+    """Change of one property of an object or a component: a value before, and one after.
+
+    Attributes:
+        target: id of the object or component.
+        name: its name, for errors.
+        before: the value before; ABSENT for none.
+        after: the value after; ABSENT for none.
+    """
 
     target: str
     name: str
-    attribute: str
     before: Any
     after: Any
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Empty: it is never merged with another."""
+        return ()
+
+    def apply(self, scene: Scene, *, forward: bool) -> None:
+        """Set the property to the value after, or before."""
+        self.put(scene, self.after if forward else self.before)
+
+    def put(self, scene: Scene, value: Any) -> None:
+        """Set the property to a value."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ValueChange(PropertyChange):
+    """Change of an object's attribute: a vector of its transform, its authored form, or another."""
+
+    attribute: str
 
     @property
     def key(self) -> tuple[str, ...]:
         """The object and the attribute."""
         return (self.target, self.attribute)
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Set the property."""
+    def put(self, scene: Scene, value: Any) -> None:
+        """Set the attribute."""
         obj = object_of(scene, self.target, self.name)
-        value = self.after if forward else self.before
         if self.attribute in VECTOR_KEYS:
             setattr(obj.transform, self.attribute, value)
             scene.visual_changed(obj)
         elif self.attribute == "form":
-            obj.authored, obj.snapshot = value
+            obj.authored, obj.loaded = value
         else:
-            is_picture = self.attribute == "texture"
-            setattr(obj, self.attribute, value if is_picture else copy.deepcopy(value))
+            setattr(obj, self.attribute, value)
             scene.visual_changed(obj)
             scene.structure_changed()
 
 
 @dataclass(frozen=True)
-class MaterialChange:
+class MaterialChange(PropertyChange):
     """Change of one item of an object's material; `names` is the order of all items with it."""
 
-    target: str
-    name: str
     item: str
-    before: object
-    after: object
     names: tuple[str, ...]
 
     @property
@@ -128,23 +141,18 @@ class MaterialChange:
         """The object and the item."""
         return (self.target, "material", self.item)
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: Any) -> None:
         """Set or remove the item."""
         obj = object_of(scene, self.target, self.name)
-        value = self.after if forward else self.before
         obj.material = with_item(obj.material, self.item, value, self.names)
         scene.visual_changed(obj)
 
 
 @dataclass(frozen=True)
-class FieldChange:
+class FieldChange(PropertyChange):
     """Change of a component's field; `names` is the order of all values with it."""
 
-    target: str
-    name: str
     field: str
-    before: object
-    after: object
     names: tuple[str, ...]
 
     @property
@@ -152,10 +160,10 @@ class FieldChange:
         """The component and the field."""
         return (self.target, self.field)
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: Any) -> None:
         """Store the value as the Inspector does, and notify the script."""
         slot = slot_of(scene, self.target, self.name)
-        value = copy.deepcopy(self.after if forward else self.before)
+        value = deep_copy(value)
         values = with_item(slot.values, self.field, value, self.names)
         if scene.host is not None and self._known_to_script(slot):
             self._tell_script(slot, value)  # which may set this and other fields in `validate`
@@ -181,22 +189,17 @@ class FieldChange:
 
 
 @dataclass(frozen=True)
-class SwitchChange:
+class EnabledChange(PropertyChange):
     """Enabling or disabling of a component."""
-
-    target: str
-    name: str
-    before: bool
-    after: bool
 
     @property
     def key(self) -> tuple[str, ...]:
         """The component."""
         return (self.target, "", "enabled")
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: Any) -> None:
         """Enable or disable the component."""
-        slot_of(scene, self.target, self.name).enabled = self.after if forward else self.before
+        slot_of(scene, self.target, self.name).enabled = value
 
 
 @dataclass(frozen=True)
@@ -208,75 +211,62 @@ class Place:
 
 
 @dataclass(frozen=True)
-class PlaceChange:
-    """Move of an object to another parent or index."""
+class PlaceChange(PropertyChange):
+    """Move of an object to another parent or index; the values are `Place`s."""
 
-    target: str
-    name: str
-    before: Place
-    after: Place
-    key: tuple[str, ...] = ()
-
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: Any) -> None:
         """Move the object; its local transform stays."""
         obj = object_of(scene, self.target, self.name)
-        place = self.after if forward else self.before
-        parent = object_of(scene, place.parent, "its parent") if place.parent else None
+        parent = object_of(scene, value.parent, "its parent") if value.parent else None
         try:
-            scene.set_parent(obj, parent, place.index)
+            scene.set_parent(obj, parent, value.index)
         except ValueError as error:
             raise GoneError(str(error)) from None
 
 
 @dataclass(frozen=True)
-class CreateDelete:
-    """Creation (`is_creation`) or deletion of objects: one with its descendants, parents first."""
+class ObjectsChange(PropertyChange):
+    """Creation or deletion of an object with its descendants.
 
-    records: tuple[ObjectRecord, ...]
-    is_creation: bool
-    key: tuple[str, ...] = ()
+    Their states are the one value, parents first; ABSENT is the other.
+    """
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: tuple[ObjectState, ...] | Absent) -> None:
         """Create the objects, or delete the first with all its descendants, at once."""
-        if forward != self.is_creation:
-            top = self.records[0]
-            scene.destroy(object_of(scene, top.id, top.name))
+        if isinstance(value, Absent):
+            scene.destroy(object_of(scene, self.target, self.name))
             scene.flush()
             return
-        lost = [record.name for record in self.records if not self._create(scene, record)]
+        lost = [state.name for state in value if not self._create(scene, state)]
         if lost:
             raise GoneError(f"there is no place for {', '.join(lost[:3])}")
 
     @staticmethod
-    def _create(scene: Scene, record: ObjectRecord) -> bool:
-        parent = scene.get(record.parent) if record.parent else None
-        is_orphan = bool(record.parent) and (parent is None or not parent.is_alive)
-        if is_orphan or record.id in scene.objects:
+    def _create(scene: Scene, state: ObjectState) -> bool:
+        parent = scene.get(state.parent) if state.parent else None
+        is_orphan = bool(state.parent) and (parent is None or not parent.is_alive)
+        if is_orphan or state.id in scene.objects:
             return False
-        restore(scene, record)
+        restore(scene, state)
         return True
 
 
 @dataclass(frozen=True)
-class SlotChange:
-    """Creation (`is_creation`) or removal of a component."""
+class ComponentChange(PropertyChange):
+    """Creation or removal of a component: its state is the one value, ABSENT the other."""
 
     owner: str
-    name: str
-    record: SlotRecord
     index: int
-    is_creation: bool
-    key: tuple[str, ...] = ()
 
-    def apply(self, scene: Scene, *, forward: bool) -> None:
+    def put(self, scene: Scene, value: ComponentState | Absent) -> None:
         """Create or remove the component at once."""
-        if forward != self.is_creation:
-            scene.detach(slot_of(scene, self.record.id, self.name))
+        if isinstance(value, Absent):
+            scene.detach(slot_of(scene, self.target, self.name))
             return
         obj = object_of(scene, self.owner, self.name)
-        if scene.component(self.record.id) is not None:
+        if scene.component(self.target) is not None:
             raise GoneError(f"{self.name} is there already")
-        restore_slot(obj, self.record, self.index)
+        restore_component(obj, value, self.index)
 
 
 SKIPPED = (GoneError, FieldError, LimitError)
@@ -317,16 +307,3 @@ def merged(changes: list[Change], new: Change) -> list[Change]:
             is_back = is_same(getattr(both, "before", None), getattr(both, "after", None))
             return rest if is_back else [*changes[:index], both, *changes[index + 1 :]]
     return [*changes, new]
-
-
-def is_same(one: object, other: object) -> bool:
-    """Return whether two values serialise alike; a picture in memory is never equal to another."""
-    if type(one) is not type(other):
-        return False
-    if hasattr(one, "shape"):
-        return one is other
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return list(one) == list(other) and all(is_same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(is_same, one, other))
-    return bool(one == other)

@@ -11,7 +11,7 @@ from base.errors import EditError, FieldError
 from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
 from sim.core.files.scene_json import Words, wrong_values
 from sim.core.scene.fields import find_field
-from sim.core.scene.records import SlotRecord, Vector
+from sim.core.scene.object_state import ComponentState, Vector
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot
 
@@ -119,16 +119,16 @@ def check_type(type_name: object) -> None:
 
 def check_components(
     scene: Scene, given: Iterable[NewComponent], make_id: Callable[[str], str]
-) -> tuple[SlotRecord, ...]:
-    """Return the records of new components, given as types or as pairs of type and values."""
-    found: list[SlotRecord] = []
+) -> tuple[ComponentState, ...]:
+    """Return the states of new components, given as types or as pairs of type and values."""
+    found: list[ComponentState] = []
     for item in given:
         type_name, values = (item, {}) if isinstance(item, str) else item
         check_type(type_name)
         plain = {
             _key("fields", name): check_raw(scene, name, raw) for name, raw in dict(values).items()
         }
-        found.append(SlotRecord(make_id("cmp"), type_name, plain))
+        found.append(ComponentState(make_id("cmp"), type_name, plain))
     return tuple(found)
 
 

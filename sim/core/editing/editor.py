@@ -6,26 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sim.core.assets.formats import is_robot
 from sim.core.editing import checks, prefabs, python_lines
-from sim.core.editing.changes import Change, CreateDelete, SlotChange, SwitchChange
+from sim.core.editing.changes import Change, EnabledChange, ObjectsChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import (
     added,
     children_of,
     choice_changes,
+    component_change,
     copied,
     copy_name,
     material_changes,
     new_ids,
     placed,
-    records_below,
+    states_below,
     value_changes,
 )
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import find_field
-from sim.core.scene.records import ObjectRecord, SlotRecord, capture_slot
-from sim.core.scene.robots import robot_records
+from sim.core.scene.object_state import ABSENT, ObjectState, capture_component
+from sim.core.scene.robots import robot_states
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
@@ -96,7 +97,7 @@ class Editor(EditSession):
             found = scene.component(slot.id)
             if found is None or found.is_enabled == is_enabled:
                 return []
-            return [SwitchChange(slot.id, title, found.is_enabled, is_enabled)]
+            return [EnabledChange(slot.id, title, found.is_enabled, is_enabled)]
 
         self.commit(f"{verb} {title}", call("set_enabled", expression(slot), is_enabled), plan)
 
@@ -176,22 +177,24 @@ class Editor(EditSession):
     ) -> SceneObject:
         """Create an object as the last child; `components` are types or (type, values) pairs."""
         above = self._authored_parent(parent)
-        record = ObjectRecord(
+        state = ObjectState(
             self.make_id("obj"),
             checks.check_name(name),
             parent="" if above is None else above.id,
             position=checks.check_vector("position", position),
             model=checks.check_look(self.scene, "model", model),
-            slots=checks.check_components(self.scene, components, self.make_id),
+            components=checks.check_components(self.scene, components, self.make_id),
         )
         options: dict[str, object] = {} if above is None else {"parent": expression(above)}
-        if record.model is not None:
-            options["model"] = record.model
-        if any(record.position):
-            options["position"] = record.position
-        if record.slots:
-            options["components"] = tuple((slot.type_name, slot.values) for slot in record.slots)
-        return self._add(f"Create {name}", call("create", name, **options), [record])
+        if state.model is not None:
+            options["model"] = state.model
+        if any(state.position):
+            options["position"] = state.position
+        if state.components:
+            options["components"] = tuple(
+                (part.type_name, part.values) for part in state.components
+            )
+        return self._add(f"Create {name}", call("create", name, **options), [state])
 
     def instantiate(
         self,
@@ -204,33 +207,33 @@ class Editor(EditSession):
         above = self._authored_parent(parent)
         place = None if position is None else checks.check_vector("position", position)
         if isinstance(path, str) and is_robot(path):
-            records = robot_records(self.scene, path, self.make_id, parent=above, position=place)
+            states = robot_states(self.scene, path, self.make_id, parent=above, position=place)
         else:
             object_id = self.make_id("obj")
-            records = [prefabs.instance_record(self.scene, object_id, path, above, place)]
+            states = [prefabs.new_instance(self.scene, object_id, path, above, place)]
         options: dict[str, object] = {} if above is None else {"parent": expression(above)}
         if place is not None:
             options["position"] = place
         python = call("instantiate", path, **options)
-        return self._add(f"Create {records[0].name}", python, records)
+        return self._add(f"Create {states[0].name}", python, states)
 
     def duplicate(self, obj: SceneObject) -> SceneObject:
         """Copy an object with all its descendants; references inside lead to the copies."""
         obj = self._object(obj)
         self._authored_parent(obj.parent)
-        live = records_below(obj, self._known_to_file(obj))
+        live = states_below(obj, self._known_to_file(obj))
         source = self.authored.get(obj.id)
-        authored = live if source is None else records_below(source)
+        authored = live if source is None else states_below(source)
         self._check_room(max(len(live), len(authored)))
         ids = new_ids((live, authored), self.make_id)
         name = copy_name(obj, checks.LONGEST_NAME)
 
         def plan(scene: Scene) -> list[Change]:
-            records = live if scene is self.scene else authored
-            siblings = children_of(scene, records[0].parent)
+            states = live if scene is self.scene else authored
+            siblings = children_of(scene, states[0].parent)
             found = scene.get(obj.id)
             index = siblings.index(found) + 1 if found in siblings else None
-            return added(scene, copied(records, ids, name), index)
+            return added(scene, copied(states, ids, name), index)
 
         self.commit(f"Duplicate {obj.name}", call("duplicate", expression(obj)), plan)
         return self._made(ids[obj.id])
@@ -244,8 +247,8 @@ class Editor(EditSession):
             found = scene.get(obj.id)
             if found is None:
                 return []
-            records = records_below(found, known if scene is self.scene else None)
-            return [CreateDelete(records, is_creation=False)]
+            states = states_below(found, known if scene is self.scene else None)
+            return [ObjectsChange(found.id, found.name, states, ABSENT)]
 
         self.commit(f"Delete {obj.name}", call("delete", expression(obj)), plan)
 
@@ -257,16 +260,18 @@ class Editor(EditSession):
         """Add a component to an object; its script starts with the next frame."""
         obj = self._object(obj)
         given = [(type_name, values)] if values else [type_name]
-        [record] = checks.check_components(self.scene, given, self.make_id)
-        options = {"values": record.values} if record.values else {}
+        [state] = checks.check_components(self.scene, given, self.make_id)
+        options = {"values": state.values} if state.values else {}
         python = call("add_component", expression(obj), type_name, **options)
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.get(obj.id)
-            return [] if found is None else [_slot_change(found, record, is_creation=True)]
+            if found is None:
+                return []
+            return [component_change(found, state, len(found.components), is_creation=True)]
 
         self.commit(f"Add {type_name.rpartition(':')[2]} to {obj.name}", python, plan)
-        slot = self.scene.component(record.id)
+        slot = self.scene.component(state.id)
         if slot is None:
             raise refuse("component", "one that stays", Words("none: a script destroyed it"))
         return slot
@@ -284,7 +289,9 @@ class Editor(EditSession):
             found = scene.component(slot.id)
             if found is None:
                 return []
-            return [_slot_change(found.object, capture_slot(found), is_creation=False)]
+            index = found.object.components.index(found)
+            state = capture_component(found)
+            return [component_change(found.object, state, index, is_creation=False)]
 
         label = f"Remove {slot.class_name} from {slot.object.name}"
         self.commit(label, call("remove_component", expression(slot)), plan)
@@ -346,10 +353,10 @@ class Editor(EditSession):
 
         return plan
 
-    def _add(self, label: str, python: str, records: list[ObjectRecord]) -> SceneObject:
-        self._check_room(len(records))
-        self.commit(label, python, lambda scene: added(scene, records))
-        return self._made(records[0].id)
+    def _add(self, label: str, python: str, states: list[ObjectState]) -> SceneObject:
+        self._check_room(len(states))
+        self.commit(label, python, lambda scene: added(scene, states))
+        return self._made(states[0].id)
 
     def _made(self, object_id: str) -> SceneObject:
         obj = self.scene.get(object_id)
@@ -365,13 +372,6 @@ class Editor(EditSession):
         there = [item.id for item in children_of(scene, parent) if item.id != object_id]
         following = (there.index(item) for item in live[index:] if item in there)
         return next(following, len(there))
-
-
-def _slot_change(obj: SceneObject, record: SlotRecord, *, is_creation: bool) -> SlotChange:
-    slots = [slot.id for slot in obj.components]
-    index = len(slots) if is_creation else slots.index(record.id)
-    title = f"{obj.name} > {record.type_name.rpartition(':')[2]}"
-    return SlotChange(obj.id, title, record, index, is_creation)
 
 
 def _title(slot: ComponentSlot) -> str:

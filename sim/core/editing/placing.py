@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim.core.geometry.rotations import FloatArray, local_matrices
-from sim.core.scene.records import Vector, vector
+from sim.core.scene.object_state import Vector, vector
 from sim.core.scene.scene_object import SceneObject
 
 DIGITS = 12

@@ -6,24 +6,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sim.core.editing.changes import (
-    ABSENT,
     VECTOR_KEYS,
     Change,
-    CreateDelete,
+    ComponentChange,
     FieldChange,
     MaterialChange,
+    ObjectsChange,
     Place,
     PlaceChange,
     ValueChange,
-    is_same,
 )
 from sim.core.editing.checks import check_vector, refuse
 from sim.core.editing.placing import local_below, order_at
 from sim.core.files.scene_json import Words
-from sim.core.scene.records import (
-    ObjectRecord,
+from sim.core.scene.object_state import (
+    ABSENT,
+    ComponentState,
+    ObjectState,
     capture_below,
+    deep_copy,
     ids_of_copy,
+    is_same,
     renamed,
     siblings_of,
     vector,
@@ -37,7 +40,7 @@ def value_of(obj: SceneObject, key: str) -> object:
     if key in VECTOR_KEYS:
         return vector(getattr(obj.transform, key))
     value = getattr(obj, key)
-    return dict(value) if isinstance(value, Mapping) else value
+    return deep_copy(value) if isinstance(value, Mapping) else value
 
 
 def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change]:
@@ -46,17 +49,18 @@ def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change
     for key, value in values.items():
         before = value_of(obj, key)
         if not is_same(before, value):
-            found.append(ValueChange(obj.id, obj.name, key, before, value))
+            found.append(ValueChange(obj.id, obj.name, before, value, key))
     return found
 
 
 def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
     """Return the changes that set or remove (None) an item of the material."""
-    before, after = obj.material.get(key, ABSENT), ABSENT if value is None else value
+    before = deep_copy(obj.material.get(key, ABSENT))
+    after = ABSENT if value is None else value
     if is_same(before, after):
         return []
     names = tuple(dict.fromkeys([*obj.material, key]))
-    return [MaterialChange(obj.id, obj.name, key, before, after, names)]
+    return [MaterialChange(obj.id, obj.name, before, after, key, names)]
 
 
 def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]:
@@ -66,7 +70,7 @@ def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]
         return []
     names = tuple(dict.fromkeys([*slot.values, name]))
     title = f"{slot.object.name} > {slot.class_name}"
-    return [FieldChange(slot.id, title, name, before, value, names)]
+    return [FieldChange(slot.id, title, before, value, name, names)]
 
 
 def choice_changes(
@@ -142,43 +146,50 @@ def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
     return value_changes(obj, {key: check_vector(key, item) for key, item in changed.items()})
 
 
-def added(scene: Scene, records: Sequence[ObjectRecord], index: int | None = None) -> list[Change]:
+def added(scene: Scene, states: Sequence[ObjectState], index: int | None = None) -> list[Change]:
     """Return the changes that create objects, the first at `index` of its parent or last."""
-    siblings = children_of(scene, records[0].parent)
+    siblings = children_of(scene, states[0].parent)
     place = len(siblings) if index is None else min(index, len(siblings))
     order, changes = order_changes(siblings, place)
-    top = replace(records[0], index=place, order=order)
-    return [*changes, CreateDelete((top, *records[1:]), is_creation=True)]
+    top = replace(states[0], index=place, order=order)
+    return [*changes, ObjectsChange(top.id, top.name, ABSENT, (top, *states[1:]))]
 
 
-def records_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectRecord, ...]:
-    """Return the records of an object and its descendants, only those in `known` if given."""
-    records = capture_below(obj)
+def component_change(
+    obj: SceneObject, state: ComponentState, index: int, *, is_creation: bool
+) -> ComponentChange:
+    """Return the change that creates or removes a component of an object."""
+    title = f"{obj.name} > {state.type_name.rpartition(':')[2]}"
+    before, after = (ABSENT, state) if is_creation else (state, ABSENT)
+    return ComponentChange(state.id, title, before, after, obj.id, index)
+
+
+def states_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectState, ...]:
+    """Return the states of an object and its descendants, only those in `known` if given."""
+    states = capture_below(obj)
     if known is None:
-        return records
+        return states
     return tuple(
-        replace(item, slots=tuple(slot for slot in item.slots if known.component(slot.id)))
-        for item in records
+        replace(item, components=tuple(c for c in item.components if known.component(c.id)))
+        for item in states
         if item.id in known.objects
     )
 
 
-def copied(
-    records: Sequence[ObjectRecord], ids: Mapping[str, str], name: str
-) -> list[ObjectRecord]:
-    """Return copies of records under new ids, the first one renamed."""
-    copies = [renamed(record, ids) for record in records]
-    first = replace(copies[0], parent=records[0].parent, name=name)
+def copied(states: Sequence[ObjectState], ids: Mapping[str, str], name: str) -> list[ObjectState]:
+    """Return copies of states under new ids, the first one renamed."""
+    copies = [renamed(state, ids) for state in states]
+    first = replace(copies[0], parent=states[0].parent, name=name)
     return [first, *copies[1:]]
 
 
 def new_ids(
-    kinds: Iterable[Sequence[ObjectRecord]], make_id: Callable[[str], str]
+    kinds: Iterable[Sequence[ObjectState]], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return a new id for each old id in lists of records; `make_id` gets "obj" or "cmp"."""
+    """Return a new id for each old id in lists of states; `make_id` gets "obj" or "cmp"."""
     ids: dict[str, str] = {}
-    for records in kinds:
-        ids = ids_of_copy(records, ids, make_id)
+    for states in kinds:
+        ids = ids_of_copy(states, ids, make_id)
     return ids
 
 

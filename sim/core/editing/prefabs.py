@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from base.values import JsonObject
-from sim.core.editing.changes import ABSENT, Change, SlotChange, SwitchChange, ValueChange
+from sim.core.editing.changes import Change, EnabledChange, ValueChange
 from sim.core.editing.checks import refuse
-from sim.core.editing.planning import field_changes, value_changes
+from sim.core.editing.planning import component_change, field_changes, value_changes
 from sim.core.files.scene_json import Words
-from sim.core.scene.building import instantiate
-from sim.core.scene.records import ObjectRecord, capture, capture_slot
+from sim.core.scene.building import instance_state
+from sim.core.scene.object_state import ABSENT, ComponentState, ObjectState, capture_component
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import object_data
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
@@ -24,24 +24,22 @@ OBJECT_KEYS = (
 SWITCHED = "enabled"
 
 
-def instance_record(
+def new_instance(
     scene: Scene,
     object_id: str,
     path: str,
     parent: SceneObject | None,
     position: Sequence[float] | None = None,
-) -> ObjectRecord:
-    """Return the record of a new prefab instance.
+) -> ObjectState:
+    """Return the state of a new prefab instance, to be placed among its siblings.
 
     Raises:
         SceneFileError: there is no such prefab in the project, or it is invalid.
     """
     if not isinstance(path, str):
         raise refuse("prefab", "a path", path)
-    scratch = Scene(scene.settings)
-    scratch.project = scene.project
-    obj = instantiate(scratch, path, position=position, object_id=object_id)
-    return replace(capture(obj), parent="" if parent is None else parent.id)
+    state = instance_state(scene, path, object_id, position=position)
+    return replace(state, parent="" if parent is None else parent.id)
 
 
 def is_instance(obj: SceneObject) -> bool:
@@ -81,87 +79,89 @@ def key_of(slot: ComponentSlot, key: str) -> str:
 
 
 def _own_fields(slot: ComponentSlot) -> set[str]:
-    was = _snapshot_part(slot.object, slot.id).get("fields", {}) if slot.prefab_id else {}
+    loaded = _component_in(slot.object.loaded, slot.id) if slot.prefab_id else None
+    was = {} if loaded is None else loaded.values
     return {name for name, value in slot.values.items() if name not in was or was[name] != value}
 
 
-def _snapshot_part(obj: SceneObject, slot_id: str) -> JsonObject:
-    part: JsonObject = (obj.snapshot or {}).get("components", {}).get(slot_id, {})
-    return part
+def _component_in(state: ObjectState | None, component_id: str) -> ComponentState | None:
+    components = () if state is None else state.components
+    return next((item for item in components if item.id == component_id), None)
 
 
 # -- back to the prefab -------------------------------------------------------------------------
 
 
-def pristine(scene: Scene, obj: SceneObject) -> ObjectRecord:
-    """Return the record that an instance would have without overrides.
+def pristine(scene: Scene, obj: SceneObject) -> ObjectState:
+    """Return the state that an instance would have without overrides.
 
     Raises:
         SceneFileError: the prefab is gone, or invalid.
     """
-    return instance_record(scene, obj.id, (obj.authored or {})["prefab"], None)
+    return new_instance(scene, obj.id, (obj.authored or {})["prefab"], None)
 
 
-def reverted(obj: SceneObject, key: str, pristine: ObjectRecord) -> list[Change]:
+def reverted(obj: SceneObject, key: str, pristine: ObjectState) -> list[Change]:
     """Return the changes that revert `key` to the prefab's value in `pristine`."""
     if key in OBJECT_KEYS:
-        base = getattr(pristine, key)
-        before = (pristine.snapshot or {})[key]
-        return [*value_changes(obj, {key: base}), *_form(obj, key, before)]
+        value = getattr(pristine, key)
+        authored = {name: item for name, item in (obj.authored or {}).items() if name != key}
+        return [*value_changes(obj, {key: value}), *_form_change(obj, authored, **{key: value})]
     origin, _, field_name = key.partition("/")
     slot = next(
         (item for item in obj.components if origin in (item.prefab_id, item.stands_for)), None
     )
-    base_slot = next((item for item in pristine.slots if item.prefab_id == origin), None)
-    if slot is None or base_slot is None:
+    base = next((item for item in pristine.components if item.prefab_id == origin), None)
+    if slot is None or base is None:
         raise refuse(f"{obj.name}.{key}", "a component of the prefab", Words("none"))
     if field_name:
-        value = base_slot.values.get(field_name, ABSENT)
+        value = base.values.get(field_name, ABSENT)
         changes = field_changes(slot, field_name, value)
         return [*changes, *(_field_form(obj, slot, field_name, value) if slot.prefab_id else [])]
-    title = f"{obj.name} > {slot.class_name}"
     if slot.prefab_id:
-        return [SwitchChange(slot.id, title, slot.is_enabled, base_slot.is_enabled)]
+        title = f"{obj.name} > {slot.class_name}"
+        return [EnabledChange(slot.id, title, slot.is_enabled, base.is_enabled)]
     index = obj.components.index(slot)
     return [
-        SlotChange(obj.id, title, capture_slot(slot), index, is_creation=False),
-        SlotChange(obj.id, title, base_slot, index, is_creation=True),
-        *_component_form(obj, slot, pristine),
+        component_change(obj, capture_component(slot), index, is_creation=False),
+        component_change(obj, base, index, is_creation=True),
+        *_component_form(obj, slot, base),
     ]
 
 
-def _form(obj: SceneObject, key: str, before: object) -> list[Change]:
-    """Return the change of the authored form in which `key` is not the instance's own."""
-    authored, snapshot = dict(obj.authored or {}), dict(obj.snapshot or {})
-    authored.pop(key, None)
-    snapshot[key] = before
-    return _form_change(obj, authored, snapshot)
-
-
 def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object) -> list[Change]:
-    authored, snapshot = copy.deepcopy((obj.authored or {}, obj.snapshot or {}))
-    overrides = authored.get("overrides", {})
-    overrides.pop(f"{slot.prefab_id}/{name}", None)
-    if not overrides:
-        authored.pop("overrides", None)
-    fields = snapshot["components"][slot.id]["fields"]
-    fields.pop(name, None)
+    """Return the change of the authored form after which a field is not the instance's own."""
+    was = _component_in(obj.loaded, slot.id)
+    if was is None:
+        return []
+    values = {key: item for key, item in was.values.items() if key != name}
     if value is not ABSENT:
-        fields[name] = copy.deepcopy(value)
-    return _form_change(obj, authored, snapshot)
+        values[name] = value
+    authored = _without(obj.authored or {}, "overrides", f"{slot.prefab_id}/{name}")
+    return _form_change(obj, authored, components=_with_component(obj, replace(was, values=values)))
 
 
-def _component_form(obj: SceneObject, slot: ComponentSlot, pristine: ObjectRecord) -> list[Change]:
-    authored, snapshot = copy.deepcopy((obj.authored or {}, obj.snapshot or {}))
-    own = authored.get("components", {})
-    own.pop(slot.id, None)
-    if not own:
-        authored.pop("components", None)
-    part = (pristine.snapshot or {})["components"][slot.id]
-    snapshot["components"][slot.id] = copy.deepcopy(part)
-    return _form_change(obj, authored, snapshot)
+def _component_form(obj: SceneObject, slot: ComponentSlot, base: ComponentState) -> list[Change]:
+    """Return the change of the authored form after which a component is the prefab's."""
+    authored = _without(obj.authored or {}, "components", slot.id)
+    return _form_change(obj, authored, components=_with_component(obj, base))
 
 
-def _form_change(obj: SceneObject, authored: JsonObject, snapshot: JsonObject) -> list[Change]:
-    before, after = (obj.authored, obj.snapshot), (authored, snapshot)
-    return [] if before == after else [ValueChange(obj.id, obj.name, "form", before, after)]
+def _without(entry: JsonObject, key: str, item: str) -> JsonObject:
+    """Return an entry without an item of a map in it, and without the map where that is empty."""
+    rest = {name: value for name, value in entry.get(key, {}).items() if name != item}
+    entry = {name: value for name, value in entry.items() if name != key or rest}
+    return {**entry, key: rest} if rest else entry
+
+
+def _with_component(obj: SceneObject, state: ComponentState) -> tuple[ComponentState, ...]:
+    components = () if obj.loaded is None else obj.loaded.components
+    return tuple(state if item.id == state.id else item for item in components)
+
+
+def _form_change(obj: SceneObject, authored: JsonObject, **loaded: Any) -> list[Change]:
+    """Return the change of an object's authored form, with other values of its loaded state."""
+    if obj.loaded is None:
+        return []
+    before, after = (obj.authored, obj.loaded), (authored, replace(obj.loaded, **loaded))
+    return [] if before == after else [ValueChange(obj.id, obj.name, before, after, "form")]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from base.errors import EditError, LimitError
+from base.errors import EditError
 from base.values import JsonObject
 from sim.core.editing.changes import SKIPPED, Change, GoneError
 from sim.core.editing.checks import refuse
@@ -21,7 +21,7 @@ from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
 from sim.core.files import canonical
 from sim.core.files.scene_json import Words
 from sim.core.scene.ids import new_id
-from sim.core.scene.records import SceneRecord, capture_scene, restore_scene
+from sim.core.scene.object_state import SceneState, capture_scene, check_room, restore_scene
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
@@ -323,11 +323,8 @@ class EditSession:
         return self.authored if self._is_authored(top) else None
 
     def _check_room(self, count: int) -> None:
-        most = self.scene.settings.max_objects
-        if max(len(self.scene.objects), len(self.authored.objects)) + count > most:
-            raise LimitError(
-                f"scene: expected at most {most} objects (setting max_objects), found {count} more"
-            )
+        for scene in (self.scene, self.authored):
+            check_room(scene, count)
 
     # -- the whole scene ----------------------------------------------------------------------
 
@@ -360,7 +357,7 @@ class EditSession:
 class Snapshot:
     """Snapshot of the authored scene and the undo history."""
 
-    scene: SceneRecord
+    scene: SceneState
     history: HistoryState
 
 

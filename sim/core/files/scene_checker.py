@@ -11,10 +11,11 @@ from typing import TypeGuard
 
 from base.errors import SceneFileError
 from base.files import resolve_in_project
+from base.schema import OptionError
 from base.texts import printable
 from base.values import JsonObject
 from sim.core.files.scene_json import UnreadableError, Words, read_json, wrong_values
-from sim.core.files.scene_settings import SceneSettings
+from sim.core.files.scene_settings import SCENE_SETTINGS, SceneSettings
 
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"
@@ -96,26 +97,13 @@ class SceneChecker:
         if not isinstance(given, dict):
             self.fault("", "settings", "a map", given)
             return SceneSettings()
-        bounds = {
-            "fixed_dt": (1e-4, 1.0), "seed": (0, 2**63 - 1), "max_objects": (1, 10_000_000),
-            "script_timeout": (0.05, 3600.0),
-        }  # fmt: skip
         values: JsonObject = {}
-        for key, (low, high) in bounds.items():
-            if key not in given:
-                continue
-            value, whole = given[key], key in ("seed", "max_objects")
-            if not _is_number(value) or not low <= value <= high or (whole and value != int(value)):
-                kind = "a whole number" if whole else "a number"
-                self.fault("", f"settings.{key}", f"{kind} from {low} to {high}", value)
-            else:
-                values[key] = int(value) if whole else float(value)
-        if "on_script_error" in given:
-            if given["on_script_error"] not in ("isolate", "pause", "abort"):
-                self.fault("", "settings.on_script_error", "isolate, pause or abort",
-                           given["on_script_error"])  # fmt: skip
-            else:
-                values["on_script_error"] = given["on_script_error"]
+        for key, option in SCENE_SETTINGS.items():
+            if key in given:
+                try:
+                    values[key] = option.check(given[key])
+                except OptionError:
+                    self.fault("", f"settings.{key}", option.expectation, given[key])
         return SceneSettings(**values)
 
     def check_objects(self, objects: JsonObject) -> None:

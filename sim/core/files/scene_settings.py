@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+from base.schema import Option, options_of, setting
+
+ERROR_POLICIES: Final = ("isolate", "pause", "abort")
 
 
 @dataclass(frozen=True)
@@ -17,8 +23,12 @@ class SceneSettings:
         script_timeout: seconds after which one call of a script is stopped.
     """
 
-    fixed_dt: float = 1.0 / 60.0
-    seed: int = 0
-    on_script_error: str = "isolate"
-    max_objects: int = 50_000
-    script_timeout: float = 2.0
+    fixed_dt: float = setting(1.0 / 60.0, minimum=1e-4, maximum=1.0)
+    seed: int = setting(0, minimum=0, maximum=2**63 - 1)
+    on_script_error: str = setting("isolate", choices=ERROR_POLICIES)
+    max_objects: int = setting(50_000, minimum=1, maximum=10_000_000)
+    script_timeout: float = setting(2.0, minimum=0.05, maximum=3600.0)
+
+
+SCENE_SETTINGS: Final[Mapping[str, Option]] = options_of(SceneSettings)
+"""The options of a scene's `settings`, by key."""

@@ -150,9 +150,9 @@ class HangMonitor:
         return True
 
     def count(self, passed: float) -> None:
-        """Count seconds towards the limits; those in which the run could not do anything do not count.
+        """Count seconds towards the limits.
 
-        Such are those in which it was stopped, or waited for a processor.
+        Those in which the run was stopped, or waited for a processor, do not count.
         """
         starved = processor_delay(self._system)
         waited, self._waited = starved - self._waited, starved
@@ -169,9 +169,7 @@ class HangMonitor:
             os.kill(self.options.process, signal.SIGUSR2)
         end, starved = time.monotonic() + DUMP_SECONDS, processor_delay(self._system)
         while not any(map(FRAME.match, self._dump)):
-            late = min(
-                processor_delay(self._system) - starved, MOST_STARVED
-            )  # without a processor it writes not
+            late = min(processor_delay(self._system) - starved, MOST_STARVED)
             if time.monotonic() > end + late:
                 break
             if not self._read(0.1):

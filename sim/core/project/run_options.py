@@ -11,20 +11,20 @@ import math
 import os
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
-from base.schema import Option, OptionValue
+from base.schema import OPTION, Option, OptionValue, options_of
 from sim.core.files.scene_file import find_project
+from sim.core.files.scene_settings import ERROR_POLICIES
 
 DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
 QUALITIES: Final = ("auto", "low", "medium", "high")
-ERROR_POLICIES: Final = ("isolate", "pause", "abort")
 VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
@@ -91,7 +91,7 @@ def _flag(
     """Declare a field of `RunOptions` that is a flag; one of a plain `kind` is checked by it."""
     plain = default if isinstance(default, int | str) else None
     flag = Flag(key, plain, minimum, maximum, choices, help, kind=kind, metavar=metavar)
-    return field(default=default, metadata={"flag": flag})
+    return field(default=default, metadata={OPTION: flag})
 
 
 @dataclass(frozen=True)
@@ -263,9 +263,7 @@ class RunOptions:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
 
 
-FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
-    {item.name: item.metadata["flag"] for item in fields(RunOptions) if item.metadata}
-)
+FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(options_of(RunOptions))
 """The flags by the fields of `RunOptions`."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -11,16 +12,15 @@ from typing import Any, Final
 import tomli_w
 
 from base.files import atomic_write
+from base.schema import Option, OptionError, options_of, setting
 from base.values import JsonObject
 
 FILE_NAME: Final = "settings.toml"
-THEMES: Final = ("dark", "light")
 SCALES: Final = (0.75, 3.0)
 LEAST_WINDOW: Final = (640, 360)
 """Pixels of a window, divided by the scale, in which everything has room."""
-LEAST_SCALE: Final = 0.5  # smaller text cannot be read
-STEP_MILLISECONDS: Final = (1.0, 1000.0)
 REWIND_SECONDS: Final = (0.0, 3600.0)
+LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,18 @@ class Settings:
         keys: chord by action, where it differs from the default.
     """
 
-    theme: str = "dark"
-    scale: float = 0.0
-    layout: str = "watch"
-    muted: bool = False
-    wer_keys: bool = False
-    step_milliseconds: float = 12.0
-    rewind_seconds: float = 30.0
+    theme: str = setting("dark", choices=("dark", "light"))
+    scale: float = setting(0.0, minimum=SCALES[0], maximum=SCALES[1], besides=(0.0,))
+    layout: str = setting("watch")
+    muted: bool = setting(False)
+    wer_keys: bool = setting(False)
+    step_milliseconds: float = setting(12.0, minimum=1.0, maximum=1000.0)
+    rewind_seconds: float = setting(30.0, minimum=REWIND_SECONDS[0], maximum=REWIND_SECONDS[1])
     keys: dict[str, str] = field(default_factory=dict)
+
+
+OPTIONS: Final[Mapping[str, Option]] = options_of(Settings)
+"""The options of the settings file, by key; `keys` is a table beside them."""
 
 
 class SettingsFile:
@@ -67,13 +71,7 @@ class SettingsFile:
             return ""
         data = {
             **self._other,
-            "theme": self.values.theme,
-            "scale": self.values.scale,
-            "layout": self.values.layout,
-            "muted": self.values.muted,
-            "wer_keys": self.values.wer_keys,
-            "step_milliseconds": self.values.step_milliseconds,
-            "rewind_seconds": self.values.rewind_seconds,
+            **{key: getattr(self.values, key) for key in OPTIONS},
             "keys": dict(sorted(self.values.keys.items())),
         }
         try:
@@ -91,70 +89,28 @@ class SettingsFile:
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
             return Settings()
         self._other = {key: value for key, value in data.items() if not hasattr(Settings(), key)}
-        usual = Settings()
-        return Settings(
-            theme=self._one_of(data, "theme", THEMES, usual.theme),
-            scale=self._scale(data.get("scale", usual.scale)),
-            layout=self._text(data, "layout", usual.layout),
-            muted=self._flag(data, "muted", usual.muted),
-            wer_keys=self._flag(data, "wer_keys", usual.wer_keys),
-            step_milliseconds=self._number(
-                data, "step_milliseconds", STEP_MILLISECONDS, usual.step_milliseconds
-            ),
-            rewind_seconds=self._number(
-                data, "rewind_seconds", REWIND_SECONDS, usual.rewind_seconds
-            ),
-            keys=self._keys(data.get("keys", {})),
-        )
+        found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
+        return Settings(**found, keys=self._keys(data.get("keys", {})))
 
-    def _one_of(self, data: JsonObject, key: str, allowed: tuple[str, ...], usual: str) -> str:
-        value = data.get(key, usual)
-        if value in allowed:
-            return str(value)
-        self._complain(key, " or ".join(allowed), value)
-        return usual
-
-    def _text(self, data: JsonObject, key: str, usual: str) -> str:
-        value = data.get(key, usual)
-        if isinstance(value, str):
-            return value
-        self._complain(key, "a text", value)
-        return usual
-
-    def _flag(self, data: JsonObject, key: str, usual: bool) -> bool:
-        value = data.get(key, usual)
-        if isinstance(value, bool):
-            return value
-        self._complain(key, "true or false", value)
-        return usual
-
-    def _scale(self, value: object) -> float:
-        low, high = SCALES
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and (value == 0 or low <= value <= high):  # type: ignore[operator]
-            return float(value)  # type: ignore[arg-type]
-        self._complain("scale", f"0 or {low:g} to {high:g}", value)
-        return 0.0
-
-    def _number(
-        self, data: JsonObject, key: str, bounds: tuple[float, float], usual: float
-    ) -> float:
-        value, (low, high) = data.get(key, usual), bounds
-        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
-            return float(value)
-        self._complain(key, f"{low:g} to {high:g}", value)
-        return usual
+    def _checked(self, key: str, value: object) -> Any:
+        """Return a setting's value; its default, with a note, where the value does not fit."""
+        option = OPTIONS[key]
+        try:
+            return option.check(value)
+        except OptionError:
+            self._note(key, option.expectation, value)
+            return option.default
 
     def _keys(self, value: object) -> dict[str, str]:
         if not isinstance(value, dict):
-            self._complain("keys", "a table of chords", value)
+            self._note("keys", "a table of chords", value)
             return {}
         good = {key: chord for key, chord in value.items() if isinstance(chord, str)}
         for key in value.keys() - good.keys():
-            self._complain(f"keys.{key}", "a chord such as control+s", value[key])
+            self._note(f"keys.{key}", "a chord such as control+s", value[key])
         return good
 
-    def _complain(self, key: str, expected: str, found: object) -> None:
+    def _note(self, key: str, expected: str, found: object) -> None:
         self.notes.append(f"{self.path}: {key}: expected {expected}, found {found!r}")
 
 

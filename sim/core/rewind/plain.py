@@ -1,8 +1,7 @@
-"""Plain values: copies that nobody changes afterwards, and whether two are the same."""
+"""Plain values: copies that nobody changes afterwards, and how much memory they take."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -49,25 +48,6 @@ def frozen(value: object, where: str, depth: int = 0) -> object:
             for key, item in value.items()
         }
     raise FieldError(where, expected=EXPECTED, found=f"{kind.__name__} {value!r:.60}")
-
-
-def is_same(one: object, other: object) -> bool:
-    """Return whether two plain values are alike to the bit."""
-    if one is other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, float) and isinstance(other, float):
-        return one == other and math.copysign(1.0, one) == math.copysign(1.0, other)
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        is_alike = one.dtype == other.dtype and one.shape == other.shape
-        return is_alike and one.tobytes() == other.tobytes()
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(is_same, one, other))
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        is_alike = len(one) == len(other) and all(key in other for key in one)
-        return is_alike and all(is_same(one[key], other[key]) for key in one)
-    return bool(one == other)
 
 
 def weight(value: object) -> int:

@@ -1,4 +1,4 @@
-"""Takes down, frame by frame, what of a scene has changed."""
+"""Records, frame by frame, what of a scene has changed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.interruption import Interruption
-from sim.core.rewind.plain import frozen, is_same
-from sim.core.rewind.tape import ABSENT, Index, Key, Moment, Standing, Step, difference
+from sim.core.rewind.plain import frozen
+from sim.core.rewind.tape import Index, Key, Moment, PastObject, Step, difference
 from sim.core.scene.fields import collect_fields
-from sim.core.scene.host import MOTION
+from sim.core.scene.object_state import ABSENT, is_same
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Recorder:
         self._scene = host.scene
         self.last = Moment()
         self._structure = -1
-        self._objects: dict[str, Standing] = {}
+        self._objects: dict[str, PastObject] = {}
         self._children: dict[str, tuple[str, ...]] = {}
         self._fields: list[tuple[ComponentSlot, Key, object]] = []
         self._stateful: list[ComponentSlot] = []
@@ -53,7 +53,7 @@ class Recorder:
         self._scene.journal = set()
 
     def close(self) -> None:
-        """Let the scene go."""
+        """Stop recording."""
         self._scene.journal = None
 
     def step(self) -> Step:
@@ -62,15 +62,15 @@ class Recorder:
         values = found.values
         if self._scene.structure_revision != self._structure:
             self._structure = self._scene.structure_revision
-            self._take_tree(values)
-        self._take_looks(values)
-        self._take_fields(values)
-        self._take_states(values)
-        self._take_seats(values)
-        self._take_metrics(values)
+            self._record_tree(values)
+        self._record_flags(values)
+        self._record_fields(values)
+        self._record_states(values)
+        self._record_seats(values)
+        self._record_metrics(values)
         motions = self._scene.motions()
-        self._take(values, ("bodies",), motions.bodies)
-        self._take(values, ("broken",), motions.broken)
+        self._record(values, ("bodies",), motions.bodies)
+        self._record(values, ("broken",), motions.broken)
         arrays = {TRANSFORMS: self._scene.transforms.numbers().ravel()}
         if motions.bodies or BODIES in self.last.arrays:
             arrays[BODIES] = motions.numbers.ravel()
@@ -95,21 +95,21 @@ class Recorder:
         self.step()
         return self.last.copy()
 
-    def _take(self, values: dict[Key, object], key: Key, now: object) -> None:
+    def _record(self, values: dict[Key, object], key: Key, now: object) -> None:
         if not is_same(self.last.values.get(key, ABSENT), now):
             values[key] = now
 
     # -- objects ------------------------------------------------------------------------------
 
-    def _take_tree(self, values: dict[Key, object]) -> None:
-        """Take what objects there are, who hangs where, and which components are looked at."""
+    def _record_tree(self, values: dict[Key, object]) -> None:
+        """Record the objects and their parents; find the components that are to be recorded."""
         scene, objects, children = self._scene, self._objects, self._children
         found: dict[str, tuple[str, ...]] = {"": tuple([obj.id for obj in scene.roots])}
         self._fields, self._stateful = [], []
         for obj in scene.objects.values():
             known = objects.get(obj.id)
-            if known is None or known.life is not obj or known.slot != obj.transform.slot:
-                values["object", obj.id] = objects[obj.id] = _standing(obj)
+            if known is None or known.source is not obj or known.row != obj.transform.slot:
+                values["object", obj.id] = objects[obj.id] = _past(obj)
             if obj.children:
                 found[obj.id] = tuple([child.id for child in obj.children])
             for slot in obj.components:
@@ -134,28 +134,28 @@ class Recorder:
             self._stateful.append(slot)
 
     def _forget_gone(self, values: dict[Key, object]) -> None:
-        """Take that the fields and states of components are no longer there."""
+        """Record that fields and states are gone with their components."""
         kept = {key for _, key, _ in self._fields}
         states = {("state", slot.id) for slot in self._stateful}
         for key in self.last.values:
             if (key[0] == "field" and key not in kept) or (key[0] == "state" and key not in states):
                 values[key] = ABSENT
 
-    def _take_looks(self, values: dict[Key, object]) -> None:
+    def _record_flags(self, values: dict[Key, object]) -> None:
         journal = self._scene.journal
         if not journal:
             return
         for obj in journal:
             known = self._objects.get(obj.id)
-            if known is None or known.life is not obj:
+            if known is None or known.source is not obj:
                 continue
             if (known.enabled, known.visible) != (obj.enabled, obj.visible):
-                values["object", obj.id] = self._objects[obj.id] = _standing(obj)
+                values["object", obj.id] = self._objects[obj.id] = _past(obj)
         journal.clear()
 
     # -- scripts ------------------------------------------------------------------------------
 
-    def _take_fields(self, values: dict[Key, object]) -> None:
+    def _record_fields(self, values: dict[Key, object]) -> None:
         last = self.last.values
         for slot, key, initial in self._fields:
             raw = slot.values.get(key[2], initial)
@@ -166,7 +166,7 @@ class Recorder:
             except FieldError as error:
                 self._refuse(slot, f"{slot.class_name}.{error}")
 
-    def _take_states(self, values: dict[Key, object]) -> None:
+    def _record_states(self, values: dict[Key, object]) -> None:
         for slot in self._stateful:
             if slot.state is not SlotState.READY or slot.id in self._refused:
                 continue
@@ -181,10 +181,10 @@ class Recorder:
                 continue
             rng = slot.runtime.rng
             drawn = None if rng is None else dict(rng.bit_generator.state)
-            self._take(values, ("state", slot.id), (state, drawn))
+            self._record(values, ("state", slot.id), (state, drawn))
 
     def _refuse(self, slot: ComponentSlot, text: str) -> None:
-        """Say once that something of a script cannot be kept; the script goes on."""
+        """Warn once that something of a script cannot be recorded; the script goes on."""
         if slot.id not in self._refused:
             self._refused.add(slot.id)
             self._host.console.write(
@@ -192,25 +192,22 @@ class Recorder:
                 source=slot.object.path, component=slot.class_name,
             )  # fmt: skip
 
-    def _take_seats(self, values: dict[Key, object]) -> None:
+    def _record_seats(self, values: dict[Key, object]) -> None:
         for seat in self._host.agents.seats:
-            self._take(values, ("seat", seat.slot.id), seat.standing())
+            self._record(values, ("seat", seat.slot.id), seat.standing())
 
-    def _take_metrics(self, values: dict[Key, object]) -> None:
+    def _record_metrics(self, values: dict[Key, object]) -> None:
         metrics = self._host.metrics
         if metrics.revision == self._metrics:
             return
         self._metrics = metrics.revision
         now = metrics.latest()
         for name, value in now.items():
-            self._take(values, ("metric", name), value)
+            self._record(values, ("metric", name), value)
         for key in self.last.values:
             if key[0] == "metric" and key[1] not in now:
                 values[key] = ABSENT
 
 
-def _standing(obj: SceneObject) -> Standing:
-    return Standing(obj, obj.transform.slot, obj.enabled, obj.visible)
-
-
-__all__ = ["BODIES", "MOTION", "ROW", "TRANSFORMS", "Recorder", "recorded_fields", "saves_state"]
+def _past(obj: SceneObject) -> PastObject:
+    return PastObject(obj, obj.transform.slot, obj.enabled, obj.visible)

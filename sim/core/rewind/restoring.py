@@ -1,20 +1,20 @@
-"""Going on from an earlier moment: objects, bodies, fields, scripts that declare their state."""
+"""Continues from an earlier moment: objects, bodies, fields, scripts that declare their state."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from base.errors import FieldError
 from sim.core.host.agents import Standing as SeatStanding
-from sim.core.rewind.arranging import arrange, look, missing, place, record_of
-from sim.core.rewind.plain import frozen, is_same
+from sim.core.rewind.hierarchy import arrange, place, restore_flags, restore_missing
+from sim.core.rewind.plain import frozen
 from sim.core.rewind.recorder import BODIES, saves_state
-from sim.core.rewind.tape import ABSENT, Moment, texts
+from sim.core.rewind.tape import Moment, texts
 from sim.core.scene.host import MOTION, Motions
-from sim.core.scene.records import restore
+from sim.core.scene.object_state import ABSENT, is_same
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 
 if TYPE_CHECKING:
@@ -31,19 +31,17 @@ def put_back(host: ScriptHost, moment: Moment) -> None:
     Raises:
         LimitError: the scene has no room for what was gone.
     """
-    scene, standings = host.scene, moment.standings()
+    scene, objects = host.scene, moment.objects()
     arrange(scene, moment.children())  # what stays may hang below what goes
     for obj in list(scene.objects.values()):
-        if obj.id not in standings:
+        if obj.id not in objects:
             scene.destroy(obj)
     scene.flush()
-    for key in missing(scene, standings):
-        record = replace(record_of(standings[key]), id=key, index=len(scene.roots))
-        restore(scene, record)
+    restore_missing(scene, objects)
     arrange(scene, moment.children())
-    look(scene, standings)
+    restore_flags(scene, objects)
     host.begin_frame()
-    place(scene, moment, standings)
+    place(scene, moment, objects)
     _put_fields(host, moment)
     host.tasks.shift(moment.time - host.clock.time)
     host.clock.rewind(moment.time)

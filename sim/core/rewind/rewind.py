@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from base.errors import EditError
 from base.storage.card_file import CardFileError
 from sim.core.reporting.console import ConsoleRecord
-from sim.core.rewind.kept import SUFFIX, KeptEpisode, free_path, load, save
+from sim.core.rewind.episode_file import SUFFIX, KeptEpisode, free_path, load, save
 from sim.core.rewind.recorder import Recorder
 from sim.core.rewind.restoring import Continuation, stateless
 from sim.core.rewind.showing import Showing

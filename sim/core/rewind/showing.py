@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from base.errors import LimitError
-from sim.core.rewind.arranging import arrange, look, missing, place, record_of
+from sim.core.rewind.hierarchy import arrange, place, restore_flags, restore_missing
 from sim.core.rewind.plain import frozen
-from sim.core.rewind.tape import ABSENT, Moment, Standing
-from sim.core.scene.records import restore
+from sim.core.rewind.tape import Moment
+from sim.core.scene.object_state import ABSENT
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
@@ -38,24 +36,24 @@ class Showing:
 
     def show(self, moment: Moment) -> None:
         """Show a moment."""
-        scene, standings = self._scene, moment.standings()
+        scene, objects = self._scene, moment.objects()
         with scene.quiet():
-            self._make_ghosts(standings)
+            self._ghosts += restore_missing(scene, objects, as_ghosts=True)
             arrange(scene, moment.children())
-            look(scene, standings)
+            restore_flags(scene, objects)
             for obj in list(scene.objects.values()):
-                if obj.id not in standings:
+                if obj.id not in objects:
                     obj.visible = False
-        place(scene, moment, standings)
+        place(scene, moment, objects)
         self._show_fields(moment)
 
     def end(self) -> None:
         """Put the scene back to what it was."""
-        scene, standings = self._scene, self._present.standings()
+        scene, objects = self._scene, self._present.objects()
         with scene.quiet():
             arrange(scene, self._present.children())
-            look(scene, standings)
-        place(scene, self._present, standings)
+            restore_flags(scene, objects)
+        place(scene, self._present, objects)
         for (component, name), (raw, parsed) in self._fields.items():
             self._put_field(component, name, raw, parsed)
         self._fields.clear()
@@ -68,15 +66,6 @@ class Showing:
         scene.transforms.recall(self._memory)
         if scene.journal is not None:
             scene.journal.clear()
-
-    def _make_ghosts(self, standings: dict[str, Standing]) -> None:
-        for key in missing(self._scene, standings):
-            record = replace(record_of(standings[key]), id=key, index=len(self._scene.roots))
-            try:
-                restore(self._scene, replace(record, slots=()))
-            except LimitError:  # the scene is full: it is not seen
-                return
-            self._ghosts.append(key)
 
     def _show_fields(self, moment: Moment) -> None:
         for key, value in moment.values.items():

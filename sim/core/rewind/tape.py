@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.core.rewind.plain import ENTRY, weight
-from sim.core.scene.records import ObjectRecord
+from sim.core.scene.object_state import ABSENT, ObjectState
 from sim.core.scene.scene_object import SceneObject
 
 Numbers = npt.NDArray[np.float64]
@@ -25,28 +25,18 @@ MarkKind = Literal["warning", "error", "episode"]
 EVERY: Final = 64  # moments between two that are kept whole while one looks back
 
 
-class Absent:
-    """Type of the sentinel for a value that is no longer there."""
-
-    def __repr__(self) -> str:
-        return "absent"
-
-
-ABSENT: Final = Absent()
-
-
-class Standing(NamedTuple):
+class PastObject(NamedTuple):
     """One object at a moment.
 
     Attributes:
-        life: the object, or its record where it comes from a file.
-        slot: row of its transform.
+        source: the object, which has its latest state; its state where it comes from a file.
+        row: row of its transform in the moment's array.
         enabled: whether it was itself enabled.
         visible: whether it was itself visible.
     """
 
-    life: SceneObject | ObjectRecord
-    slot: int
+    source: SceneObject | ObjectState
+    row: int
     enabled: bool
     visible: bool
 
@@ -135,9 +125,11 @@ class Moment:
             else:
                 self.values[key] = value
 
-    def standings(self) -> dict[str, Standing]:
+    def objects(self) -> dict[str, PastObject]:
         """Return the objects by id."""
-        return {key[1]: value for key, value in self.values.items() if isinstance(value, Standing)}
+        return {
+            key[1]: value for key, value in self.values.items() if isinstance(value, PastObject)
+        }
 
     def children(self) -> dict[str, tuple[str, ...]]:
         """Return the ids of the children by the parent's id, in order; "" is the roots'."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.values import JsonObject
-from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS
-from sim.core.files.scene_checker import VECTORS, SceneChecker, instance_id
+from sim.core.files.canonical import OBJECT_KEYS
+from sim.core.files.scene_checker import SceneChecker, instance_id
 from sim.core.files.scene_file import SceneDocument
-from sim.core.scene.scene_data import snapshot
+from sim.core.scene.object_state import (
+    ObjectState,
+    component_of_entry,
+    deep_copy,
+    renamed_references,
+    restore,
+    state_of_entry,
+)
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
@@ -22,33 +28,111 @@ if TYPE_CHECKING:
 def build(document: SceneDocument, scene: Scene) -> None:
     """Create the objects of a document: parents first, siblings by their order."""
     entries: JsonObject = document.data["objects"]
-    children: dict[str | None, list[str]] = {}
+    children: dict[str, list[str]] = {}
     for object_id, entry in entries.items():
-        children.setdefault(entry.get("parent"), []).append(object_id)
-    stack: list[str] = []
-    made: dict[str, SceneObject] = {}
+        children.setdefault(entry.get("parent") or "", []).append(object_id)
 
-    def push(parent: str | None) -> None:
-        siblings = children.get(parent, [])
-        stack.extend(sorted(siblings, key=lambda item: (entries[item].get("order", 0), item))[::-1])
+    def below(parent: str) -> list[tuple[str, str, int]]:
+        found = children.get(parent, [])
+        ordered = sorted(found, key=lambda item: (entries[item].get("order", 0), item))
+        return [(item, parent, index) for index, item in enumerate(ordered)][::-1]
 
-    push(None)
+    stack = below("")
     while stack:
-        object_id = stack.pop()
+        object_id, parent, index = stack.pop()
         entry = entries[object_id]
         prefab = document.prefabs.get(entry.get("prefab", ""))
-        made[object_id] = _build_object(
-            scene, object_id, entry, prefab, made.get(str(entry.get("parent")))
-        )
-        push(object_id)
+        restore(scene, _state(object_id, entry, prefab, parent, index))
+        stack.extend(below(object_id))
 
 
-def _renamed(value: object, new: dict[str, str]) -> object:
-    if isinstance(value, list):
-        return [_renamed(item, new) for item in value]
-    if isinstance(value, dict) and value.get("$ref") in new:
-        return {**value, "$ref": new[value["$ref"]]}
-    return value
+def instantiate(
+    scene: Scene,
+    path: str,
+    *,
+    parent: SceneObject | None = None,
+    position: Sequence[float] | None = None,
+    name: str | None = None,
+) -> SceneObject:
+    """Create an instance of a prefab of the scene's project.
+
+    Args:
+        scene: the scene to add it to.
+        path: project-relative POSIX path of the `*.prefab.json`.
+        parent: its parent, None for a root.
+        position: in the parent's space, metres; None for the prefab's.
+        name: None for the prefab's.
+
+    Raises:
+        SceneFileError: there is no such prefab, or it is invalid.
+        LimitError: the scene holds `max_objects` already.
+    """
+    siblings = scene.roots if parent is None else parent.children
+    return restore(
+        scene,
+        instance_state(
+            scene,
+            path,
+            scene.new_id("obj"),
+            parent="" if parent is None else parent.id,
+            index=len(siblings),
+            order=siblings[-1].order + 1 if siblings else 0.0,
+            position=position,
+            name=name,
+        ),
+    )
+
+
+def instance_state(
+    scene: Scene,
+    path: str,
+    object_id: str,
+    *,
+    parent: str = "",
+    index: int = 0,
+    order: float = 0.0,
+    position: Sequence[float] | None = None,
+    name: str | None = None,
+) -> ObjectState:
+    """Return the state of a new instance of a prefab of the scene's project.
+
+    Raises:
+        SceneFileError: there is no such prefab, or it is invalid.
+    """
+    prefab = _prefab_of(scene, path)
+    entry: JsonObject = {"prefab": path, "order": order}
+    if parent:
+        entry["parent"] = parent
+    if position is not None:
+        entry["position"] = [float(item) for item in position]
+    if name is not None:
+        entry["name"] = name
+    return _state(object_id, entry, prefab, parent, index)
+
+
+def _state(
+    object_id: str, authored: JsonObject, prefab: JsonObject | None, parent: str, index: int
+) -> ObjectState:
+    """Return the state of an object that has just been loaded from its entry."""
+    entry, origins = authored, dict[str, str]()
+    if prefab is not None:
+        entry, origins = _merged(object_id, authored, prefab)
+    own = authored.get("components", {})
+    components = []
+    for key, part in entry.get("components", {}).items():
+        origin = origins.get(key, "")
+        kept = {"stands_for": origin} if key in own else {"prefab_id": origin}
+        components.append(component_of_entry(key, part, **kept))
+    loaded = state_of_entry(
+        object_id,
+        entry,
+        parent=parent,
+        index=index,
+        name=entry.get("name") or Path(entry["prefab"]).name.split(".")[0],
+        extra={key: value for key, value in authored.items() if key not in OBJECT_KEYS},
+        components=tuple(components),
+    )
+    return replace(loaded, authored=authored, loaded=loaded)
 
 
 def _merged(
@@ -60,54 +144,17 @@ def _merged(
     such an id stands in the place of the prefab's.
     """
     merged: JsonObject = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
-    inner: JsonObject = json.loads(json.dumps(prefab.get("components", {})))
+    inner: JsonObject = deep_copy(prefab.get("components", {}))
     for key, value in entry.get("overrides", {}).items():
         component_id, _, field_name = key.partition("/")
         if component_id in inner:
             inner[component_id].setdefault("fields", {})[field_name] = value
     new = {key: instance_id(object_id, key) for key in inner}
     for component in inner.values():
-        values = component.get("fields", {})
-        component["fields"] = {name: _renamed(value, new) for name, value in values.items()}
+        component["fields"] = renamed_references(component.get("fields", {}), new)
     own = entry.get("components", {})
     merged["components"] = {**{new[key]: part for key, part in inner.items()}, **own}
     return merged, {new[key]: key for key in inner}
-
-
-def instantiate(
-    scene: Scene,
-    path: str,
-    *,
-    parent: SceneObject | None = None,
-    position: Sequence[float] | None = None,
-    name: str | None = None,
-    object_id: str = "",
-) -> SceneObject:
-    """Create an instance of a prefab of the scene's project.
-
-    Args:
-        scene: the scene to add it to.
-        path: project-relative POSIX path of the `*.prefab.json`.
-        parent: its parent, None for a root.
-        position: in the parent's space, metres; None for the prefab's.
-        name: None for the prefab's.
-        object_id: empty for a generated one.
-
-    Raises:
-        SceneFileError: there is no such prefab, or it is invalid.
-        LimitError: the scene holds `max_objects` already.
-    """
-    prefab = _prefab_of(scene, path)
-    siblings = scene.roots if parent is None else parent.children
-    entry: JsonObject = {"prefab": path, "order": siblings[-1].order + 1 if siblings else 0.0}
-    if parent is not None:
-        entry["parent"] = parent.id
-    if position is not None:
-        entry["position"] = [float(item) for item in position]
-    if name is not None:
-        entry["name"] = name
-    made = object_id or scene.new_id("obj")
-    return _build_object(scene, made, entry, copy.deepcopy(prefab), parent)
 
 
 def _prefab_of(scene: Scene, path: str) -> JsonObject:
@@ -132,45 +179,3 @@ def _stamp_of(project: Path, path: str) -> tuple[int, int] | None:
     except (OSError, TypeError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _build_object(
-    scene: Scene,
-    object_id: str,
-    authored: JsonObject,
-    prefab: JsonObject | None,
-    parent: SceneObject | None,
-) -> SceneObject:
-    origins: dict[str, str] = {}
-    entry = authored
-    if prefab is not None:
-        entry, origins = _merged(object_id, authored, prefab)
-    obj = scene.spawn(
-        entry.get("name") or Path(entry["prefab"]).name.split(".")[0],
-        model=entry.get("model"),
-        parent=parent,
-        position=entry.get("position", VECTORS["position"]),
-        rotation=entry.get("rotation", VECTORS["rotation"]),
-        scale=entry.get("scale", VECTORS["scale"]),
-        material=entry.get("material"),
-        object_id=object_id,
-    )
-    obj.order = entry.get("order", 0)
-    obj._enabled = entry.get("enabled", True)
-    obj._visible = entry.get("visible", True)
-    obj.casts_shadow = entry.get("casts_shadow", True)
-    if "texture" in entry:
-        obj.texture = entry["texture"]
-    obj.extra = {key: value for key, value in authored.items() if key not in OBJECT_KEYS}
-    for component_id, component in entry.get("components", {}).items():
-        slot = scene.attach(obj, component["type"], component.get("fields"), component_id)
-        slot.is_enabled = component.get("enabled", True)
-        slot.extra = {k: v for k, v in component.items() if k not in COMPONENT_KEYS}
-        origin = origins.get(component_id, "")
-        if component_id in authored.get("components", {}):
-            slot.stands_for = origin
-        else:
-            slot.prefab_id = origin
-    obj.authored = authored
-    obj.snapshot = snapshot(obj)
-    return obj

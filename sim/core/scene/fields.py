@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NewType
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.own import is_own
-from base.schema import KIND_WORDS, Option, OptionValue, bounds_text, fits_bounds
+from base.schema import KIND_WORDS, Option, OptionError, OptionValue
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ Asset = NewType("Asset", str)
 
 UNSET = object()
 LARGEST = sys.float_info.max
-PLAIN = frozenset({bool, int, float, str})
+PLAIN = frozenset(KIND_WORDS)
+NUMBER = Option("", 0.0)
+"""What an item of a vector is."""
 Resolve = Callable[[str], object]  # finds what an id means
 
 
@@ -67,6 +69,7 @@ class Field:
         self._is_reference: bool | None = None
         self._kind: tuple[object, bool] | None = None
         self._bounds: tuple[float, float] | None = None
+        self._option: Option | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -104,19 +107,21 @@ class Field:
         Raises:
             FieldError: its values are neither switches, numbers nor texts.
         """
-        kind, is_optional = self.kind
-        choices = self.choices or ()
-        if typing.get_origin(kind) is typing.Literal:
-            choices = typing.get_args(kind)
-            kind = type(choices[0])
-        if not isinstance(kind, type) or kind not in KIND_WORDS:
-            raise self._error("a switch, a number or a text", kind)
-        default, known = typing.cast(
-            "tuple[OptionValue, tuple[OptionValue, ...]]", (self.default, choices)
-        )
-        return Option(
-            self.name, default, self.minimum, self.maximum, known, self.help, is_optional, kind
-        )
+        if self._option is None:
+            kind, _ = self.kind
+            choices = self.choices or ()
+            if typing.get_origin(kind) is typing.Literal:
+                choices = typing.get_args(kind)
+                kind = type(choices[0])
+            if not isinstance(kind, type) or kind not in KIND_WORDS:
+                raise self._error("a switch, a number or a text", kind)
+            default, known = typing.cast(
+                "tuple[OptionValue, tuple[OptionValue, ...]]", (self.default, choices)
+            )
+            self._option = Option(
+                self.name, default, self.minimum, self.maximum, known, self.help, self.kind[1], kind
+            )
+        return self._option
 
     def initial(self) -> object:
         """Return the default as a raw value."""
@@ -186,12 +191,13 @@ class Field:
             FieldError: it does not fit the type, the bounds or the choices.
         """
         kind, optional = self.kind
+        if kind in PLAIN:
+            return self._checked(self.option, raw)
         if raw is None:
             if optional or self.default is None or self.is_reference:
                 return None
             raise self._error(_describe(kind), raw)
         value = _parse_as(self, kind, raw, resolve)
-        self._check_bounds(value)
         if self.choices is not None and value not in self.choices:
             raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
         return value
@@ -213,11 +219,12 @@ class Field:
             return {"$asset": value}
         return value
 
-    def _check_bounds(self, value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return
-        if not fits_bounds(value, self.minimum, self.maximum):
-            raise self._error(bounds_text("a number", self.minimum, self.maximum), value)
+    def _checked(self, option: Option, raw: object) -> OptionValue:
+        """Return a plain value of the field, or of an item in it, as an option checks it."""
+        try:
+            return option.check(raw)
+        except OptionError:
+            raise self._error(option.wanted, raw) from None
 
     def _error(self, expected: str, found: object) -> FieldError:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])
@@ -381,12 +388,8 @@ def _reference_kind(kind: object) -> str | None:
 
 
 def _parse_as(declared: Field, kind: object, raw: object, resolve: Resolve | None) -> object:
-    if kind in (bool, str):
-        if isinstance(raw, kind):
-            return raw
-        raise declared._error(_describe(kind), raw)
-    if kind in (int, float):
-        return _parse_number(declared, kind, raw)
+    if kind in PLAIN:
+        return declared._checked(Option("", "", kind=typing.cast("type[str]", kind)), raw)
     if kind is Color:
         return _parse_vector(declared, raw, (3, 4), 0.0, 1.0)
     if kind is Asset:
@@ -403,28 +406,12 @@ def _parse_as(declared: Field, kind: object, raw: object, resolve: Resolve | Non
     return _parse_generic(declared, kind, raw, resolve)
 
 
-def _parse_number(declared: Field, kind: type, raw: object) -> int | float:
-    if isinstance(raw, bool) or not isinstance(raw, int | float):
-        raise declared._error(_describe(kind), raw)
-    try:
-        number = float(raw)
-    except OverflowError:
-        raise declared._error("a finite number", raw) from None
-    if not math.isfinite(number):
-        raise declared._error("a finite number", raw)
-    if kind is int:
-        if number != int(number):
-            raise declared._error("a whole number", raw)
-        return int(raw)
-    return number
-
-
 def _parse_vector(
     declared: Field, raw: object, lengths: tuple[int, ...], low: float, high: float
 ) -> tuple[float, ...]:
     if not isinstance(raw, list | tuple) or len(raw) not in lengths:
         raise declared._error(f"{' or '.join(map(str, lengths))} numbers", raw)
-    numbers = tuple(_parse_number(declared, float, item) for item in raw)
+    numbers = tuple([typing.cast("float", declared._checked(NUMBER, item)) for item in raw])
     if not all(low <= number <= high for number in numbers):
         raise declared._error(f"numbers from {low:g} to {high:g}", raw)
     return numbers

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from base.errors import LimitError
 from base.values import JsonObject
 from sim.core.assets.robots import read_robot
-from sim.core.files.scene_checker import VECTORS
-from sim.core.scene.records import ObjectRecord, SlotRecord, restore, vector
+from sim.core.scene.object_state import (
+    ComponentState,
+    ObjectState,
+    check_room,
+    restore_all,
+    state_of_entry,
+    vector,
+)
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_object import SceneObject
 
 
-def robot_records(
+def robot_states(
     scene: Scene,
     path: str,
     make_id: Callable[[str], str],
@@ -24,8 +30,8 @@ def robot_records(
     parent: SceneObject | None = None,
     position: Sequence[float] | None = None,
     name: str | None = None,
-) -> list[ObjectRecord]:
-    """Return the objects of a robot's file as records under new ids, parents first.
+) -> list[ObjectState]:
+    """Return the objects of a robot's file as states under new ids, parents first.
 
     The file is read again only when it has changed; what is left out is then a console line.
 
@@ -35,45 +41,35 @@ def robot_records(
     """
     data = _read(scene, path)
     entries: list[JsonObject] = data["objects"]
-    most = scene.settings.max_objects
-    if len(scene.objects) + len(entries) > most:
-        raise LimitError(
-            f"scene: expected at most {most} objects (setting max_objects), "
-            f"found {len(entries)} more"
-        )
+    check_room(scene, len(entries))
     ids = [make_id("obj") for _ in entries]
     siblings = scene.roots if parent is None else parent.children
     places = dict.fromkeys(range(-1, len(entries)), 0)
-    found: list[ObjectRecord] = []
+    found: list[ObjectState] = []
     for number, entry in enumerate(entries):
         above = entry["parent"]
         index = len(siblings) if above is None else places[above]
-        order = siblings[-1].order + 1 if above is None and siblings else float(index)
         if above is not None:
             places[above] += 1
-        slots = tuple(
-            SlotRecord(make_id("cmp"), part["type"], _pointed(part["fields"], ids))
-            for part in entry.get("components", ())
+        state = state_of_entry(
+            ids[number],
+            entry,
+            parent=("" if parent is None else parent.id) if above is None else ids[above],
+            index=index,
+            name=str(entry["name"])[:200],
+            order=siblings[-1].order + 1 if above is None and siblings else float(index),
+            components=tuple(
+                ComponentState(make_id("cmp"), part["type"], _pointed(part["fields"], ids))
+                for part in entry.get("components", ())
+            ),
         )
-        is_top = number == 0
-        found.append(
-            ObjectRecord(
-                ids[number],
-                name if is_top and name is not None else str(entry["name"])[:200],
-                ("" if parent is None else parent.id) if above is None else ids[above],
-                index,
-                order,
-                vector(position)
-                if is_top and position is not None
-                else vector(entry.get("position", VECTORS["position"])),
-                vector(entry.get("rotation", VECTORS["rotation"])),
-                vector(entry.get("scale", VECTORS["scale"])),
-                visible=entry.get("visible", True),
-                model=entry.get("model"),
-                material=entry.get("material", {}),
-                slots=slots,
+        if number == 0:
+            state = replace(
+                state,
+                name=state.name if name is None else name,
+                position=state.position if position is None else vector(position),
             )
-        )
+        found.append(state)
     return found
 
 
@@ -91,9 +87,8 @@ def instantiate_robot(
         SceneFileError: there is no such robot in the project, or it is unsound.
         LimitError: the scene has no room for them.
     """
-    records = robot_records(scene, path, scene.new_id, parent=parent, position=position, name=name)
-    made = [restore(scene, record) for record in records]
-    return made[0]
+    states = robot_states(scene, path, scene.new_id, parent=parent, position=position, name=name)
+    return restore_all(scene, states)[0]
 
 
 def _read(scene: Scene, path: str) -> JsonObject:
@@ -118,6 +113,3 @@ def _pointed(fields: JsonObject, ids: list[str]) -> dict[str, Any]:
         else value
         for key, value in fields.items()
     }
-
-
-__all__ = ["instantiate_robot", "robot_records"]

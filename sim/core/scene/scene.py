@@ -24,7 +24,7 @@ from sim.core.geometry.transform import TransformStore
 from sim.core.scene.building import build, instantiate
 from sim.core.scene.host import ComponentHost, Motions, Physics
 from sim.core.scene.ids import counted_id, new_id
-from sim.core.scene.records import copy_below
+from sim.core.scene.object_state import copy_below
 from sim.core.scene.robots import instantiate_robot
 from sim.core.scene.scene_camera import SceneCamera
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState

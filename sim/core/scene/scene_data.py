@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from base.values import JsonObject
 from sim.core.files.scene_checker import FORMAT
 from sim.core.files.scene_settings import SceneSettings
+from sim.core.scene.object_state import ComponentState, ObjectState, capture
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+    from sim.core.scene.scene_object import SceneObject
 
 
 def scene_data(scene: Scene) -> JsonObject:
@@ -62,50 +63,46 @@ def _in_file_order(scene: Scene) -> list[SceneObject]:
     return list({**authored, **found}.values())
 
 
-def snapshot(obj: SceneObject) -> JsonObject:
-    """Return the present state of an object, to detect later changes."""
-    return {
-        **_plain_object(obj),
-        "components": {slot.id: _component_data(slot, slot.values) for slot in obj.components},
-    }
-
-
 def object_data(obj: SceneObject) -> JsonObject:
     """Return an object's entry in the scene file."""
-    now = _plain_object(obj)
-    authored, before = obj.authored, obj.snapshot
+    scene, state = obj.scene, capture(obj, 0)
+    authored, loaded = state.authored, state.loaded
+    before = None if loaded is None else _plain(loaded)
     data: JsonObject = {}
-    for key, value in now.items():
+    for key, value in _plain(state).items():
         if authored is not None and before is not None and value == before[key]:
             if key in authored:
                 data[key] = authored[key]
         elif authored is not None or value != DEFAULTS.get(key, ...):
             data[key] = value
-    data |= obj.extra
-    if authored is not None and "prefab" in authored and before is not None:
-        data |= _instance_data(obj, authored, before)
+    data |= state.extra
+    if authored is not None and "prefab" in authored and loaded is not None:
+        data |= _instance_data(scene, state, authored, loaded)
     else:
         was = (authored or {}).get("components", {})
-        components = {slot.id: _written(slot, was.get(slot.id)) for slot in obj.components}
+        components = {item.id: _written(scene, item, was.get(item.id)) for item in state.components}
         if components or authored is None or "components" in authored:
             data["components"] = components
     return data
 
 
-def _instance_data(obj: SceneObject, authored: JsonObject, before: JsonObject) -> JsonObject:
+def _instance_data(
+    scene: Scene, state: ObjectState, authored: JsonObject, loaded: ObjectState
+) -> JsonObject:
     """Return what makes an object an instance of its prefab, and differs from it."""
     own: JsonObject = {}
     overrides = {
-        key: _existing(obj.scene, value) for key, value in authored.get("overrides", {}).items()
+        key: _existing(scene, value) for key, value in authored.get("overrides", {}).items()
     }
-    for slot in obj.components:
-        was = before["components"].get(slot.id)
-        if slot.prefab_id and was is not None and slot.is_enabled == was.get("enabled", True):
-            for name, value in slot.values.items():
-                if name not in was["fields"] or was["fields"][name] != value:
-                    overrides[f"{slot.prefab_id}/{name}"] = _existing(obj.scene, value)
+    before = {item.id: item for item in loaded.components}
+    for item in state.components:
+        was = before.get(item.id)
+        if item.prefab_id and was is not None and item.is_enabled == was.is_enabled:
+            for name, value in item.values.items():
+                if name not in was.values or was.values[name] != value:
+                    overrides[f"{item.prefab_id}/{name}"] = _existing(scene, value)
         else:
-            own[slot.id] = _written(slot, authored.get("components", {}).get(slot.id))
+            own[item.id] = _written(scene, item, authored.get("components", {}).get(item.id))
     data: JsonObject = {"prefab": authored["prefab"]}
     if overrides or "overrides" in authored:
         data["overrides"] = overrides
@@ -121,43 +118,39 @@ DEFAULTS: JsonObject = {
 """Keys that are not written while they have these values."""
 
 
-def _plain_object(obj: SceneObject) -> JsonObject:
-    texture = obj.texture
+def _plain(state: ObjectState) -> JsonObject:
+    """Return a state in the keys of the file, without components and unknown keys."""
     return {
-        "name": obj.name,
-        "parent": obj.parent.id if obj.parent is not None else None,
-        "order": obj.order,
-        "position": obj.transform.position.tolist(),
-        "rotation": obj.transform.rotation.tolist(),
-        "scale": obj.transform.scale.tolist(),
-        "enabled": obj.enabled,
-        "visible": obj.visible,
-        "casts_shadow": obj.casts_shadow,
-        "model": None if obj.model is None else dict(obj.model),
-        "material": dict(obj.material),
-        "texture": texture if isinstance(texture, str) else None,  # pictures are not data
+        "name": state.name,
+        "parent": state.parent or None,
+        "order": state.order,
+        "position": list(state.position),
+        "rotation": list(state.rotation),
+        "scale": list(state.scale),
+        "enabled": state.enabled,
+        "visible": state.visible,
+        "casts_shadow": state.casts_shadow,
+        "model": state.model,
+        "material": state.material,
+        "texture": state.texture if isinstance(state.texture, str) else None,  # no data: pictures
     }
 
 
-def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
+def _written(scene: Scene, state: ComponentState, authored: JsonObject | None) -> JsonObject:
     """Return a component's entry; `fields` is left out where it was, and is still empty."""
-    values = {name: _existing(slot.object.scene, value) for name, value in slot.values.items()}
-    data = _component_data(slot, values)
+    values = {name: _existing(scene, value) for name, value in state.values.items()}
+    data = {
+        "type": state.type_name,
+        **({} if state.is_enabled else {"enabled": False}),
+        "fields": values,
+        **state.extra,
+    }
     if authored is not None:
         if not values and "fields" not in authored:
             del data["fields"]
-        if slot.is_enabled and "enabled" in authored:
+        if state.is_enabled and "enabled" in authored:
             data["enabled"] = True
     return data
-
-
-def _component_data(slot: ComponentSlot, values: JsonObject) -> JsonObject:
-    return {
-        "type": slot.type_name,
-        **({} if slot.is_enabled else {"enabled": False}),
-        "fields": dict(values),
-        **slot.extra,
-    }
 
 
 def _existing(scene: Scene, value: object) -> object:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.core.assets.animation.animation import Animation
     from sim.core.reporting.console import ConsoleRecord
     from sim.core.scene.host import Component, ComponentHost
+    from sim.core.scene.object_state import ObjectState
     from sim.core.scene.scene import Scene
     from sim.core.scene.spatial_index import Bounds
 
@@ -263,7 +264,7 @@ class SceneObject:
         self.components: list[ComponentSlot] = []
         self.extra: JsonObject = {}
         self.authored: JsonObject | None = None  # its entry in the scene file
-        self.snapshot: JsonObject | None = None  # what it was like once loaded
+        self.loaded: ObjectState | None = None  # what it was like once loaded from there
         self.is_alive = True
         self.casts_shadow = True
         self._is_mark = False

@@ -139,7 +139,7 @@ REFUSED = [
     (lambda e, s: e.add_component(s.find("Bud"), "Light"), "component: expected module:Class"),
     (lambda e, s: e.remove_component(s.find("Lamp").components[0]), "only be disabled"),
     (lambda e, s: e.set_field(s.slot("cmp_board"), "speed", "fast"),
-     "Spin.speed: expected a number, found 'fast'"),
+     "Spin.speed: expected a number from -1000 to 1000, found 'fast'"),
     (lambda e, s: e.set_field(s.slot("cmp_board"), "speed", 1e9), "a number from -1000 to 1000"),
     (lambda e, s: e.set_field(s.slot("cmp_board"), "old_field", 1), "expected a field, found none"),
     (lambda e, s: e.set_field(s.slot("cmp_board"), "target", {"$ref": "obj_none"}),

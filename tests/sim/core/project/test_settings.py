@@ -24,18 +24,18 @@ def test_tables_of_others_are_kept(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ('theme = "pink"', "theme: expected dark or light, found 'pink'"),
-    ("scale = nan", "scale: expected 0 or 0.75 to 3, found nan"),
+    ('theme = "pink"', "theme: expected one of dark, light, found 'pink'"),
+    ("scale = nan", "scale: expected 0 or a number from 0.75 to 3, found nan"),
     ("scale = 1e300", "scale: expected"),
     ("scale = true", "scale: expected"),
     ("keys = 3", "keys: expected a table"),
     ("keys = {undo = 3}", "keys.undo: expected a chord"),
     ("layout = 3", "layout: expected a text"),
     ("muted = 1", "muted: expected true or false"),
-    ("step_milliseconds = 0.5", "step_milliseconds: expected 1 to 1000, found 0.5"),
-    ("step_milliseconds = nan", "step_milliseconds: expected 1 to 1000"),
-    ("step_milliseconds = true", "step_milliseconds: expected 1 to 1000"),
-    ('step_milliseconds = "12"', "step_milliseconds: expected 1 to 1000"),
+    ("step_milliseconds = 0.5", "step_milliseconds: expected a number from 1 to 1000, found 0.5"),
+    ("step_milliseconds = nan", "step_milliseconds: expected a number from 1 to 1000"),
+    ("step_milliseconds = true", "step_milliseconds: expected a number from 1 to 1000"),
+    ('step_milliseconds = "12"', "step_milliseconds: expected a number from 1 to 1000"),
     ("theme = ", "expected settings in TOML"),
     ("\x00\xff", "expected settings in TOML"),
 ])  # fmt: skip

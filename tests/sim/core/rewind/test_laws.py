@@ -128,7 +128,7 @@ def test_each_moment_is_shown_to_the_bit_and_the_present_is_left_as_it_was(
     showing = Showing(scene, recorder.moment())
     for index in data.draw(st.lists(st.integers(0, len(tape) - 1), min_size=1, max_size=3)):
         showing.show(tape.moment(index))
-        ids = set(tape.moment(index).standings())
+        ids = set(tape.moment(index).objects())
         now = hidden_left_out(tree_of(scene), ids)
         assert without_scripts(now) == without_scripts(trees[index])
         assert all(not obj.visible for key, obj in scene.objects.items() if key not in ids)

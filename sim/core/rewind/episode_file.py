@@ -1,4 +1,4 @@
-"""Kept episodes: a part of a tape in a card file, to be looked at again."""
+"""Episode files: a part of a tape in a card file, to be looked at again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from base.storage.card_file import CardFile
 from base.values import JsonObject
-from sim.core.rewind.tape import ABSENT, Cells, Key, Line, Mark, Moment, Standing, Step, Tape
-from sim.core.scene.records import ObjectRecord, capture
+from sim.core.rewind.tape import Cells, Key, Line, Mark, Moment, PastObject, Step, Tape
+from sim.core.scene.object_state import ABSENT, ObjectState, capture
 from sim.core.scene.scene_object import SceneObject
 
 FILE: Final = CardFile("goishi.episode/1", "a kept episode", card="head", most_bytes=1 << 30)
@@ -50,7 +50,7 @@ def save(path: Path, episode: KeptEpisode) -> None:
     tape = episode.tape
     moments = [
         {"time": step.time, "values": _values(step.values, lives), "cells": _sizes(step.cells),
-         "marks": [list(_of_mark(mark)) for mark in step.marks],
+         "marks": [[mark.kind, mark.time, mark.text, mark.begun] for mark in step.marks],
          "lines": [list(line) for line in step.lines]}
         for step in tape.steps
     ]  # fmt: skip
@@ -101,10 +101,6 @@ def _sizes(cells: Mapping[str, Cells]) -> JsonObject:
     return {name: [item.size, len(item.places)] for name, item in cells.items()}
 
 
-def _of_mark(mark: Mark) -> tuple[object, ...]:
-    return mark.kind, mark.time, mark.text, mark.begun
-
-
 def _values(
     values: Mapping[Key, object], lives: dict[int, tuple[int, JsonObject]]
 ) -> list[list[object]]:
@@ -114,25 +110,25 @@ def _values(
             continue
         if value is ABSENT:
             found.append([list(key), GONE])
-        elif isinstance(value, Standing):
+        elif isinstance(value, PastObject):
             number = _number_of(value, lives)
-            found.append([list(key), [number, value.slot, value.enabled, value.visible]])
+            found.append([list(key), [number, value.row, value.enabled, value.visible]])
         else:
             found.append([list(key), {"is": _plain(value)}])
     return found
 
 
-def _number_of(standing: Standing, lives: dict[int, tuple[int, JsonObject]]) -> int:
-    life = standing.life
-    if id(life) not in lives:
-        record = capture(life, 0) if isinstance(life, SceneObject) else life
-        texture = record.texture if isinstance(record.texture, str) else None
+def _number_of(past: PastObject, lives: dict[int, tuple[int, JsonObject]]) -> int:
+    source = past.source
+    if id(source) not in lives:
+        state = capture(source, 0) if isinstance(source, SceneObject) else source
+        texture = state.texture if isinstance(state.texture, str) else None
         entry = {
-            "id": record.id, "name": record.name, "model": record.model and _plain(record.model),
-            "material": _plain(record.material), "texture": texture,
+            "id": state.id, "name": state.name, "model": state.model and _plain(state.model),
+            "material": _plain(state.material), "texture": texture,
         }  # fmt: skip
-        lives[id(life)] = (len(lives), entry)
-    return lives[id(life)][0]
+        lives[id(source)] = (len(lives), entry)
+    return lives[id(source)][0]
 
 
 def _plain(value: object) -> Any:
@@ -153,7 +149,7 @@ def _plain(value: object) -> Any:
 
 def _tape(head: JsonObject, arrays: Mapping[str, npt.NDArray[Any]]) -> Tape:
     lives = [
-        ObjectRecord(
+        ObjectState(
             str(item["id"]), str(item["name"]), model=item["model"], material=item["material"],
             texture=item["texture"],
         )
@@ -182,15 +178,15 @@ def _tape(head: JsonObject, arrays: Mapping[str, npt.NDArray[Any]]) -> Tape:
     return Tape(first, steps)
 
 
-def _read_values(items: list[Any], lives: list[ObjectRecord]) -> dict[Key, object]:
+def _read_values(items: list[Any], lives: list[ObjectState]) -> dict[Key, object]:
     found: dict[Key, object] = {}
     for words, value in items:
         key = tuple(map(str, words))
         if value == GONE:
             found[key] = ABSENT
         elif key[0] == "object":
-            number, slot, enabled, visible = value
-            found[key] = Standing(lives[number], int(slot), bool(enabled), bool(visible))
+            number, row, enabled, visible = value
+            found[key] = PastObject(lives[number], int(row), bool(enabled), bool(visible))
         elif key[0] == "children":
             found[key] = tuple(map(str, value["is"]))
         else:

@@ -1,0 +1,405 @@
+"""The state of objects and components: captured, restored, compared and copied in one form.
+
+Undo and redo, play and stop, copies, prefabs, robots, the authored form of a loaded scene, looking
+back and episode files all use it; `scene_data.py` writes it as the entries of a scene file, and
+`building.py` makes it of them.
+"""
+
+from __future__ import annotations
+
+import copy
+import enum
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+
+from base.errors import LimitError
+from base.values import JsonObject
+from sim.core.files.canonical import COMPONENT_KEYS
+from sim.core.files.scene_checker import VECTORS, instance_id
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+
+T = TypeVar("T")
+Vector = tuple[float, float, float]
+SIMPLE: Final = frozenset({type(None), bool, int, float, str})
+
+
+class Absent(enum.Enum):
+    """Type of `ABSENT`."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+"""Stands for a value, an object or a component that is not there; copies of it are itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentState:
+    """State of a component without its script; read-only."""
+
+    id: str
+    type_name: str
+    values: JsonObject = field(default_factory=dict)
+    extra: JsonObject = field(default_factory=dict)
+    is_enabled: bool = True
+    prefab_id: str = ""
+    stands_for: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectState:
+    """State of an object without its children; read-only.
+
+    Attributes:
+        parent: the parent's id, empty for a root.
+        index: its index among its siblings.
+        extra: unknown keys of its entry in the scene file.
+        authored: its entry in the scene file; None where it comes from none.
+        loaded: its state when it was loaded from there.
+    """
+
+    id: str
+    name: str
+    parent: str = ""
+    index: int = 0
+    order: float = 0.0
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+    scale: Vector = (1.0, 1.0, 1.0)
+    enabled: bool = True
+    visible: bool = True
+    casts_shadow: bool = True
+    model: JsonObject | None = None
+    material: JsonObject = field(default_factory=dict)
+    texture: object = None
+    extra: JsonObject = field(default_factory=dict)
+    components: tuple[ComponentState, ...] = ()
+    authored: JsonObject | None = None
+    loaded: ObjectState | None = None
+
+
+SceneState = tuple[ObjectState, ...]
+"""The objects of a scene, parents before their children."""
+
+
+# -- values -------------------------------------------------------------------------------------
+
+
+def vector(values: Iterable[float]) -> Vector:
+    """Return three values as plain floats."""
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
+
+
+def deep_copy(value: T) -> T:
+    """Return a copy of a plain value; lists and maps that report changes become plain ones."""
+    kind = type(value)
+    if kind in SIMPLE:
+        return value
+    if kind is dict:
+        return {key: deep_copy(item) for key, item in value.items()}  # type: ignore[attr-defined, return-value]
+    if kind is list:
+        return [deep_copy(item) for item in value]  # type: ignore[attr-defined, return-value]
+    return copy.deepcopy(value)
+
+
+def is_same(one: object, other: object) -> bool:
+    """Return whether two plain values are equal to the bit, with their keys in the same order."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other and math.copysign(1.0, one) == math.copysign(1.0, other)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        is_alike = one.dtype == other.dtype and one.shape == other.shape
+        return is_alike and one.tobytes() == other.tobytes()
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and all(is_same(one[key], other[key]) for key in one)
+    return bool(one == other)
+
+
+# -- capturing ----------------------------------------------------------------------------------
+
+
+def siblings_of(obj: SceneObject) -> list[SceneObject]:
+    """Return the list of siblings that contains the object."""
+    return obj.scene.roots if obj.parent is None else obj.parent.children
+
+
+def capture_component(slot: ComponentSlot) -> ComponentState:
+    """Return the state of a component."""
+    return ComponentState(
+        slot.id,
+        slot.type_name,
+        deep_copy(slot.values),
+        deep_copy(slot.extra),
+        slot.is_enabled,
+        slot.prefab_id,
+        slot.stands_for,
+    )
+
+
+def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
+    """Return the state of an object; `index` is its index among siblings, if known."""
+    transform = obj.transform
+    return ObjectState(
+        id=obj.id,
+        name=obj.name,
+        parent="" if obj.parent is None else obj.parent.id,
+        index=siblings_of(obj).index(obj) if index is None else index,
+        order=obj.order,
+        position=vector(transform.position),
+        rotation=vector(transform.rotation),
+        scale=vector(transform.scale),
+        enabled=obj.enabled,
+        visible=obj.visible,
+        casts_shadow=obj.casts_shadow,
+        model=deep_copy(obj.model),
+        material=deep_copy(obj.material),
+        texture=obj.texture,
+        extra=deep_copy(obj.extra),
+        components=tuple([capture_component(slot) for slot in obj.components]),
+        authored=obj.authored,
+        loaded=obj.loaded,
+    )
+
+
+def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectState, ...]:
+    """Return the states of an object and its descendants, parents first."""
+    found: list[ObjectState] = []
+    open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
+    for item, place in open_ones:
+        found.append(capture(item, place))
+        open_ones.extend((child, number) for number, child in enumerate(item.children))
+    return tuple(found)
+
+
+def capture_scene(scene: Scene) -> SceneState:
+    """Return the state of all objects of a scene."""
+    return tuple(
+        state for index, root in enumerate(scene.roots) for state in capture_below(root, index)
+    )
+
+
+def state_of_entry(
+    object_id: str, entry: JsonObject, *, parent: str, index: int, **others: Any
+) -> ObjectState:
+    """Return the state that an entry of a scene file, a prefab or a robot's file describes.
+
+    Args:
+        object_id: the object's id.
+        entry: a checked entry; nothing of it is copied.
+        parent: the parent's id, empty for a root.
+        index: index among the siblings.
+        others: further attributes, which take precedence over the entry.
+    """
+    texture = entry.get("texture")
+    values: JsonObject = {
+        "name": entry.get("name", ""),
+        "order": entry.get("order", 0),
+        **{key: vector(entry.get(key, usual)) for key, usual in VECTORS.items()},
+        "enabled": entry.get("enabled", True),
+        "visible": entry.get("visible", True),
+        "casts_shadow": entry.get("casts_shadow", True),
+        "model": entry.get("model"),
+        "material": entry.get("material") or {},
+        "texture": texture["asset"] if isinstance(texture, dict) else texture,
+    }
+    return ObjectState(object_id, parent=parent, index=index, **{**values, **others})
+
+
+def component_of_entry(
+    component_id: str, entry: JsonObject, *, prefab_id: str = "", stands_for: str = ""
+) -> ComponentState:
+    """Return the state that a component's entry of a scene file describes."""
+    return ComponentState(
+        component_id,
+        entry["type"],
+        entry.get("fields", {}),
+        {key: value for key, value in entry.items() if key not in COMPONENT_KEYS},
+        entry.get("enabled", True),
+        prefab_id,
+        stands_for,
+    )
+
+
+# -- restoring ----------------------------------------------------------------------------------
+
+
+def restore(scene: Scene, state: ObjectState) -> SceneObject:
+    """Create an object from its state, at its index; its scripts start anew.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already.
+    """
+    obj = scene.spawn(
+        state.name,
+        parent=scene.get(state.parent) if state.parent else None,
+        position=state.position,
+        rotation=state.rotation,
+        scale=state.scale,
+        model=state.model,
+        material=state.material,
+        object_id=state.id,
+    )
+    siblings = siblings_of(obj)
+    siblings.insert(state.index, siblings.pop())
+    obj.order = state.order
+    obj.enabled = state.enabled
+    obj.visible = state.visible
+    obj.casts_shadow = state.casts_shadow
+    if state.texture is not None:
+        obj.texture = state.texture
+    obj.extra = deep_copy(state.extra)
+    obj.authored, obj.loaded = state.authored, state.loaded
+    for component in state.components:
+        if scene.component(component.id) is None:
+            restore_component(obj, component, len(obj.components))
+    return obj
+
+
+def restore_component(obj: SceneObject, state: ComponentState, index: int) -> ComponentSlot:
+    """Create a component from its state at an index; its script starts anew."""
+    slot = obj.scene.attach(obj, state.type_name, deep_copy(state.values), state.id)
+    obj.components.insert(index, obj.components.pop())
+    slot.extra = deep_copy(state.extra)
+    slot.is_enabled = state.is_enabled
+    slot.prefab_id = state.prefab_id
+    slot.stands_for = state.stands_for
+    return slot
+
+
+def restore_all(scene: Scene, states: Iterable[ObjectState]) -> list[SceneObject]:
+    """Create objects from their states, parents first.
+
+    Raises:
+        LimitError: the scene has no room for one; those before it were created.
+    """
+    return [restore(scene, state) for state in states]
+
+
+def restore_scene(scene: Scene, state: SceneState) -> None:
+    """Replace all objects of a scene by those of a state, under their ids; scripts start anew."""
+    scene.clear()
+    restore_all(scene, state)
+
+
+# -- copies with new ids ------------------------------------------------------------------------
+
+
+def copy_below(
+    scene: Scene,
+    obj: SceneObject,
+    *,
+    name: str | None = None,
+    parent: SceneObject | None = None,
+    position: Sequence[float] | None = None,
+) -> SceneObject:
+    """Copy an object with all its descendants under new ids, as the last sibling.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already; nothing was made.
+        ValueError: the object is gone.
+    """
+    if not obj.is_alive or scene.get(obj.id) is not obj:
+        raise ValueError(f"clone: expected an object of the scene, got {obj.name}, which is gone")
+    states = capture_below(obj)
+    check_room(scene, len(states))
+    above = obj.parent if parent is None else parent
+    siblings = scene.roots if above is None else above.children
+    ids = ids_of_copy(states, {}, scene.new_id)
+    top, *rest = (renamed(state, ids) for state in states)
+    top = replace(
+        top,
+        name=top.name if name is None else name,
+        parent="" if above is None else above.id,
+        index=len(siblings),
+        order=siblings[-1].order + 1 if siblings else 0.0,
+        position=top.position if position is None else vector(position),
+    )
+    return restore_all(scene, (top, *rest))[0]
+
+
+def check_room(scene: Scene, count: int) -> None:
+    """Check that a scene has room for more objects.
+
+    Raises:
+        LimitError: it would hold more than `max_objects`.
+    """
+    most = scene.settings.max_objects
+    if len(scene.objects) + count > most:
+        raise LimitError(
+            f"scene: expected at most {most} objects (setting max_objects), found {count} more"
+        )
+
+
+def ids_of_copy(
+    states: Iterable[ObjectState], known: Mapping[str, str], make_id: Callable[[str], str]
+) -> dict[str, str]:
+    """Return a new id for each id in the states that has none in `known` yet.
+
+    Components of a prefab get the ids that they will have at each load of the copy.
+    """
+    ids = dict(known)
+    for state in states:
+        ids.setdefault(state.id, make_id("obj"))
+        for component in state.components:
+            origin = component.prefab_id or component.stands_for
+            if component.id not in ids:
+                ids[component.id] = instance_id(ids[state.id], origin) if origin else make_id("cmp")
+    return ids
+
+
+def renamed(state: ObjectState, ids: Mapping[str, str]) -> ObjectState:
+    """Return a state with ids replaced; references follow."""
+    components = tuple(
+        replace(item, id=ids.get(item.id, item.id), values=renamed_references(item.values, ids))
+        for item in state.components
+    )
+    return replace(
+        state,
+        id=ids.get(state.id, state.id),
+        parent=ids.get(state.parent, state.parent),
+        components=components,
+        authored=_renamed_entry(state.authored, ids),
+        loaded=None if state.loaded is None else renamed(state.loaded, ids),
+    )
+
+
+def _renamed_entry(entry: JsonObject | None, ids: Mapping[str, str]) -> JsonObject | None:
+    if entry is None:
+        return None
+    new = dict(entry)
+    if isinstance(new.get("parent"), str):
+        new["parent"] = ids.get(new["parent"], new["parent"])
+    if "overrides" in new:
+        new["overrides"] = renamed_references(new["overrides"], ids)
+    if "components" in new:
+        new["components"] = {
+            ids.get(key, key): {**part, "fields": renamed_references(part["fields"], ids)}
+            if "fields" in part
+            else part
+            for key, part in new["components"].items()
+        }
+    return new
+
+
+def renamed_references(value: object, ids: Mapping[str, str]) -> Any:
+    """Return a copy of a raw value in which each reference to an id of `ids` has the new id."""
+    if isinstance(value, list):
+        return [renamed_references(item, ids) for item in value]
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            return {**value, "$ref": ids.get(value["$ref"], value["$ref"])}
+        return {key: renamed_references(item, ids) for key, item in value.items()}
+    return deep_copy(value)

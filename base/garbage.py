@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_waits() -> Iterator[None]:
-    """Let no garbage be looked for: for imports, whose objects stay."""
+    """Switch the garbage collector off in the block: for imports, whose objects stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

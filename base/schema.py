@@ -52,6 +52,8 @@ class Option:
         optional: whether None fits (as a text: "none"); it also does where it is the default.
         kind: its type; None for that of its default, or float. A float takes ints, too.
         besides: numbers that fit although they are outside of the bounds.
+        unit: of a number, such as "m".
+        former: keys that it had before, under which `resolve` still finds it.
     """
 
     key: str
@@ -63,6 +65,8 @@ class Option:
     optional: bool = False
     kind: type[bool | int | float | str] | None = None
     besides: tuple[float, ...] = ()
+    unit: str = ""
+    former: tuple[str, ...] = ()
 
     @property
     def value_kind(self) -> type[bool | int | float | str]:
@@ -221,14 +225,15 @@ def resolve(
         OptionError: a key is unknown (the known ones are named) or a value does not fit.
     """
     known = {option.key: option for option in options}
-    for key in given:
-        if key not in known:
+    present = {former: key for key, option in known.items() for former in option.former}
+    found: dict[str, OptionValue] = {key: option.default for key, option in known.items()}
+    for word, value in given.items():
+        key = word if word in known else present.get(word, "")
+        if not key:
             names = ", ".join(known) or "no settings at all"
-            raise OptionError(f"{owner}: expected one of {names}; found {key!r}")
-    return {
-        key: option.resolve(given[key]) if key in given else option.default
-        for key, option in known.items()
-    }
+            raise OptionError(f"{owner}: expected one of {names}; found {word!r}")
+        found[key] = known[key].resolve(value)
+    return found
 
 
 def _number(text: str) -> int | float:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 
 def give_back_freed() -> bool:
-    """Give back what is freed; return whether there was any. Nothing without glibc."""
+    """Return freed memory to the system; return whether there was any. Needs glibc."""
     trim = _trim()
     return trim is not None and bool(trim(0))
 

@@ -84,7 +84,7 @@ class LinkSender:
                 _hang_up(connection)
 
     def close(self) -> None:
-        """Hang up and wait for the sending thread; the connection is unused afterwards."""
+        """Stop sending and wait for the sending thread; the connection is unused afterwards."""
         self.hang_up()
         thread = self._thread
         if thread is not None:

@@ -83,7 +83,10 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
         return int(application.run(options, started=started))
 
     heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
-    own = [_scene_parameter(option, heading) for option in declared.values()]
+    own = [
+        _parameter(_parameter_name(name), option, option.value_kind, heading)
+        for name, option in declared.items()
+    ]
     run.__signature__ = inspect.Signature([*_parameters(), *own])  # type: ignore[attr-defined]
     return run
 
@@ -237,33 +240,19 @@ def _parameters() -> list[inspect.Parameter]:
         ],
     )
     hints = get_type_hints(RunOptions)
-    return [scene, *(_parameter(name, hints[name]) for name in FLAGS)]
+    kinds = {name: str if name in _PARSERS else _plain(hints[name]) for name in FLAGS}
+    return [scene, *(_parameter(name, flag, kinds[name]) for name, flag in FLAGS.items())]
 
 
-def _parameter(name: str, hint: object) -> inspect.Parameter:
-    flag = FLAGS[name]
-    kind = str if name in _PARSERS else _plain(hint)
-    option = typer.Option(
-        flag.flag, help=flag.help, metavar=flag.metavar or None, show_default=False
-    )
+def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> inspect.Parameter:
+    """Return the parameter of a flag; those of a scene are listed under a heading of their own."""
+    listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
+    shown = typer.Option(
+        flag.flag, help=flag.help + listed, show_default=False, rich_help_panel=heading,
+        metavar=None if kind is bool else flag.value_name,
+    )  # fmt: skip
     return inspect.Parameter(
         name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=False if kind is bool else None,
-        annotation=Annotated[bool if kind is bool else kind | None, option],
-    )
-
-
-def _scene_parameter(option: Flag, heading: str) -> inspect.Parameter:
-    """Return the parameter for an option of the scene, listed under a heading of its own."""
-    listed = f" (names: python main.py {option.listed_by})" if option.listed_by else ""
-    shown = typer.Option(
-        option.flag, help=option.help + listed, show_default=False, rich_help_panel=heading,
-        metavar=None if option.value_kind is bool else option.value_name,
-    )  # fmt: skip
-    kind = option.value_kind
-    return inspect.Parameter(
-        _parameter_name(option.key),
         inspect.Parameter.KEYWORD_ONLY,
         default=False if kind is bool else None,
         annotation=Annotated[kind if kind is bool else kind | None, shown],

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import GoishiError
-from base.schema import Option, OptionError, bounds_text, fits_bounds, resolve
+from base.schema import (
+    Option,
+    OptionError,
+    bounds_text,
+    fits_bounds,
+    options_of,
+    resolve,
+    setting,
+)
 
 BOUNDS = st.one_of(st.none(), st.integers(-50, 50))
 ALPHA = Option("alpha", 0.0, 0.0, 100.0)
@@ -127,6 +136,33 @@ def test_all_options_have_a_value_and_a_mistyped_one_is_an_error():
         resolve(options, {"dept": 3}, owner="me")
     with pytest.raises(OptionError, match="me: expected one of no settings at all; found 'x'"):
         resolve([], {"x": 1}, owner="me")
+
+
+def test_a_setting_is_found_under_its_former_key():
+    options = [Option("rate", 0.1, former=("speed", "pace")), Option("depth", 3)]
+    assert resolve(options, {"pace": "0.5"}, owner="me") == {"rate": 0.5, "depth": 3}
+    with pytest.raises(OptionError, match="rate: expected a number, found 'fast'"):
+        resolve(options, {"speed": "fast"}, owner="me")
+
+
+def test_a_number_may_fit_beside_the_bounds():
+    option = Option("scale", 0.0, 0.75, 3.0, besides=(0.0,))
+    assert (option.check(0), option.check(2)) == (0.0, 2.0)
+    with pytest.raises(OptionError, match=r"scale: expected 0 or a number from 0\.75 to 3, found"):
+        option.check(0.5)
+
+
+def test_a_dataclass_declares_its_options():
+    @dataclass(frozen=True)
+    class Given:
+        depth: int = setting(3, minimum=1)
+        name: str = setting("a", choices=("a", "b"))
+        other: tuple[int, ...] = ()
+
+    assert options_of(Given) == {
+        "depth": Option("depth", 3, 1), "name": Option("name", "a", choices=("a", "b")),
+    }  # fmt: skip
+    assert Given() == Given(3, "a")
 
 
 @settings(deadline=None)

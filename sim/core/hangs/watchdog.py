@@ -123,7 +123,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def uncounted(self) -> Iterator[None]:
-        """Let a block that waits for others take nothing of the time of the call around it."""
+        """Stop the time limit of the call around a block that waits for others."""
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = None
         try:

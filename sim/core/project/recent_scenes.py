@@ -43,7 +43,7 @@ class RecentScenes:
         self.paths: list[Path] = self._read()
 
     def add(self, scene: Path) -> None:
-        """Put a scene at the top of the list and save it."""
+        """Move a scene to the top of the list and save the list."""
         scene = scene.absolute()
         self.paths = [scene, *[path for path in self.paths if path != scene]][:MOST]
         data = {"format": FORMAT, "scenes": [str(path) for path in self.paths]}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def put_back(host: ScriptHost, moment: Moment) -> None:
-    """Let a scene go on from a moment.
+    """Continue a scene from an earlier moment.
 
-    What has come since is destroyed, what has gone is made anew: its scripts start, and then get
-    their state. Scripts that declare none go on as they are.
+    Objects that were created since are destroyed. Objects that were destroyed are created anew:
+    their scripts start, and then load their state. Scripts without a state go on as they are.
 
     Raises:
         LimitError: the scene has no room for what was gone.
@@ -126,7 +126,7 @@ class Continuation:
         return ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Go on from the one or from the other.
+        """Continue from the moment after, or from the one before.
 
         Raises:
             LimitError: the scene has no room for what was gone.

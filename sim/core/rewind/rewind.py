@@ -256,7 +256,7 @@ class Rewind:
         self.revision += 1
 
     def advance(self, wall: float) -> None:
-        """Go on with the playback by wall seconds."""
+        """Advance the playback by wall seconds."""
         if not self.is_playing or self.tape is None or not self.is_past:
             return
         time = self._time + wall * self.speed
@@ -303,7 +303,7 @@ class Rewind:
         return stateless(self._host.scene)
 
     def continue_here(self) -> Continuation:
-        """Let the scene go on from the moment that is shown; return the change, done.
+        """Continue the scene from the moment that is shown; return the change, which is done.
 
         Transforms, bodies, recorded fields, and scripts with `save_state` and `load_state` are
         what they were; other scripts go on as they are. What came after is forgotten.

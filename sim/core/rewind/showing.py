@@ -1,4 +1,4 @@
-"""Showing an earlier moment in the scene itself, which is put back to the bit afterwards."""
+"""Shows an earlier moment in the scene itself, which is restored to the bit afterwards."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Showing:
         self._show_fields(moment)
 
     def end(self) -> None:
-        """Put the scene back to what it was."""
+        """Restore the present."""
         scene, objects = self._scene, self._present.objects()
         with scene.quiet():
             arrange(scene, self._present.children())

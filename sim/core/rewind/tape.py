@@ -113,7 +113,7 @@ class Moment:
         return Moment(self.time, arrays, dict(self.values))
 
     def apply(self, step: Step) -> None:
-        """Go on by a step."""
+        """Apply a step, so that this becomes the next moment."""
         self.time = step.time
         for name, cells in step.cells.items():
             numbers = resized(self.arrays.get(name, np.empty(0)), cells.size)

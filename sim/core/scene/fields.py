@@ -44,6 +44,8 @@ class Field:
                 "max": default.maximum,
                 "choices": default.choices or None,
                 "help": default.help[:1].upper() + default.help[1:],
+                "unit": default.unit,
+                "former": default.former,
                 **options,
             }
             default = default.default

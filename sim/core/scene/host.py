@@ -202,10 +202,10 @@ class Physics(Protocol):
         """Simulate `dt` seconds, then notify the bodies of their contacts."""
 
     def remember_joints(self) -> None:
-        """Note where joints that begin are to hold their bodies: where these are now."""
+        """Anchor the joints that begin now at the present places of their bodies."""
 
     def motions(self) -> Motions:
         """Return how the bodies move now."""
 
     def put_motions(self, motions: Motions) -> None:
-        """Let the bodies move as they did, from where their objects are now."""
+        """Restore the velocities and joints of bodies that are placed already."""

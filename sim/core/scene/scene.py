@@ -271,12 +271,12 @@ class Scene:
         return Motions() if self._physics is None else self._physics.motions()
 
     def put_motions(self, motions: Motions) -> None:
-        """Let the bodies move as they did, from where their objects are now."""
+        """Restore the velocities and joints of bodies that are placed already."""
         if self._physics is not None:
             self._physics.put_motions(motions)
 
     def remember_joints(self) -> None:
-        """Note where joints that begin are to hold their bodies: where these are now."""
+        """Anchor the joints that begin now at the present places of their bodies."""
         if self._physics is not None:
             self._physics.remember_joints()
 
@@ -519,9 +519,9 @@ class Scene:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Tell no script of what is enabled or hung elsewhere in the block.
+        """Notify no script of objects that the block enables, disables or moves in the tree.
 
-        Who uses it puts everything back: the scripts go on as if nothing had been.
+        The caller must undo all of it afterwards.
         """
         self._is_quiet = True
         try:

@@ -235,7 +235,7 @@ class ComponentSlot:
         self.revision += 1
 
     def show_value(self, name: str, raw: object, parsed: object, *, absent: object) -> None:
-        """Let a field have a value for a while; nobody is told. `absent` stands for none."""
+        """Set a field's raw and parsed value without notifying anybody; `absent` removes them."""
         for items, value in ((self.values, raw), (self.parsed, parsed)):
             if value is absent:
                 items.pop(name, None)

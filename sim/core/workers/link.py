@@ -441,7 +441,7 @@ def _in_one_line(error: Exception) -> str:
 def _reap(process: SpawnProcess) -> int | None:
     """Wait for a process whose pipe has ended; one that stays is killed. Return its exit code.
 
-    Nobody else waits for it: of two waits for one child one would learn nothing.
+    Nobody else waits for it: only this thread reaps the child.
     """
     process.join(REAP_SECONDS)
     if process.exitcode is None:

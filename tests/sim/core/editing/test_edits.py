@@ -210,6 +210,15 @@ def test_an_edit_without_effect_is_no_step(stage):
     assert editor.revision == 0
 
 
+def test_the_same_colour_or_model_again_is_no_step(stage):
+    editor = stage.start()
+    bud = stage.find("Bud")
+    for _ in range(2):
+        editor.set_material(bud, "color", [1, 0, 0])
+        editor.set_model(bud, {"builtin": "box", "size": [1, 2, 3]})
+    assert len(editor.history.done) == 2
+
+
 # -- the tree -----------------------------------------------------------------------------------
 
 

@@ -42,7 +42,9 @@ def build(document: SceneDocument, scene: Scene) -> None:
         object_id, parent, index = stack.pop()
         entry = entries[object_id]
         prefab = document.prefabs.get(entry.get("prefab", ""))
-        restore(scene, _state(object_id, entry, prefab, parent, index))
+        state = _state(object_id, entry, prefab, parent, index)
+        obj = restore(scene, state)
+        obj.authored, obj.loaded = entry, state
         stack.extend(below(object_id))
 
 
@@ -107,13 +109,14 @@ def instance_state(
         entry["position"] = [float(item) for item in position]
     if name is not None:
         entry["name"] = name
-    return _state(object_id, entry, prefab, parent, index)
+    state = _state(object_id, entry, prefab, parent, index)
+    return replace(state, authored=entry, loaded=state)
 
 
 def _state(
     object_id: str, authored: JsonObject, prefab: JsonObject | None, parent: str, index: int
 ) -> ObjectState:
-    """Return the state of an object that has just been loaded from its entry."""
+    """Return the state that an object's entry, and its prefab, describe."""
     entry, origins = authored, dict[str, str]()
     if prefab is not None:
         entry, origins = _merged(object_id, authored, prefab)
@@ -123,16 +126,16 @@ def _state(
         origin = origins.get(key, "")
         kept = {"stands_for": origin} if key in own else {"prefab_id": origin}
         components.append(component_of_entry(key, part, **kept))
-    loaded = state_of_entry(
+    return state_of_entry(
         object_id,
         entry,
+        name=entry.get("name") or Path(entry["prefab"]).name.split(".")[0],
         parent=parent,
         index=index,
-        name=entry.get("name") or Path(entry["prefab"]).name.split(".")[0],
-        extra={key: value for key, value in authored.items() if key not in OBJECT_KEYS},
+        order=entry.get("order", 0),
         components=tuple(components),
+        extra={key: value for key, value in authored.items() if key not in OBJECT_KEYS},
     )
-    return replace(loaded, authored=authored, loaded=loaded)
 
 
 def _merged(

@@ -94,19 +94,18 @@ SceneState = tuple[ObjectState, ...]
 
 def vector(values: Iterable[float]) -> Vector:
     """Return three values as plain floats."""
-    x, y, z = (float(value) for value in values)
+    x, y, z = map(float, values)
     return (x, y, z)
 
 
 def deep_copy(value: T) -> T:
     """Return a copy of a plain value; lists and maps that report changes become plain ones."""
-    kind = type(value)
-    if kind in SIMPLE:
+    if type(value) in SIMPLE:
         return value
-    if kind is dict:
-        return {key: deep_copy(item) for key, item in value.items()}  # type: ignore[attr-defined, return-value]
-    if kind is list:
-        return [deep_copy(item) for item in value]  # type: ignore[attr-defined, return-value]
+    if isinstance(value, dict):
+        return {key: deep_copy(item) for key, item in value.items()}  # type: ignore[return-value]
+    if isinstance(value, list):
+        return [deep_copy(item) for item in value]  # type: ignore[return-value]
     return copy.deepcopy(value)
 
 
@@ -158,9 +157,9 @@ def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
         parent="" if obj.parent is None else obj.parent.id,
         index=siblings_of(obj).index(obj) if index is None else index,
         order=obj.order,
-        position=vector(transform.position),
-        rotation=vector(transform.rotation),
-        scale=vector(transform.scale),
+        position=vector(transform.position.tolist()),
+        rotation=vector(transform.rotation.tolist()),
+        scale=vector(transform.scale.tolist()),
         enabled=obj.enabled,
         visible=obj.visible,
         casts_shadow=obj.casts_shadow,
@@ -192,30 +191,47 @@ def capture_scene(scene: Scene) -> SceneState:
 
 
 def state_of_entry(
-    object_id: str, entry: JsonObject, *, parent: str, index: int, **others: Any
+    object_id: str,
+    entry: JsonObject,
+    *,
+    name: str,
+    parent: str,
+    index: int,
+    order: float,
+    components: tuple[ComponentState, ...],
+    extra: JsonObject,
 ) -> ObjectState:
     """Return the state that an entry of a scene file, a prefab or a robot's file describes.
 
     Args:
         object_id: the object's id.
         entry: a checked entry; nothing of it is copied.
+        name: the object's name.
         parent: the parent's id, empty for a root.
         index: index among the siblings.
-        others: further attributes, which take precedence over the entry.
+        order: the key by which the file orders siblings.
+        components: the object's components.
+        extra: its unknown keys.
     """
     texture = entry.get("texture")
-    values: JsonObject = {
-        "name": entry.get("name", ""),
-        "order": entry.get("order", 0),
-        **{key: vector(entry.get(key, usual)) for key, usual in VECTORS.items()},
-        "enabled": entry.get("enabled", True),
-        "visible": entry.get("visible", True),
-        "casts_shadow": entry.get("casts_shadow", True),
-        "model": entry.get("model"),
-        "material": entry.get("material") or {},
-        "texture": texture["asset"] if isinstance(texture, dict) else texture,
-    }
-    return ObjectState(object_id, parent=parent, index=index, **{**values, **others})
+    return ObjectState(
+        object_id,
+        name,
+        parent,
+        index,
+        order,
+        vector(entry.get("position", VECTORS["position"])),
+        vector(entry.get("rotation", VECTORS["rotation"])),
+        vector(entry.get("scale", VECTORS["scale"])),
+        entry.get("enabled", True),
+        entry.get("visible", True),
+        entry.get("casts_shadow", True),
+        entry.get("model"),
+        entry.get("material") or {},
+        texture["asset"] if isinstance(texture, dict) else texture,
+        extra,
+        components,
+    )
 
 
 def component_of_entry(

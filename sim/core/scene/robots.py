@@ -62,6 +62,7 @@ def robot_states(
                 ComponentState(make_id("cmp"), part["type"], _pointed(part["fields"], ids))
                 for part in entry.get("components", ())
             ),
+            extra={},
         )
         if number == 0:
             state = replace(

@@ -67,14 +67,14 @@ def object_data(obj: SceneObject) -> JsonObject:
     """Return an object's entry in the scene file."""
     scene, state = obj.scene, capture(obj, 0)
     authored, loaded = state.authored, state.loaded
-    before = None if loaded is None else _plain(loaded)
     data: JsonObject = {}
-    for key, value in _plain(state).items():
-        if authored is not None and before is not None and value == before[key]:
+    for key in KEYS:
+        value = _value(state, key)
+        if authored is not None and loaded is not None and value == _value(loaded, key):
             if key in authored:
                 data[key] = authored[key]
         elif authored is not None or value != DEFAULTS.get(key, ...):
-            data[key] = value
+            data[key] = list(value) if isinstance(value, tuple) else value
     data |= state.extra
     if authored is not None and "prefab" in authored and loaded is not None:
         data |= _instance_data(scene, state, authored, loaded)
@@ -118,22 +118,18 @@ DEFAULTS: JsonObject = {
 """Keys that are not written while they have these values."""
 
 
-def _plain(state: ObjectState) -> JsonObject:
-    """Return a state in the keys of the file, without components and unknown keys."""
-    return {
-        "name": state.name,
-        "parent": state.parent or None,
-        "order": state.order,
-        "position": list(state.position),
-        "rotation": list(state.rotation),
-        "scale": list(state.scale),
-        "enabled": state.enabled,
-        "visible": state.visible,
-        "casts_shadow": state.casts_shadow,
-        "model": state.model,
-        "material": state.material,
-        "texture": state.texture if isinstance(state.texture, str) else None,  # no data: pictures
-    }
+KEYS = (
+    "name", "parent", "order", "position", "rotation", "scale", "enabled", "visible",
+    "casts_shadow", "model", "material", "texture",
+)  # fmt: skip
+"""Keys of an object's entry that are attributes of its state."""
+
+
+def _value(state: ObjectState, key: str) -> object:
+    value = getattr(state, key)
+    if key == "parent":
+        return value or None
+    return value if key != "texture" or isinstance(value, str) else None  # pictures are not data
 
 
 def _written(scene: Scene, state: ComponentState, authored: JsonObject | None) -> JsonObject:

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from sim.core.geometry.meshes import Mesh
     from sim.core.native.compiled import compiled
     from sim.core.native.exported import ExportError, Shape, exported
-    from sim.core.scene.fields import Asset, Color, field
+    from sim.core.scene.field_kinds import Asset, Color
+    from sim.core.scene.fields import field
     from sim.core.scene.scene import Scene
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.scene_object import SceneObject

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.core.geometry.rotations import FloatArray
-from sim.core.scene.fields import Color, field
+from sim.core.scene.field_kinds import Color
+from sim.core.scene.fields import field
 from sim.core.script.script import Script
 
 if TYPE_CHECKING:

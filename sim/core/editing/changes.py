@@ -1,6 +1,6 @@
 """Changes: the smallest undoable pieces of an edit.
 
-They name their targets by id, so they outlive the objects; a missing target raises GoneError.
+They name their targets by id, so they outlive the objects; a missing target raises TargetGoneError.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sim.core.scene.scene_object import ComponentSlot, SceneObject
 VECTOR_KEYS = ("position", "rotation", "scale")
 
 
-class GoneError(Exception):
+class TargetGoneError(Exception):
     """The target of a change is missing, or is there already."""
 
 
@@ -44,7 +44,7 @@ class Change(Protocol):
         """Apply the change, or revert it with `forward=False`.
 
         Raises:
-            GoneError: the target is not there.
+            TargetGoneError: the target is not there.
             FieldError: the script no longer takes the value.
             LimitError: the scene holds `max_objects` already.
         """
@@ -54,11 +54,11 @@ def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
     """Return an object of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: no living object has this id.
+        TargetGoneError: no living object has this id.
     """
     obj = scene.get(object_id)
     if obj is None or not obj.is_alive:
-        raise GoneError(f"{name} is gone")
+        raise TargetGoneError(f"{name} is gone")
     return obj
 
 
@@ -66,11 +66,11 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
     """Return a component of the scene by id; `name` is for the error.
 
     Raises:
-        GoneError: no component of a living object has this id.
+        TargetGoneError: no component of a living object has this id.
     """
     slot = scene.component(slot_id)
     if slot is None or not slot.object.is_alive:
-        raise GoneError(f"{name} is gone")
+        raise TargetGoneError(f"{name} is gone")
     return slot
 
 
@@ -221,7 +221,7 @@ class PlaceChange(PropertyChange):
         try:
             scene.set_parent(obj, parent, value.index)
         except ValueError as error:
-            raise GoneError(str(error)) from None
+            raise TargetGoneError(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class ObjectsChange(PropertyChange):
             return
         lost = [state.name for state in value if not self._create(scene, state)]
         if lost:
-            raise GoneError(f"there is no place for {', '.join(lost[:3])}")
+            raise TargetGoneError(f"there is no place for {', '.join(lost[:3])}")
 
     @staticmethod
     def _create(scene: Scene, state: ObjectState) -> bool:
@@ -265,11 +265,11 @@ class ComponentChange(PropertyChange):
             return
         obj = object_of(scene, self.owner, self.name)
         if scene.component(self.target) is not None:
-            raise GoneError(f"{self.name} is there already")
+            raise TargetGoneError(f"{self.name} is there already")
         restore_component(obj, value, self.index)
 
 
-SKIPPED = (GoneError, FieldError, LimitError)
+SKIPPED = (TargetGoneError, FieldError, LimitError)
 """What may hinder an undo in the running scene, where scripts do as they like."""
 
 

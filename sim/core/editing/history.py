@@ -10,7 +10,7 @@ MOST_STEPS = 1000
 
 
 @dataclass(eq=False)
-class Step:
+class UndoStep:
     """One undo step.
 
     Attributes:
@@ -39,7 +39,7 @@ class Step:
         keys = {change.key for change in [*self.authored, *self.live]}
         return frozenset() if () in keys else frozenset(keys)
 
-    def take(self, step: Step) -> None:
+    def take(self, step: UndoStep) -> None:
         """Merge a later step into this one: successive changes of a property become one."""
         for change in step.authored:
             self.authored = merged(self.authored, change)
@@ -64,8 +64,8 @@ class History:
 
     def __init__(self, most_steps: int = MOST_STEPS) -> None:
         self.most_steps = most_steps
-        self.done: list[Step] = []
-        self.undone: list[Step] = []
+        self.done: list[UndoStep] = []
+        self.undone: list[UndoStep] = []
         self._base: object = self
         self._saved: object = self
 
@@ -83,7 +83,7 @@ class History:
         """Record that the file was saved now."""
         self._saved = self.mark
 
-    def push(self, step: Step) -> None:
+    def push(self, step: UndoStep) -> None:
         """Add a step; the redo stack is cleared."""
         self.done.append(step)
         self.undone.clear()
@@ -113,7 +113,7 @@ class History:
 class HistoryState:
     """Snapshot of the undo and redo stacks."""
 
-    done: tuple[Step, ...]
-    undone: tuple[Step, ...]
+    done: tuple[UndoStep, ...]
+    undone: tuple[UndoStep, ...]
     base: object
     mark: object

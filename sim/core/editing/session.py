@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from base.errors import EditError
 from base.values import JsonObject
-from sim.core.editing.changes import SKIPPED, Change, GoneError
+from sim.core.editing.changes import SKIPPED, Change, TargetGoneError
 from sim.core.editing.checks import refuse
-from sim.core.editing.history import MOST_STEPS, History, HistoryState, Step
+from sim.core.editing.history import MOST_STEPS, History, HistoryState, UndoStep
 from sim.core.files import canonical
 from sim.core.files.scene_json import Words
 from sim.core.scene.ids import new_id
@@ -70,8 +70,8 @@ class EditSession:
         self.on_edit: list[Callable[[Edit], object]] = []
         self.refuses: Callable[[], str] = str
         """Returns why nothing can be edited now; "" where it can."""
-        self._open: list[Step] = []
-        self._gesture: Step | None = None
+        self._open: list[UndoStep] = []
+        self._gesture: UndoStep | None = None
 
     @property
     def scene(self) -> Scene:
@@ -166,7 +166,7 @@ class EditSession:
     @contextlib.contextmanager
     def group(self, label: str) -> Iterator[None]:
         """Group the edits inside the block into one step; an error reverts all of them."""
-        step = Step(label)
+        step = UndoStep(label)
         self._open.append(step)
         try:
             yield
@@ -192,7 +192,7 @@ class EditSession:
     def begin_gesture(self, label: str) -> None:
         """Start merging edits of one property each into one step, until `end_gesture`."""
         self.end_gesture()
-        self._gesture = Step(label)
+        self._gesture = UndoStep(label)
         self._open.append(self._gesture)
 
     def end_gesture(self) -> None:
@@ -205,7 +205,7 @@ class EditSession:
         if self._gesture is not None and self._gesture in self._open:
             self._close(self._gesture, is_kept=False)
 
-    def _close(self, step: Step, *, is_kept: bool = True) -> None:
+    def _close(self, step: UndoStep, *, is_kept: bool = True) -> None:
         """End an open step, and those that were opened inside it."""
         while step in self._open:
             last = self._open.pop()
@@ -226,7 +226,7 @@ class EditSession:
             EditError: the plan refuses; nothing was changed.
         """
         self._check_allowed()
-        step = Step(label, authored=plan(self.authored), live=plan(self.scene))
+        step = UndoStep(label, authored=plan(self.authored), live=plan(self.scene))
         if not step:
             return False
         step.lines = [(step.keys, python)]
@@ -239,21 +239,21 @@ class EditSession:
         """Keep what was done to the running scene alone as one undo step."""
         self.end_gesture()
         self.revision += 1
-        self._keep(Step(label, live=[change]))
+        self._keep(UndoStep(label, live=[change]))
 
     def _check_allowed(self) -> None:
         reason = self.refuses()
         if reason:
             raise EditError(reason)
 
-    def _keep(self, step: Step) -> None:
+    def _keep(self, step: UndoStep) -> None:
         if self._open:
             self._open[-1].take(step)
         else:
             self.history.push(step)
             self._tell(Edit(step.label, step.python))
 
-    def _perform(self, step: Step) -> None:
+    def _perform(self, step: UndoStep) -> None:
         tried: list[tuple[Scene, Change]] = []
         try:
             for scene, changes in ((self.scene, step.live), (self.authored, step.authored)):
@@ -264,11 +264,11 @@ class EditSession:
             for scene, change in reversed(tried):
                 with contextlib.suppress(*SKIPPED):
                     change.apply(scene, forward=False)
-            if isinstance(error, GoneError):
+            if isinstance(error, TargetGoneError):
                 raise EditError(f"{step.label}: {error}") from None
             raise
 
-    def _travel(self, step: Step, *, forward: bool) -> None:
+    def _travel(self, step: UndoStep, *, forward: bool) -> None:
         """Apply or revert a step; changes without a target are skipped, with one warning."""
         missing: list[str] = []
         for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):

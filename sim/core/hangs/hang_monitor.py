@@ -66,7 +66,7 @@ class MonitorOptions:
 
 
 @dataclass(frozen=True)
-class Place:
+class BlockedPlace:
     """Where the run blocks: its innermost line in a script, and the component that called it."""
 
     file: str
@@ -94,7 +94,7 @@ class HangMonitor:
         self._dialog: subprocess.Popen[bytes] | None = None
         self._system = Path(f"/proc/{options.process}")
         self._waited = processor_delay(self._system)
-        self._place: Place | None = None
+        self._place: BlockedPlace | None = None
 
     def watch(self) -> int:
         """Watch until the run has ended; return the exit code of this process."""
@@ -161,7 +161,7 @@ class HangMonitor:
             self._left -= counted
             self._silence += counted
 
-    def _dumped(self) -> Place | None:
+    def _dumped(self) -> BlockedPlace | None:
         """Make the run write its stack; return where a script blocks, None where none does."""
         self._dump.clear()
         with contextlib.suppress(OSError, AttributeError):
@@ -264,7 +264,7 @@ def state_of(task: Path) -> str:
     return "".join(text.rpartition(")")[2].split()[:1])
 
 
-def place_in(dump: list[str], roots: list[str]) -> Place | None:
+def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
     """Return where a script blocks, by what `faulthandler` wrote; None where no script runs.
 
     Args:
@@ -284,7 +284,7 @@ def place_in(dump: list[str], roots: list[str]) -> Place | None:
     outer_root, outer_file, outer_line, name = found[-1]
     owner = class_at(outer_file, outer_line)
     module = ".".join(Path(outer_file).relative_to(outer_root).with_suffix("").parts)
-    return Place(
+    return BlockedPlace(
         file=Path(file).relative_to(root).as_posix(),
         line=line,
         call=line_of(file, line),

@@ -6,32 +6,31 @@ import enum
 import inspect
 import math
 import sys
-import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NewType
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
-from base.own import is_own
-from base.schema import KIND_WORDS, Option, OptionError, OptionValue
+from base.schema import Option, OptionValue
 from base.values import JsonObject
+from sim.core.scene.field_kinds import (
+    PLAIN,
+    Asset,
+    Kind,
+    Resolve,
+    UnfitError,
+    is_reference,
+    kind_of,
+    plain,
+    without_none,
+)
 
 if TYPE_CHECKING:
     from sim.core.scene.host import Component
 
-Color = NewType("Color", tuple[float, ...])
-"""Three or four sRGB numbers from 0 to 1."""
-
-Asset = NewType("Asset", str)
-"""A file of the project, as a POSIX path relative to it."""
-
 UNSET = object()
 LARGEST = sys.float_info.max
-PLAIN = frozenset(KIND_WORDS)
-NUMBER = Option("", 0.0)
-"""What an item of a vector is."""
-Resolve = Callable[[str], object]  # finds what an id means
 
 
 class Field:
@@ -72,6 +71,7 @@ class Field:
         self._kind: tuple[object, bool] | None = None
         self._bounds: tuple[float, float] | None = None
         self._option: Option | None = None
+        self._parser: Kind | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -99,8 +99,21 @@ class Field:
     def kind(self) -> tuple[object, bool]:
         """The declared type without its None, and whether None is allowed."""
         if self._kind is None:
-            self._kind = _strip_optional(self.annotation)
+            self._kind = without_none(self.annotation)
         return self._kind
+
+    @property
+    def parser(self) -> Kind:
+        """How raw values are parsed; bounds and choices are not checked.
+
+        Raises:
+            FieldError: a scene file cannot keep values of the declared type.
+        """
+        if self._parser is None:
+            self._parser = kind_of(self.kind[0])
+            if self._parser is None:
+                raise self._error("a type that docs/scripting.md lists under Fields", self.kind[0])
+        return self._parser
 
     @property
     def option(self) -> Option:
@@ -115,7 +128,7 @@ class Field:
             if typing.get_origin(kind) is typing.Literal:
                 choices = typing.get_args(kind)
                 kind = type(choices[0])
-            if not isinstance(kind, type) or kind not in KIND_WORDS:
+            if not isinstance(kind, type) or kind not in PLAIN:
                 raise self._error("a switch, a number or a text", kind)
             default, known = typing.cast(
                 "tuple[OptionValue, tuple[OptionValue, ...]]", (self.default, choices)
@@ -173,14 +186,14 @@ class Field:
     def is_reference(self) -> bool:
         """Whether the value is another component or object."""
         if self._is_reference is None:
-            self._is_reference = _reference_kind(self.kind[0]) is not None
+            self._is_reference = is_reference(self.kind[0])
         return self._is_reference
 
     def _referred(self, raw: object, resolve: Resolve) -> object:
-        """Return what a reference points to now; read so often that its type is not asked again."""
-        if self.choices is not None:
-            return self.parse(raw, resolve)
-        return None if raw is None else _parse_reference(self, raw, resolve)
+        """Return what a reference points to now; the usual case first, as it is read very often."""
+        if self.choices is None and isinstance(raw, dict) and isinstance(raw.get("$ref"), str):
+            return resolve(raw["$ref"])
+        return self.parse(raw, resolve)
 
     def parse(self, raw: object, resolve: Resolve | None = None) -> object:
         """Parse a raw value, as in a scene file, to the field's type.
@@ -193,13 +206,16 @@ class Field:
             FieldError: it does not fit the type, the bounds or the choices.
         """
         kind, optional = self.kind
-        if kind in PLAIN:
-            return self._checked(self.option, raw)
-        if raw is None:
-            if optional or self.default is None or self.is_reference:
-                return None
-            raise self._error(_describe(kind), raw)
-        value = _parse_as(self, kind, raw, resolve)
+        if raw is None and (optional or self.default is None or self.is_reference):
+            return None
+        try:
+            if kind in PLAIN:
+                return plain(self.option, raw)
+            if raw is None:
+                raise UnfitError(self.parser.words, raw)
+            value = self.parser.parse(raw, resolve)
+        except UnfitError as error:
+            raise self._error(error.expected, error.found) from None
         if self.choices is not None and value not in self.choices:
             raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
         return value
@@ -220,13 +236,6 @@ class Field:
         if isinstance(value, str) and self.kind[0] is Asset:
             return {"$asset": value}
         return value
-
-    def _checked(self, option: Option, raw: object) -> OptionValue:
-        """Return a plain value of the field, or of an item in it, as an option checks it."""
-        try:
-            return option.check(raw)
-        except OptionError:
-            raise self._error(option.wanted, raw) from None
 
     def _error(self, expected: str, found: object) -> FieldError:
         return FieldError(self.label, expected=expected, found=repr(found)[:80])
@@ -272,31 +281,11 @@ def declaration_faults(cls: type) -> list[str]:
     found: list[str] = []
     for declared in collect_fields(cls).values():
         try:
-            _check_kind(declared, _strip_optional(declared.annotation)[0])
-            if declared.default is not UNSET:
+            if declared.parser is not None and declared.default is not UNSET:
                 declared.parse(declared.initial())
         except FieldError as error:
             found.append(str(error))
     return found
-
-
-def _check_kind(declared: Field, kind: object) -> None:
-    """Check that values of a type can be kept in a scene file.
-
-    Raises:
-        FieldError: they cannot.
-    """
-    if kind in (bool, str, int, float, Color, Asset, dict, list, Any, type(None)):
-        return
-    if _reference_kind(kind) is not None or typing.get_origin(kind) in (typing.Literal, dict):
-        return
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return
-    if typing.get_origin(kind) in (tuple, list) and typing.get_args(kind):
-        if typing.get_origin(kind) is list:
-            _check_kind(declared, typing.get_args(kind)[0])
-        return
-    raise declared._error("a type that docs/scripting.md lists under Fields", kind)
 
 
 def find_field(cls: type, name: str) -> Field | None:
@@ -369,87 +358,3 @@ def _resolve_annotation(declared: Field) -> object:
     if text is not None:
         return text
     return float if isinstance(declared.default, float) else type(declared.default)
-
-
-def _strip_optional(kind: object) -> tuple[object, bool]:
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        rest = [part for part in typing.get_args(kind) if part is not type(None)]
-        if len(rest) == 1:
-            return rest[0], True
-    return kind, False
-
-
-def _reference_kind(kind: object) -> str | None:
-    if isinstance(kind, type):
-        names = {base.__name__ for base in kind.__mro__ if is_own(base.__module__, "sim.core")}
-        if "Script" in names:
-            return "component"
-        if "SceneObject" in names:
-            return "object"
-    return None
-
-
-def _parse_as(declared: Field, kind: object, raw: object, resolve: Resolve | None) -> object:
-    if kind in PLAIN:
-        return declared._checked(Option("", "", kind=typing.cast("type[str]", kind)), raw)
-    if kind is Color:
-        return _parse_vector(declared, raw, (3, 4), 0.0, 1.0)
-    if kind is Asset:
-        if isinstance(raw, dict) and isinstance(raw.get("$asset"), str):
-            return raw["$asset"]
-        raise declared._error('{"$asset": path}', raw)
-    if _reference_kind(kind) is not None:
-        return _parse_reference(declared, raw, resolve)
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        try:
-            return kind(raw)
-        except ValueError:
-            raise declared._error(_describe(kind), raw) from None
-    return _parse_generic(declared, kind, raw, resolve)
-
-
-def _parse_vector(
-    declared: Field, raw: object, lengths: tuple[int, ...], low: float, high: float
-) -> tuple[float, ...]:
-    if not isinstance(raw, list | tuple) or len(raw) not in lengths:
-        raise declared._error(f"{' or '.join(map(str, lengths))} numbers", raw)
-    numbers = tuple([typing.cast("float", declared._checked(NUMBER, item)) for item in raw])
-    if not all(low <= number <= high for number in numbers):
-        raise declared._error(f"numbers from {low:g} to {high:g}", raw)
-    return numbers
-
-
-def _parse_reference(declared: Field, raw: object, resolve: Resolve | None) -> object:
-    if not isinstance(raw, dict) or not isinstance(raw.get("$ref"), str):
-        raise declared._error('{"$ref": id}', raw)
-    if resolve is None:
-        return raw["$ref"]
-    return resolve(raw["$ref"])
-
-
-def _parse_generic(declared: Field, kind: object, raw: object, resolve: Resolve | None) -> object:
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin is typing.Literal:
-        if raw in arguments and type(raw) in {type(item) for item in arguments}:
-            return raw
-        raise declared._error(_describe(kind), raw)
-    if origin is tuple:
-        lengths = (len(arguments),)
-        return _parse_vector(declared, raw, lengths, -math.inf, math.inf)
-    if origin is list:
-        if not isinstance(raw, list | tuple):
-            raise declared._error("a list", raw)
-        return [_parse_as(declared, arguments[0], item, resolve) for item in raw]
-    if kind in (dict, list) or origin is dict or kind is Any or kind is type(None):
-        return raw
-    raise declared._error("a supported field type", kind)
-
-
-def _describe(kind: object) -> str:
-    if isinstance(kind, type) and kind in KIND_WORDS:
-        return KIND_WORDS[kind]
-    if typing.get_origin(kind) is typing.Literal:
-        return "one of " + ", ".join(map(str, typing.get_args(kind)))
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return "one of " + ", ".join(str(item.value) for item in kind)
-    return str(getattr(kind, "__name__", kind))

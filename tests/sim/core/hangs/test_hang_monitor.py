@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.hangs import hang_monitor
-from sim.core.hangs.hang_monitor import BROKEN_OFF, LEAVING, MonitorOptions, Place, place_in
+from sim.core.hangs.hang_monitor import BROKEN_OFF, LEAVING, BlockedPlace, MonitorOptions, place_in
 
 SCRIPT = "class One(Script):\n    def update(self, dt):\n        work()\n"
 HELPER = "def work():\n    all(repeat(1))\n"
@@ -35,7 +35,9 @@ def test_the_innermost_line_and_the_component_around_the_outermost_are_named(pro
         '  File "/home/goishi/sim/core/host/script_host.py", line 9 in call',
     ]
     place = place_in(dump, [str(project)])
-    assert place == Place("scripts/help.py", 2, "all(repeat(1))", "One.update", "scripts.one:One")
+    assert place == BlockedPlace(
+        "scripts/help.py", 2, "all(repeat(1))", "One.update", "scripts.one:One"
+    )
     assert str(place) == "One.update  scripts/help.py:2  blocks in all(repeat(1))"
 
 
@@ -96,7 +98,7 @@ def test_the_run_that_follows_leaves_the_script_out_and_can_be_stopped(monkeypat
                       left_out="LEFT_OUT_HERE")  # fmt: skip
     watching = hang_monitor.HangMonitor(options)
     watching._dialog = Answered()
-    watching._place = Place("scripts/one.py", 3, "work()", "One.update", "scripts.one:One")
+    watching._place = BlockedPlace("scripts/one.py", 3, "work()", "One.update", "scripts.one:One")
     begun = []
 
     def begin(program, words):

@@ -7,7 +7,8 @@ from typing import Literal
 
 import pytest
 
-from sim.core.scene.fields import KIND_WORDS, _describe
+from base.schema import KIND_WORDS
+from sim.core.scene.field_kinds import kind_of
 
 
 class Side(enum.Enum):
@@ -19,9 +20,8 @@ class Side(enum.Enum):
     ("kind", "words"),
     [
         *KIND_WORDS.items(), (Literal["a", "b"], "one of a, b"), (Side, "one of left, right"),
-        (object, "object"),
     ],
 )  # fmt: skip
 def test_every_kind_has_words(kind, words):
-    assert _describe(kind) == words
+    assert kind_of(kind).words == words
     assert words

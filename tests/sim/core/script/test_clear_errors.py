@@ -105,7 +105,7 @@ def test_a_misspelt_look_is_found(model, material, faults):
     ("body", "fault"),
     [
         ("a: int = field('x')", "T.a: expected a whole number, found 'x'"),
-        ("a: int = field(5, max=3)", "T.a: expected a number of at most 3, found 5"),
+        ("a: int = field(5, max=3)", "T.a: expected a whole number of at most 3, found 5"),
         ("a: set = field(None)", "T.a: expected a type that docs/scripting.md lists under Fields"),
         ("a: Nothing = field(None)", "T.a: expected a known type"),
         ("async def update(self, dt): pass", "T.update: expected a plain function"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import functools
-import math
 import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Any, Final, NewType, cast
 
 from base.own import is_own
@@ -82,7 +82,7 @@ def kind_of(kind: Any) -> Kind | None:
         words = f"one of {', '.join(map(str, arguments))}"
         return Kind(words, functools.partial(_choice, words, arguments))
     if origin is tuple and arguments:
-        return Kind("tuple", functools.partial(_numbers, (len(arguments),), -math.inf, math.inf))
+        return Kind("tuple", functools.partial(_numbers, (len(arguments),), -inf, inf))
     if origin is list and arguments:
         item = kind_of(arguments[0])
         return None if item is None else Kind("list", functools.partial(_list, item))
@@ -123,10 +123,16 @@ def _numbers(
 ) -> tuple[float, ...]:
     if not isinstance(raw, list | tuple) or len(raw) not in lengths:
         raise UnfitError(f"{' or '.join(map(str, lengths))} numbers", raw)
-    numbers = tuple([cast("float", plain(NUMBER, item)) for item in raw])
+    numbers = tuple(
+        [item if type(item) is float and isfinite(item) else _number(item) for item in raw]
+    )
     if not all(low <= number <= high for number in numbers):
         raise UnfitError(f"numbers from {low:g} to {high:g}", raw)
     return numbers
+
+
+def _number(raw: object) -> float:
+    return cast("float", plain(NUMBER, raw))
 
 
 NUMBER: Final = Option("", 0.0)

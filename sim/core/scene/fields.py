@@ -206,11 +206,11 @@ class Field:
             FieldError: it does not fit the type, the bounds or the choices.
         """
         kind, optional = self.kind
-        if raw is None and (optional or self.default is None or self.is_reference):
-            return None
         try:
             if kind in PLAIN:
-                return plain(self.option, raw)
+                return plain(self._option or self.option, raw)
+            if raw is None and (optional or self.default is None or self.is_reference):
+                return None
             if raw is None:
                 raise UnfitError(self.parser.words, raw)
             value = self.parser.parse(raw, resolve)

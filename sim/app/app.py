@@ -25,6 +25,8 @@ from sim.app.picture import Picture
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import SceneDocument, find_project, load
+from sim.core.hangs.hang_client import HangClient
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
@@ -41,8 +43,6 @@ from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
-from sim.core.hangs.hang_client import HangClient
-from sim.core.hangs.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor

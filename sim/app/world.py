@@ -20,6 +20,7 @@ from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.declared import declared_kinds
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
@@ -32,7 +33,6 @@ from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
-from sim.core.hangs.watchdog import Watchdog
 from sim.core.workers.pool import Links
 
 log = logging.getLogger("goishi")

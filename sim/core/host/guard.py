@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from base.errors import ScriptTimeout
 from base.interruption import Interruption
+from sim.core.hangs.watchdog import WAITS
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.host import Runtime
 from sim.core.scene.scene_object import ComponentSlot, SlotState
 from sim.core.script.runtime import ErrorPolicy
-from sim.core.hangs.watchdog import WAITS
 
 if TYPE_CHECKING:
+    from sim.core.hangs.watchdog import Watchdog
     from sim.core.profiling.profiler import Profiler
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console, ConsoleRecord
     from sim.core.tasks.clock import Clock
-    from sim.core.hangs.watchdog import Watchdog
 
 FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
 """A hook that runs in every frame: its component, what the host keeps about it, the method."""

@@ -21,10 +21,10 @@ from sim.core.script.script import Script
 from sim.core.script.script_checks import overridden_hooks
 
 if TYPE_CHECKING:
+    from sim.core.hangs.watchdog import Watchdog
     from sim.core.host.script_host import ScriptHost
     from sim.core.reporting.console import Console
     from sim.core.scene.scene import Scene
-    from sim.core.hangs.watchdog import Watchdog
 
 Swaps = dict[type, type]
 

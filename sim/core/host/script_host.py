@@ -29,12 +29,12 @@ from sim.core.script.services import Time
 from sim.core.tasks.clock import Tick
 
 if TYPE_CHECKING:
+    from sim.core.hangs.watchdog import Watchdog
     from sim.core.host.script_loader import ScriptLoader
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
     from sim.core.tasks.clock import Clock
-    from sim.core.hangs.watchdog import Watchdog
     from sim.core.workers.pool import Links
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")

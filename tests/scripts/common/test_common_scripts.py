@@ -10,6 +10,7 @@ import pytest
 from base.files import SHIPPED_ROOT
 from sim.commands.new import new_project
 from sim.core.files.scene_file import load
+from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_context import RunContext
@@ -17,7 +18,6 @@ from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene
 from sim.core.tasks.clock import Clock
-from sim.core.hangs.watchdog import Watchdog
 from sim.core.workers.pool import Links
 
 

@@ -101,6 +101,10 @@ class WorldError(GoishiError):
         super().__init__(message)
 
 
+class ResetNeededError(GoishiError):
+    """An environment is stepped where no episode runs."""
+
+
 class WorkerLostError(GoishiError):
     """A process that stepped scenes has ended in the middle of its work."""
 

@@ -27,7 +27,7 @@ EXPECTED = "Box, Discrete, MultiDiscrete, MultiBinary or a dict of these"
 class Space(Protocol):
     """A set of values."""
 
-    def take(self, value: object, where: str) -> Value:
+    def validate(self, value: object, where: str) -> Value:
         """Return a value as the space holds it.
 
         Args:
@@ -36,6 +36,13 @@ class Space(Protocol):
 
         Raises:
             FieldError: it is no value of the space.
+        """
+
+    def validate_rows(self, rows: Array) -> Any:
+        """Return many values `[n, …]` as `validate` returns each; None where one is not valid.
+
+        Args:
+            rows: numbers of the space's type.
         """
 
     def sample(self, rng: np.random.Generator) -> Value:
@@ -79,7 +86,7 @@ class Box:
             raise FieldError("Box", expected="low <= high", found=f"{low!r:.60}, {high!r:.60}")
         self._is_float = self.dtype.kind == "f"
 
-    def take(self, value: object, where: str) -> Array:
+    def validate(self, value: object, where: str) -> Array:
         """Return an array of the space; numbers beyond the bounds are moved to them.
 
         Raises:
@@ -88,12 +95,8 @@ class Box:
         array = self.array(value, where)
         return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
 
-    def take_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, *shape]` as `take` does each; None where a number is not finite.
-
-        Args:
-            rows: numbers of the space's type.
-        """
+    def validate_rows(self, rows: Array) -> Array | None:
+        """Return many values as `validate` returns each; None where a number is not finite."""
         if self._is_float and not np.isfinite(rows).all():
             return None
         return np.minimum(np.maximum(rows, self.low), self.high)
@@ -146,7 +149,7 @@ class Discrete:
         self.start = operator.index(start)
         self._end = self.start + n
 
-    def take(self, value: object, where: str) -> int:
+    def validate(self, value: object, where: str) -> int:
         """Return the number.
 
         Raises:
@@ -161,6 +164,13 @@ class Discrete:
         if self.start <= number < self._end:
             return number
         raise self._error(where, value)
+
+    def validate_rows(self, rows: Array) -> list[int] | None:
+        """Return many values as `validate` returns each; None where one is not in the space."""
+        if ((rows < self.start) | (rows >= self._end)).any():
+            return None
+        numbers: list[int] = rows.tolist()
+        return numbers
 
     def sample(self, rng: np.random.Generator) -> int:
         """Return a random one."""
@@ -189,7 +199,7 @@ class MultiDiscrete:
             )
         self.numbers = counts.astype(np.int64)
 
-    def take(self, value: object, where: str) -> Array:
+    def validate(self, value: object, where: str) -> Array:
         """Return them as an array of int64.
 
         Raises:
@@ -203,6 +213,12 @@ class MultiDiscrete:
         if not is_fit or (array < 0).any() or (array >= self.numbers).any():
             raise self._error(where, value)
         return array.astype(np.int64)
+
+    def validate_rows(self, rows: Array) -> Array | None:
+        """Return many values as `validate` returns each; None where one is out of its range."""
+        if ((rows < 0) | (rows >= self.numbers)).any():
+            return None
+        return rows.astype(np.int64)
 
     def sample(self, rng: np.random.Generator) -> Array:
         """Return random ones."""
@@ -233,7 +249,7 @@ class MultiBinary(MultiDiscrete):
         return f"MultiBinary({self.n})"
 
 
-def take_observation(space: Spaces, value: object, where: str) -> Value:
+def validate_observation(space: Spaces, value: object, where: str) -> Value:
     """Return an observation as its space holds it; the bounds of a Box are only words here.
 
     Raises:
@@ -243,12 +259,12 @@ def take_observation(space: Spaces, value: object, where: str) -> Value:
         return space.array(value, where)
     if isinstance(space, dict):
         parts = _parts(space, value, where)
-        return {name: take_observation(space[name], parts[name], f"{where}: {name}")
+        return {name: validate_observation(space[name], parts[name], f"{where}: {name}")
                 for name in space}  # fmt: skip
-    return space.take(value, where)
+    return space.validate(value, where)
 
 
-def take_action(space: Spaces, value: object, where: str) -> Value:
+def validate_action(space: Spaces, value: object, where: str) -> Value:
     """Return an action as its space holds it.
 
     Raises:
@@ -256,8 +272,24 @@ def take_action(space: Spaces, value: object, where: str) -> Value:
     """
     if isinstance(space, dict):
         parts = _parts(space, value, where)
-        return {name: space[name].take(parts[name], f"{where}: {name}") for name in space}
-    return space.take(value, where)
+        return {name: space[name].validate(parts[name], f"{where}: {name}") for name in space}
+    return space.validate(value, where)
+
+
+def validate_actions(space: Spaces, rows: Any) -> Sequence[Any] | None:
+    """Return many actions as `validate_action` returns each; None where one is not valid.
+
+    Args:
+        space: of each.
+        rows: an array `[n, …]` of the space's type; of a dict these by name.
+    """
+    if not isinstance(space, dict):
+        return space.validate_rows(rows)
+    parts = [part.validate_rows(rows[name]) for name, part in space.items()]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return [dict(zip(space, values, strict=True)) for values in zip(*known, strict=True)]
 
 
 def random_value(space: Spaces, rng: np.random.Generator) -> Value:

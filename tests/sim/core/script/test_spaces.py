@@ -11,8 +11,8 @@ from sim.core.script.spaces import (
     checked_space,
     plain_space,
     random_value,
-    take_action,
-    take_observation,
+    validate_action,
+    validate_observation,
 )
 
 SPACES = (
@@ -25,9 +25,9 @@ SPACES = (
 @pytest.mark.parametrize("space", SPACES, ids=repr)
 def test_a_random_value_is_one_of_the_space_and_comes_back_as_it_is(space) -> None:
     value = random_value(space, np.random.default_rng(3))
-    again = take_action(space, value, "x")
+    again = validate_action(space, value, "x")
     np.testing.assert_equal(again, value)
-    np.testing.assert_equal(take_observation(space, value, "x"), value)
+    np.testing.assert_equal(validate_observation(space, value, "x"), value)
     assert plain_space(space)[0] in ("box", "discrete", "numbers", "binary", "dict")
 
 
@@ -54,7 +54,7 @@ def test_a_random_value_is_one_of_the_space_and_comes_back_as_it_is(space) -> No
 )
 def test_what_is_no_value_is_refused_with_one_line(space, value, text) -> None:
     with pytest.raises(FieldError) as caught:
-        take_action(space, value, "x")
+        validate_action(space, value, "x")
     assert text in str(caught.value)
     assert str(caught.value).startswith("x: ")
     assert "\n" not in str(caught.value)
@@ -62,20 +62,20 @@ def test_what_is_no_value_is_refused_with_one_line(space, value, text) -> None:
 
 def test_an_action_beyond_the_bounds_is_moved_to_them_and_an_observation_is_not() -> None:
     space = Box(-1.0, 1.0, (2,))
-    assert take_action(space, [3.0, -0.5], "x").tolist() == [1.0, -0.5]
-    assert take_observation(space, [3.0, -0.5], "x").tolist() == [3.0, -0.5]
+    assert validate_action(space, [3.0, -0.5], "x").tolist() == [1.0, -0.5]
+    assert validate_observation(space, [3.0, -0.5], "x").tolist() == [3.0, -0.5]
 
 
 def test_what_is_taken_is_a_copy() -> None:
     given = np.zeros(2, np.float32)
-    taken = take_observation(Box(-1, 1, (2,)), given, "x")
+    taken = validate_observation(Box(-1, 1, (2,)), given, "x")
     given[0] = 1.0
     assert taken.tolist() == [0.0, 0.0]
 
 
 def test_numbers_of_numpy_are_whole_numbers() -> None:
     for one in (np.int64(1), np.int8(1), np.array(1), np.array([1])):
-        assert take_action(Discrete(2), one, "x") == 1
+        assert validate_action(Discrete(2), one, "x") == 1
 
 
 @pytest.mark.parametrize(

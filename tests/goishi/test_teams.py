@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.app.stepping.vector_world import VectorWorld
 
 from base.errors import WorldError
+from sim.app.stepping.vector_world import VectorWorld
 from tests.goishi.conftest import AGENT
 
 MATCH = AGENT.replace(

@@ -252,7 +252,7 @@ class Agents:
         if not is_steered and self.is_done:
             self._tell()
             self.begin()
-        for episode in self.running:  # noqa: SIM110
+        for episode in self.running:
             if episode.left == 0 and not episode.is_done:
                 call(episode.slot, "act", episode.act, is_steered)
 

@@ -6,6 +6,7 @@ is needed; `goishi` turns each into its twin of Gymnasium.
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -14,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
+
+log = logging.getLogger("goishi")
 
 Array: TypeAlias = npt.NDArray[Any]
 Value: TypeAlias = "int | Array | dict[str, Value]"
@@ -52,7 +55,17 @@ class Space(Protocol):
 Spaces: TypeAlias = "Space | dict[str, Space]"
 
 
-class Box:
+class _FormerNames:
+    """What spaces have for scripts of before."""
+
+    def take(self: Space, value: object, where: str) -> Value:
+        """Do what `validate` does, which had this name before."""
+        name = type(self).__name__
+        log.warning("%s.take is now %s.validate; the old name still works", name, name)
+        return self.validate(value, where)
+
+
+class Box(_FormerNames):
     """Arrays of numbers between two bounds.
 
     Args:
@@ -135,7 +148,7 @@ class Box:
         return f"Box({_span(self.low)}, {_span(self.high)}, {self.shape}, {str(self.dtype)!r})"
 
 
-class Discrete:
+class Discrete(_FormerNames):
     """Whole numbers from `start` on, `n` of them.
 
     Raises:
@@ -184,7 +197,7 @@ class Discrete:
         return f"Discrete({self.n}{f', {self.start}' if self.start else ''})"
 
 
-class MultiDiscrete:
+class MultiDiscrete(_FormerNames):
     """Several whole numbers, each from 0 to below a number of its own.
 
     Raises:

@@ -249,6 +249,6 @@ def test_names_are_the_objects_or_their_paths(scene) -> None:
         "obj_two": thing("A", {"cmp_two": "scripts.a:Walker"}, parent="obj_one"),
     }
     episodes = Episodes.of_scene(scene(objects))
-    assert sorted(episodes.names) == ["A", "A/A"]
+    assert sorted(episodes.about.names) == ["A", "A/A"]
     assert np.shape(episodes.reset(1)) == (2, 1)
     episodes.close()

@@ -129,13 +129,14 @@ def test_the_former_name_of_compute_reward_goes_on_working_with_one_line(stage) 
                 super(Old, self).judge()
     """,
     )
-    names = ("Old", "New", "Older")
-    slots = {f"obj_{n}": thing(n, {f"cmp_{n}": f"scripts.a:{n}"}) for n in names}
-    slots["obj_two"] = thing("Two", {"cmp_two": "scripts.a:Old"})
-    stage.open(slots, instant=True)
+    classes = {"old": "Old", "two": "Old", "new": "New", "older": "Older"}
+    stage.open({
+        f"obj_{name}": thing(name, {f"cmp_{name}": f"scripts.a:{cls}"})
+        for name, cls in classes.items()
+    }, instant=True)  # fmt: skip
     stage.frames(3)
     rewards = {run.slot.id: run.reward for run in stage.app.host.agents.running}
-    assert rewards == {"cmp_Old": 2.0, "cmp_two": 2.0, "cmp_New": 3.0, "cmp_Older": 3.0}
+    assert rewards == {"cmp_old": 2.0, "cmp_two": 2.0, "cmp_new": 3.0, "cmp_older": 3.0}
     told = [str(one) for one in stage.app.host.console.records if "judge" in str(one)]
     assert len(told) == 2
     assert "Old.judge is now compute_reward; the old name still works" in told[0]

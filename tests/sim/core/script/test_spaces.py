@@ -12,6 +12,7 @@ from sim.core.script.spaces import (
     plain_space,
     random_value,
     validate_action,
+    validate_actions,
     validate_observation,
 )
 
@@ -91,3 +92,40 @@ def test_numbers_of_numpy_are_whole_numbers() -> None:
 def test_a_space_that_is_none_is_refused(make) -> None:
     with pytest.raises(FieldError, match="expected"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("space", "rows"),
+    [
+        (Box(-1, 1, (2,)), np.array([[3.0, -0.5], [0.0, -9.0]], np.float32)),
+        (Discrete(3, 5), np.array([5, 7])),
+        (MultiDiscrete([2, 4]), np.array([[0, 3], [1, 0]])),
+        (MultiBinary(2), np.array([[0, 1], [1, 1]], np.int8)),
+    ],
+)
+def test_many_actions_are_validated_as_each_is(space, rows) -> None:
+    for found, row in zip(validate_actions(space, rows), rows, strict=True):
+        np.testing.assert_equal(found, validate_action(space, row, "x"))
+    several = {"a": space, "b": Discrete(9)}
+    found = validate_actions(several, {"a": rows, "b": np.array([4, 8])})
+    for one, row, number in zip(found, rows, (4, 8), strict=True):
+        np.testing.assert_equal(one, validate_action(several, {"a": row, "b": number}, "x"))
+    assert validate_actions(several, {"a": rows, "b": np.array([4, 9])}) is None
+
+
+@pytest.mark.parametrize(
+    ("space", "rows"),
+    [
+        (Box(-1, 1), np.array([1.0, np.nan], np.float32)),
+        (Discrete(3, 5), np.array([5, 8])),
+        (MultiDiscrete([2, 4]), np.array([[0, 4], [1, 0]])),
+        (MultiBinary(2), np.array([[0, 1], [-1, 1]], np.int8)),
+    ],
+)
+def test_actions_of_which_one_is_none_are_looked_at_singly(space, rows) -> None:
+    assert validate_actions(space, rows) is None
+
+
+def test_the_former_name_of_validate_goes_on_working_with_one_line(caplog) -> None:
+    assert Discrete(3).take(1, "x") == 1
+    assert caplog.messages == ["Discrete.take is now Discrete.validate; the old name still works"]

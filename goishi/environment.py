@@ -161,7 +161,9 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         self.observation_space, self.action_space = map(space_of, about.spaces[0])
         self.metadata = {**METADATA, "render_fps": round(about.rate)}
         self._is_begun = False
-        self._episodes = getattr(self._source, "episodes", None)  # saves a call in each step
+        self._episodes = (  # saves a call in each step
+            self._source.episodes if isinstance(self._source, LocalSource) else None
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

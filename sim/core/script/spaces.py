@@ -297,7 +297,8 @@ def validate_actions(space: Spaces, rows: Any) -> Sequence[Any] | None:
         rows: an array `[n, …]` of the space's type; of a dict these by name.
     """
     if not isinstance(space, dict):
-        return space.validate_rows(rows)
+        found: Sequence[Any] | None = space.validate_rows(rows)
+        return found
     parts = [part.validate_rows(rows[name]) for name, part in space.items()]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):

@@ -101,6 +101,10 @@ class WorldError(GoishiError):
         super().__init__(message)
 
 
+class ResetNeededError(GoishiError):
+    """An environment is stepped where no episode runs."""
+
+
 class WorkerLostError(GoishiError):
     """A process that stepped scenes has ended in the middle of its work."""
 
@@ -109,16 +113,3 @@ class UsageError(GoishiError, ValueError):
     """The command line is invalid: exit code 2."""
 
     exit_code = 2
-
-
-def plain_error(error: Exception) -> tuple[object, ...]:
-    """Return an error as plain values, for another process.
-
-    Returns:
-        "error", the name of its class, what else it holds as texts, and its text. One that is not
-        of Goishi becomes a `GoishiError`, its class in the text.
-    """
-    if not isinstance(error, GoishiError):
-        return ("error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}")
-    values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
-    return ("error", type(error).__name__, values, str(error))

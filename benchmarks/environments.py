@@ -225,7 +225,7 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
     closing.callback(episodes.close)
     episodes.reset(1)
     for action in np.random.default_rng(1).uniform(-1.0, 1.0, (20, 5)):
-        episodes.step_one(action)
+        episodes.step([action])
     yield BULLET, partial(steps_of_bullet, episodes.world.host.scene)
 
 
@@ -272,11 +272,11 @@ def steps_of_scenes(crowd: list[Episodes], steps: int) -> int:
     """Step scenes themselves in turn: actions are put where their agents take them."""
     for episodes in crowd:
         episodes.reset()
-    parts = [(item.seats[0], item.world.frame, item.world.host.agents.begin) for item in crowd]
+    parts = [(item.agents[0], item.world.frame, item.world.host.agents.begin) for item in crowd]
     rounds = max(1, steps // len(crowd))
     for actions in np.random.default_rng(1).integers(0, 2, (rounds, len(crowd))).tolist():
         for (seat, frame, begin), action in zip(parts, actions, strict=True):
-            if seat.is_over:
+            if seat.is_done:
                 begin()
             seat.given = action
             frame()

@@ -24,11 +24,10 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.ticker import EngFormatter
 
-from ai.learning.ppo.teams import SCRIPT, match_of
-from ai.learning.ppo.trial import Choose, random_choice
+from ai.learning.ppo.trial import SCRIPT, Choose, match_of, random_choice
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
-from sim.app.stepping.team_crowd import TeamCrowd
+from sim.app.stepping.vector_world import VectorWorld
 
 FloatArray = npt.NDArray[np.float64]
 COLORS = ("#4c8fd0", "#d08a3c", "#58a86a", "#b05fa8", "#c05050")
@@ -83,11 +82,11 @@ def wins_of(folder: Path, scene: Path) -> tuple[FloatArray, FloatArray, float]:
         text = (folder / "metrics.jsonl").read_text("utf-8")
         steps = {0: 0} | {x["update"]: x["steps"] for x in map(json.loads, text.splitlines())}
         versions = {int(file.stem): file for file in sorted((folder / "pool").glob("*.npz"))}
-        with closing(TeamCrowd(scene, COPIES, 0, {})) as env:
+        with closing(VectorWorld(scene, COPIES)) as env:
             players: dict[str, Choose] = {
                 str(key): load_policy(file).best for key, file in versions.items()
             }
-            players["random"] = random_choice(env.all_spaces[0][1], MATCH_SEED)
+            players["random"] = random_choice(env.spaces[0][1], MATCH_SEED)
             won = {
                 name: match_of(env, name, "random", players, MATCHES, MATCH_SEED)["won"]
                 for name in (SCRIPT, *map(str, versions))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         FieldError,
         GoishiError,
         GoneError,
+        ResetNeededError,
         SceneFileError,
         UsageError,
         WorkerLostError,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from goishi.parallel import SceneParallelEnv
     from goishi.remote import AppLostError, RunningApp, connect, launch
     from goishi.vector import SceneVectorEnv
-    from sim.app.episodes import ResetNeededError
 
 open_house()
 register_all()

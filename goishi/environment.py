@@ -12,40 +12,33 @@ from gymnasium.utils import EzPickle
 
 from base.errors import UsageError
 from base.schema import OptionValue
+from base.worker.calls import CallProcess
 from goishi.spaces import space_of
-from sim.app.copies import told
-from sim.app.episodes import MOST_SEEDS, Episodes
-from sim.app.stepping.child import Child
-from sim.core.script.spaces import PlainSpace, Value, plain_space
+from sim.app.episodes import MOST_SEEDS, Episodes, SceneAgents
+from sim.app.serving import MAIN, Options
+from sim.core.host.agents import StepResult, step_result
+from sim.core.script.spaces import Value
 
 if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
 
 RENDER_MODES = ("human", "rgb_array", "depth_array")
 SIZE = (480, 320)
-Options = dict[str, OptionValue]
-Told = tuple[Value, float, bool, bool, dict[str, object]]
 
 
 class Source(Protocol):
     """Where the scene of an environment runs.
 
     Attributes:
-        names: of its agents.
-        spaces: of each, what it observes and what it does.
-        rate: decisions a second of scene time.
-        teams: of each agent, empty for none.
+        about: what is known of its agents.
     """
 
-    names: list[str]
-    spaces: list[tuple[PlainSpace, PlainSpace]]
-    rate: float
-    teams: list[str]
+    about: SceneAgents
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""
 
-    def step(self, actions: list[object]) -> list[Told]:
+    def step(self, actions: list[object]) -> list[StepResult]:
         """Let the agents act; return what came of it for each."""
 
     def render(self) -> npt.NDArray[Any] | None:
@@ -55,59 +48,45 @@ class Source(Protocol):
         """End the scene."""
 
 
-class Here:
+class LocalSource:
     """The scene runs in this process, without a picture."""
 
     def __init__(self, scene: Path, options: Options) -> None:
         self.episodes = Episodes.of_scene(scene, options=options)
-        self.names, self.rate = self.episodes.names, self.episodes.rate
-        self.teams = self.episodes.teams
-        self.spaces = [
-            (plain_space(seat.sees), plain_space(seat.acts)) for seat in self.episodes.seats
-        ]
+        self.about = self.episodes.about
+        self.reset, self.close = self.episodes.reset, self.episodes.close
 
-    def reset(self, seed: int | None) -> list[Value]:
-        """Begin an episode; return what each agent observes."""
-        return self.episodes.reset(seed)
-
-    def step(self, actions: list[object]) -> list[Told]:
+    def step(self, actions: list[object]) -> list[StepResult]:
         """Let the agents act; return what came of it for each."""
-        return [told(seat) for seat in self.episodes.step(actions)]
+        return list(map(step_result, self.episodes.step(actions)))
 
     def render(self) -> None:
         """Return None: there is no picture."""
 
-    def close(self) -> None:
-        """End the scene."""
-        self.episodes.close()
 
-
-class Drawn:
+class DrawnSource:
     """The scene runs in a child process, which draws it: here OpenGL is never opened."""
 
     def __init__(self, scene: Path, mode: str, size: tuple[int, int], options: Options) -> None:
         name = f"the process that draws {scene.name}"
-        self._child = Child(name, "drawn", str(scene), mode, size, options)
-        self.names, self.spaces, self.rate, self.teams = self._child.about
+        self._process = CallProcess(name, MAIN, "drawn", str(scene), mode, size, options)
+        self.about = SceneAgents(*self._process.about)
+        self.close = self._process.close
 
     def reset(self, seed: int | None) -> list[Value]:
         """Begin an episode; return what each agent observes."""
-        found: list[Value] = self._child.ask("reset", seed)
+        found: list[Value] = self._process.ask("reset", seed)
         return found
 
-    def step(self, actions: list[object]) -> list[Told]:
+    def step(self, actions: list[object]) -> list[StepResult]:
         """Let the agents act; return what came of it for each."""
-        found: list[Told] = self._child.ask("step", actions)
+        found: list[StepResult] = self._process.ask("step", actions)
         return found
 
     def render(self) -> npt.NDArray[Any] | None:
         """Return the picture; None where it is in a window."""
-        picture: npt.NDArray[Any] | None = self._child.ask("render")
+        picture: npt.NDArray[Any] | None = self._process.ask("render")
         return picture
-
-    def close(self) -> None:
-        """End the child."""
-        self._child.close()
 
 
 def open_source(
@@ -119,19 +98,24 @@ def open_source(
         UsageError: the render mode or the size of the picture is none.
         GoishiError: the scene cannot be opened.
     """
-    own = {name.replace("_", "-"): value for name, value in options.items()}
+    own = declared(options)
     if mode is None:
-        here = Here(scene, own)
-        if not here.episodes.needs_picture:
-            return here
-        here.close()
+        local = LocalSource(scene, own)
+        if not local.about.needs_picture:
+            return local
+        local.close()
         mode = "rgb_array"
     if mode not in RENDER_MODES:
         raise UsageError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, found {mode!r}")
     is_pair = isinstance(size, tuple | list) and len(size) == 2
     if not is_pair or not all(isinstance(side, int) and 16 <= side <= 4096 for side in size):
         raise UsageError(f"size: expected two sides from 16 to 4096 pixels, found {size!r}")
-    return Drawn(scene, mode, (size[0], size[1]), own)
+    return DrawnSource(scene, mode, (size[0], size[1]), own)
+
+
+def declared(options: Mapping[str, OptionValue]) -> Options:
+    """Return options by the names that scripts declare them with: "most-laps", not "most_laps"."""
+    return {name.replace("_", "-"): value for name, value in options.items()}
 
 
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60}
@@ -166,18 +150,20 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         path = Path(scene).resolve()
         self.render_mode = render_mode
         self._source = open_source(path, render_mode, size, options)
-        if len(self._source.names) != 1:
-            names = ", ".join(self._source.names)
+        about = self._source.about
+        if len(about.names) != 1:
+            names = ", ".join(about.names)
             self._source.close()
             raise UsageError(
                 f"{path.name}: expected one agent, found {names}: goishi.make gives a PettingZoo "
                 "environment for several"
             )
-        ((sees, acts),) = self._source.spaces
-        self.observation_space, self.action_space = space_of(sees), space_of(acts)
-        self.metadata = {**METADATA, "render_fps": round(self._source.rate)}
+        self.observation_space, self.action_space = map(space_of, about.spaces[0])
+        self.metadata = {**METADATA, "render_fps": round(about.rate)}
         self._is_begun = False
-        self._episodes = self._source.episodes if isinstance(self._source, Here) else None
+        self._episodes = (  # saves a call in each step
+            self._source.episodes if isinstance(self._source, LocalSource) else None
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -208,7 +194,7 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         """
         if self._episodes is None:
             return self._source.step([action])[0]
-        return told(self._episodes.step_one(action))
+        return step_result(self._episodes.step((action,))[0])
 
     def render(self) -> Any:
         """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""

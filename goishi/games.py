@@ -12,10 +12,9 @@ from pettingzoo import AECEnv
 from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
 from ai.game.board import board_of
 from ai.registry.project_games import GameInfo, get_game
-from base.errors import FieldError, UsageError
+from base.errors import FieldError, ResetNeededError, UsageError
 from base.modules import ScriptPackage
 from goishi.spaces import Space
-from sim.app.episodes import ResetNeededError
 
 NAMES = {BLACK: "black", WHITE: "white"}
 

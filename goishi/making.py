@@ -39,7 +39,7 @@ def make(
     """
     path = scene_file(scene)
     episodes = Episodes.of_scene(path)
-    count = len(episodes.seats)
+    count = len(episodes.agents)
     episodes.close()
     kind: type[SceneEnv | SceneParallelEnv] = SceneEnv if count == 1 else SceneParallelEnv
     return kind(path, render_mode=render_mode, size=size, **options)

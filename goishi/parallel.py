@@ -53,15 +53,17 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         path = Path(scene).resolve()
         self.render_mode = render_mode
         self._source = open_source(path, render_mode, size, options)
-        name, rate = path.name.partition(".")[0], round(self._source.rate)
+        about = self._source.about
+        name, rate = path.name.partition(".")[0], round(about.rate)
         self.metadata = {**METADATA, "name": name, "render_fps": rate}
-        self.possible_agents = list(self._source.names)
-        self.teams = dict(zip(self.possible_agents, self._source.teams, strict=True))
+        self.possible_agents = list(about.names)
+        self.teams = dict(zip(self.possible_agents, about.teams, strict=True))
         self.agents: list[str] = []
-        both = zip(self.possible_agents, self._source.spaces, strict=True)
-        pairs = {name: (space_of(sees), space_of(acts)) for name, (sees, acts) in both}
-        self.observation_spaces = {name: pair[0] for name, pair in pairs.items()}
-        self.action_spaces = {name: pair[1] for name, pair in pairs.items()}
+        self.observation_spaces, self.action_spaces = (
+            {name: space_of(pair[which])
+             for name, pair in zip(self.possible_agents, about.spaces, strict=True)}
+            for which in (0, 1)
+        )  # fmt: skip
         self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:
@@ -110,19 +112,16 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
             self.agents = []
             return {}, {}, {}, {}, {}
         found = self._source.step([actions.get(name) for name in self.possible_agents])
-        by_name = {
-            name: told
-            for name, told in zip(self.possible_agents, found, strict=True)
+        results = {
+            name: result
+            for name, result in zip(self.possible_agents, found, strict=True)
             if name in self.agents
         }
-        self.agents = [name for name, told in by_name.items() if not (told[2] or told[3])]
-        return (
-            {name: told[0] for name, told in by_name.items()},
-            {name: told[1] for name, told in by_name.items()},
-            {name: told[2] for name, told in by_name.items()},
-            {name: told[3] for name, told in by_name.items()},
-            {name: told[4] for name, told in by_name.items()},
+        self.agents = [name for name, result in results.items() if not (result[2] or result[3])]
+        observations, rewards, terminated, truncated, infos = (
+            {name: result[which] for name, result in results.items()} for which in range(5)
         )
+        return observations, rewards, terminated, truncated, infos  # type: ignore[return-value]
 
     def render(self) -> Any:
         """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""

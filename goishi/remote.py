@@ -28,10 +28,9 @@ import numpy.typing as npt
 
 from base import wire
 from base.errors import GoishiError, UsageError
+from base.worker.calls import START_SECONDS, error_of
 from goishi.house import ROOT
-from sim.app.stepping.child import error_of
 
-START_SECONDS: Final = 120.0
 LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')
 Array = npt.NDArray[np.float64]
 
@@ -422,7 +421,7 @@ class _Line:
             raise
         if "ok" in answer:
             return answer["ok"]
-        raise error_of(*answer["error"])
+        raise error_of(("error", *answer["error"]))
 
 
 def _close(end: socket.socket, stream: IO[bytes]) -> None:

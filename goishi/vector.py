@@ -13,10 +13,12 @@ from gymnasium.vector.utils import batch_space
 
 from base.errors import FieldError, UsageError
 from base.schema import OptionValue
+from goishi.environment import declared
 from goishi.spaces import space_of
-from sim.app.copies import rows_of
 from sim.app.episodes import MOST_SEEDS
-from sim.app.stepping.crowd import Crowd, Outcome, raise_first
+from sim.app.stepping.vector_world import VectorWorld, raise_first
+from sim.app.stepping.workers import Outcome
+from sim.app.world_batch import rows_of
 from sim.core.script.spaces import PlainSpace
 
 Array = npt.NDArray[Any]
@@ -60,19 +62,21 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = _checked("num_envs", num_envs, 1, 100_000)
         count = _checked("workers", workers, 0, self.num_envs)
         self.autoreset_mode = AutoresetMode.NEXT_STEP
-        own = {name.replace("_", "-"): value for name, value in options.items()}
-        self._crowd = Crowd(path, self.num_envs, count, own)
-        self.file = self._crowd.file
-        self._arrays = self._crowd.arrays
-        self._take_spaces(*self._crowd.spaces)
-
-    def _take_spaces(self, sees: PlainSpace, acts: PlainSpace) -> None:
-        self.single_observation_space, self.single_action_space = space_of(sees), space_of(acts)
+        self._world = world = VectorWorld(path, self.num_envs, count, declared(options))
+        if len(world.names) != 1:
+            world.close()
+            raise UsageError(
+                f"{path.name}: expected one agent for a vector of environments, found "
+                f"{len(world.names)}; goishi.make gives a PettingZoo environment for several"
+            )
+        self.file, self._arrays = world.file, world.arrays
+        observation, self._action = world.spaces[0]
+        self.single_observation_space = space_of(observation)
+        self.single_action_space = space_of(self._action)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._observations = rows_of("observation", sees, self._arrays)
-        self._actions = rows_of("action", acts, self._arrays)
-        self._acts = acts
+        self._observations = rows_of("observation.0", observation, self._arrays)
+        self._actions = rows_of("action.0", self._action, self._arrays)
         self._is_begun = False
 
     # -- stepping -----------------------------------------------------------------------------
@@ -98,9 +102,9 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self._check_open("reset")
         seeds = self._seeds(seed)
         chosen = self._chosen(options)
-        outcome = self._crowd.reset(seeds, chosen)
+        outcome = self._world.reset(seeds, chosen)
         self._is_begun = True  # a copy that fails begins at its next step
-        infos = self._told(outcome)
+        infos = self._infos(outcome)
         return self._copy_of_observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -118,32 +122,31 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         self._check_open("step")
         if not self._is_begun:
             raise UsageError("step: expected an episode that runs, found none: call reset()")
-        self._put(self._actions, self._acts, actions)
-        infos = self._told(self._crowd.step())
-        arrays = self._arrays
-        return (
-            self._copy_of_observations(), arrays["reward"].copy(), arrays["terminated"].copy(),
-            arrays["truncated"].copy(), infos,
-        )  # fmt: skip
+        self._put(self._actions, self._action, actions)
+        infos = self._infos(self._world.step())
+        rewards, terminated, truncated = (
+            self._arrays[name][:, 0].copy() for name in ("reward", "terminated", "truncated")
+        )
+        return self._copy_of_observations(), rewards, terminated, truncated, infos
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the scenes and the workers."""
-        self._crowd.close()
+        self._world.close()
 
     def _check_open(self, method: str) -> None:
         if self.closed:
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
-    def _told(self, outcome: Outcome) -> dict[str, Any]:
+    def _infos(self, outcome: Outcome) -> dict[str, Any]:
         """Return what agents told.
 
         Raises:
             GoishiError: the first of the errors, where there are any.
         """
-        faults, told = outcome
+        faults, found = outcome
         raise_first(faults)
         columns: dict[str, dict[int, object]] = {}
-        for row, info in told.items():
+        for row, info in found.items():
             for key, value in info.items():
                 columns.setdefault(key, {})[row] = value
         infos: dict[str, Any] = {}

@@ -15,8 +15,7 @@ HOME = "ai/registry/players.py"
 ELSEWHERE = {
     ("ai/experiments/cell.py", "oracle"): "a part of a cell's summary",
     ("ai/experiments/held_out.py", "pattern"): "who is played against, by the summary's keys",
-    ("ai/learning/ppo/trial.py", "random"): "actions drawn at random, a control",
-    ("ai/learning/ppo/team_run.py", "random"): "actions drawn at random, a control",
+    ("ai/learning/ppo/run.py", "random"): "actions drawn at random, a control",
     ("ai/runs/results.py", "oracle"): "a part of a cell's summary",
     ("sim/commands/experiment.py", "oracle"): "a part of a cell's summary",
     ("sim/app/drawn_world.py", "human"): "Gymnasium's word for a window",

@@ -29,7 +29,7 @@ from benchmarks.tutorial_pictures import (
     read_steps,
 )
 from benchmarks.tutorial_words import at_breakpoint, run_commands
-from sim.app.stepping.crowd import Crowd
+from sim.app.stepping.vector_world import VectorWorld
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here
@@ -370,15 +370,16 @@ def test_teach_it_needs_sixty_lines_and_its_agent_can_be_learnt(tmp_path: Path) 
     files, commands = teach_it()
     assert sum(len(text.splitlines()) for text in files.values()) <= 60
     assert [words.split()[2] for words in commands] == ["run", "train", "run"]
-    with contextlib.closing(Crowd(build_moth(tmp_path), 2, 0, {})) as crowd:
-        first = crowd.begin(1)
-        lamps = first[:, 2:]
+    with contextlib.closing(VectorWorld(build_moth(tmp_path), 2)) as world:
+        world.begin(1)
+        seen = world.arrays["observation.0"]
+        lamps = seen[:, 2:].copy()
         for _ in range(60):
-            here = crowd.arrays["observation"][:, :2]
-            *_, ended, cut = crowd.act(np.clip((lamps - here) / 0.15, -1.0, 1.0))
-        assert (abs(crowd.arrays["observation"][:, :2] - lamps) < 0.05).all()
-        assert cut.all()
-        assert not ended.any()
+            world.arrays["action.0"][...] = np.clip((lamps - seen[:, :2]) / 0.15, -1.0, 1.0)
+            world.advance()
+        assert (abs(seen[:, :2] - lamps) < 0.05).all()
+        assert world.arrays["truncated"].all()
+        assert not world.arrays["terminated"].any()
 
 
 @pytest.mark.nightly

@@ -12,15 +12,12 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from ai.learning.alphagomoku.training import open_device
-from ai.learning.ppo.beginning import single_settings, team_settings
-from ai.learning.ppo.ppo import LIVE, Settings, SpaceError, VectorEnv
+from ai.learning.ppo.agents import VectorEnv, settings_of
+from ai.learning.ppo.ppo import LIVE, SpaceError
 from ai.learning.ppo.run import METRICS_FILE, Plan, PpoRun
-from ai.learning.ppo.run import Report as RunReport
-from ai.learning.ppo.team_run import TeamRun
-from ai.learning.ppo.teams import TeamEnv
 from ai.messages.curriculum import TrainingStopped
 from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.workers.hall import PollingPipe
@@ -36,17 +33,15 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 1
 """The picture needs the other cores."""
+OPENER: Final = "sim.app.stepping.vector_world:open_vector_world"
+FORMER: Final = (
+    "sim.app.stepping.crowd:open_crowd", "sim.app.stepping.team_crowd:open_team_crowd",
+)  # fmt: skip
+"""The names of what opens copies of a scene, in scripts of before."""
 
 
 class ClosableEnv(VectorEnv, Protocol):
-    """Environments that are closed in the end."""
-
-    def close(self) -> None:
-        """Close them."""
-
-
-class ClosableTeamEnv(TeamEnv, Protocol):
-    """Copies of a scene with several agents that are closed in the end."""
+    """Copies of a scene that are closed in the end."""
 
     def close(self) -> None:
         """Close them."""
@@ -120,9 +115,14 @@ class PpoService:
         open_device("cpu", THREADS)
         folder = Path(request.folder)
         with FolderLock(folder), contextlib.ExitStack() as closing_all:
-            run = (_team_run if request.policies else _single_run)(
-                request, folder, self._tell_update, closing_all
-            )
+            open_all = opener_of(request.environments)
+            with closing(open_all(request.scene, 1)) as one:
+                settings, teams = settings_of(
+                    one, request.policies, request.settings, is_self_play=request.is_self_play
+                )
+            env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
+            plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
+            run = PpoRun(plan, folder, env, self._tell_update, teams)
             run.prepare(resume=True)
             self._run = run
             self._take(self._live)
@@ -146,39 +146,14 @@ class PpoService:
         self._listen()
 
 
-def _single_run(
-    request: OpenPpo, folder: Path, report: RunReport, closing_all: contextlib.ExitStack
-) -> PpoRun:
-    """Open the copies of a scene with one agent, and its training."""
-    open_all: Callable[[str, int], ClosableEnv] = _opener(request)
-    with closing(open_all(request.scene, 1)) as one:
-        settings = single_settings(one.spaces, request.settings)
-    env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
-    return PpoRun(_plan(request, settings), folder, env, report)
-
-
-def _team_run(
-    request: OpenPpo, folder: Path, report: RunReport, closing_all: contextlib.ExitStack
-) -> PpoRun:
-    """Open the copies of a scene with several agents, and their training."""
-    open_all: Callable[[str, int], ClosableTeamEnv] = _opener(request)
-    with closing(open_all(request.scene, 1)) as one:
-        settings, teams = team_settings(
-            one, request.policies, request.settings, is_self_play=request.is_self_play
-        )
-    env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
-    return TeamRun(_plan(request, settings), folder, env, teams, report)
-
-
-def _opener(request: OpenPpo) -> Callable[[str, int], Any]:
-    """Return what opens the copies, by the name that the request tells."""
-    module, _, name = request.environments.partition(":")
-    found: Callable[[str, int], Any] = getattr(import_own(module), name)
+def opener_of(name: str) -> Callable[[str, int], ClosableEnv]:
+    """Return the function that opens copies of a scene, by `module:function`."""
+    if name in FORMER:
+        log.warning("%s is now %s; the old name still works", name, OPENER)
+        name = OPENER
+    module, _, function = name.partition(":")
+    found: Callable[[str, int], ClosableEnv] = getattr(import_own(module), function)
     return found
-
-
-def _plan(request: OpenPpo, settings: Settings) -> Plan:
-    return Plan(Path(request.scene).name, request.steps, request.seed, settings)
 
 
 __all__ = ["PpoService", "main"]

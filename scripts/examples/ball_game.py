@@ -71,7 +71,7 @@ class Player(Agent):
     def fixed_update(self, dt: float) -> None:
         self.object.get(RigidBody).apply_force(self.push)
 
-    def judge(self) -> None:
+    def compute_reward(self) -> None:
         self.reward = self.worth() - self.before
         x = self.side * place_of(self.ball)[0]
         self.done = abs(x) > HALF + 0.3

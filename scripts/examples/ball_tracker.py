@@ -78,7 +78,7 @@ class BallTracker(Agent):
         across = (across + 180.0) % 360.0 - 180.0
         return across, math.degrees(math.atan2(z, math.hypot(x, y))) - self.tilt
 
-    def judge(self) -> None:
+    def compute_reward(self) -> None:
         self.reward = max(0.0, 1.0 - math.hypot(*self.away()) / WIDEST)
 
     def observe(self) -> Picture:

@@ -77,7 +77,7 @@ class Car(Agent):
         self.y += dt * self.speed * math.sin(self.heading)
         self.stand()
 
-    def judge(self) -> None:
+    def compute_reward(self) -> None:
         before, whole = self.way, self.track.length
         self.place, self.way, left = self.track.find(self.x, self.y, self.place)
         gained = (self.way - before + whole / 2) % whole - whole / 2

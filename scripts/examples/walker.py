@@ -83,7 +83,7 @@ class Walker(Agent):
     def fixed_update(self, dt: float) -> None:
         self.beat = (self.beat + math.tau * BEAT * dt) % math.tau
 
-    def judge(self) -> None:
+    def compute_reward(self) -> None:
         world = np.asarray(self.object.transform.world_matrix)
         x, y, z = world[3, :3].tolist()
         self.reward += x - self.x - ASIDE * abs(y - self.y)

@@ -11,8 +11,7 @@ import numpy as np
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
 from sim import Agent, Script, Ui, field
 
-ENVIRONMENTS = "sim.app.stepping.crowd:open_crowd"
-TEAM_ENVIRONMENTS = "sim.app.stepping.team_crowd:open_team_crowd"
+ENVIRONMENTS = "sim.app.stepping.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 COLORS = ("green", "blue", "amber")
 CHART = 130.0
@@ -94,8 +93,8 @@ class Trainer(Script):
             link.send(PausePpo(True))
         link.send(
             OpenPpo(
-                str(self.run.scene_path.resolve()), TEAM_ENVIRONMENTS if who else ENVIRONMENTS,
-                self.steps, self.seed, settings, self.live, str(folder), **who,
+                str(self.run.scene_path.resolve()), ENVIRONMENTS, self.steps, self.seed, settings,
+                self.live, str(folder), **who,
             )
         )  # fmt: skip
 

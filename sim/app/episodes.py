@@ -7,20 +7,20 @@ import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from base.errors import GoishiError, UsageError
+from base.errors import ResetNeededError, UsageError
 from base.schema import OptionValue
 from sim.app.factories import PhysicsMaker, open_physics
 from sim.app.world import open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.hangs.watchdog import Watchdog
-from sim.core.host.agents import Seat
+from sim.core.host.agents import AgentEpisode
 from sim.core.host.script_host import ScriptHost
-from sim.core.script.spaces import Value, take_action
+from sim.core.script.spaces import PlainSpace, Value, plain_space, validate_action
 
 MOST_SEEDS = 2**31
 
@@ -60,8 +60,22 @@ class _Files:
         return self.path.is_dir() and not any(self.path.iterdir())
 
 
-class ResetNeededError(GoishiError):
-    """An environment is stepped where no episode runs."""
+class SceneAgents(NamedTuple):
+    """What is known of a scene's agents once it is open; plain values, which any process can read.
+
+    Attributes:
+        names: of their objects, or their paths where two have the same name.
+        teams: of each agent, empty for none.
+        spaces: of each agent, observation and action space as plain values.
+        rate: decisions a second of scene time.
+        needs_picture: whether the scene has a CameraSensor, which reads only where it is drawn.
+    """
+
+    names: list[str]
+    teams: list[str]
+    spaces: list[tuple[PlainSpace, PlainSpace]]
+    rate: float
+    needs_picture: bool
 
 
 class Episodes:
@@ -72,7 +86,7 @@ class Episodes:
 
     Attributes:
         world: the scene that runs now.
-        seats: its agents, in the scene's order.
+        agents: the episode of each of its agents, in the scene's order.
 
     Raises:
         UsageError: the scene has no agent, or its agents do not decide at the same time.
@@ -85,7 +99,7 @@ class Episodes:
         self._is_sound = False
         self._is_begun = False
         self._is_closed = False
-        self.seats: list[Seat] = []
+        self.agents: list[AgentEpisode] = []
         try:
             self._open(None)
         except BaseException:
@@ -122,32 +136,27 @@ class Episodes:
         )
 
     @property
-    def names(self) -> list[str]:
-        """The agents' names: of their objects, or their paths where two have the same name."""
-        names = [seat.slot.object.name for seat in self.seats]
+    def about(self) -> SceneAgents:
+        """What is known of its agents."""
+        agents = self.agents
+        names = [agent.slot.object.name for agent in agents]
         if len(set(names)) < len(names):
-            names = [seat.slot.object.path for seat in self.seats]
+            names = [agent.slot.object.path for agent in agents]
         if len(set(names)) < len(names):
-            names = [f"{name} {seat.slot.id}" for name, seat in zip(names, self.seats, strict=True)]
-        return names
-
-    @property
-    def needs_picture(self) -> bool:
-        """Whether an agent's scene has a CameraSensor, which reads only where it is drawn."""
-        return any(
-            isinstance(slot.instance, CameraSensor) for slot in self.world.host.scene.components()
+            names = [f"{name} {agent.slot.id}" for name, agent in zip(names, agents, strict=True)]
+        host = self.world.host
+        return SceneAgents(
+            names=names,
+            teams=[agent.agent.team for agent in agents],
+            spaces=[
+                (plain_space(agent.observation_space), plain_space(agent.action_space))
+                for agent in agents
+            ],
+            rate=1.0 / (host.clock.fixed_dt * agents[0].agent.decision_every),
+            needs_picture=any(
+                isinstance(slot.instance, CameraSensor) for slot in host.scene.components()
+            ),
         )
-
-    @property
-    def teams(self) -> list[str]:
-        """The team of each agent, empty for none."""
-        return [seat.agent.team for seat in self.seats]
-
-    @property
-    def rate(self) -> float:
-        """Decisions a second of scene time."""
-        every = self.seats[0].agent.decision_every
-        return 1.0 / (self.world.host.clock.fixed_dt * every)
 
     def reset(self, seed: int | None = None) -> list[Value]:
         """Begin an episode; return what each agent observes.
@@ -168,72 +177,43 @@ class Episodes:
         self.world.host.agents.begin()
         self.world.raise_failure()
         self._is_sound = self._is_begun = True
-        return [seat.observation for seat in self.seats]
+        return [agent.observation for agent in self.agents]
 
-    def step(self, actions: Sequence[object]) -> list[Seat]:
-        """Let the agents act and go on to their next decision; return their seats.
+    def step(self, actions: Sequence[object]) -> list[AgentEpisode]:
+        """Let the agents act and go on to their next decision; return `agents`.
 
         Args:
-            actions: one an agent, in the order of `seats`; None for those whose episode is over.
+            actions: one an agent, in the order of `agents`; what those get whose episode is done
+                is ignored.
 
         Raises:
             FieldError: an action is none of its space; nothing has happened.
             ResetNeededError: no episode runs.
             WorldError: a script failed; a `reset` begins anew.
         """
-        if not self._is_sound or not self._is_begun or all(seat.is_over for seat in self.seats):
+        runs = False
+        if self._is_sound and self._is_begun:
+            for number, agent in enumerate(self.agents):
+                if not agent.is_done:
+                    agent.given = validate_action(agent.action_space, actions[number], agent.acting)
+                    runs = True
+        if not runs:
             raise ResetNeededError("step: expected an episode that runs, found none: call reset()")
-        taken = [
-            None if seat.is_over else take_action(seat.acts, action, seat.acting)
-            for seat, action in zip(self.seats, actions, strict=True)
-        ]
-        for seat, value in zip(self.seats, taken, strict=True):
-            seat.given = value
-        agents, frame = self.world.host.agents, self.world.frame
+        self.advance()
+        return self.agents
+
+    def advance(self) -> None:
+        """Do what `step` does, unchecked: an episode runs, and its agents have their actions.
+
+        Raises:
+            WorldError: a script failed; a `reset` begins anew.
+        """
+        frame, agents = self._frame, self._agents
         self._is_sound = False  # a failure leaves the scene as it fell
         frame()
         while not agents.awaits_actions:
             frame()
         self._is_sound = True
-        return self.seats
-
-    def step_one(self, action: object) -> Seat:
-        """Do what `step` does, for a scene with one agent.
-
-        Raises:
-            FieldError: the action is none of its space; nothing has happened.
-            ResetNeededError: no episode runs.
-            WorldError: a script failed; a `reset` begins anew.
-        """
-        self._check_runs()
-        seat = self.seats[0]
-        return self._go_on(take_action(seat.acts, action, seat.acting))
-
-    def step_taken(self, action: Value) -> Seat:
-        """Do what `step_one` does, with an action that its space has taken already.
-
-        Raises:
-            ResetNeededError: no episode runs.
-            WorldError: a script failed; a `reset` begins anew.
-        """
-        self._check_runs()
-        return self._go_on(action)
-
-    def _check_runs(self) -> None:
-        if self.seats[0].is_over or not self._is_sound or not self._is_begun:
-            raise ResetNeededError("step: expected an episode that runs, found none: call reset()")
-
-    def _go_on(self, action: Value) -> Seat:
-        """Let the agent of a scene with one agent act, and go on to its next decision."""
-        seat = self.seats[0]
-        seat.given = action
-        frame = self.world.frame
-        self._is_sound = False
-        frame()
-        while seat.left and not seat.is_over:
-            frame()
-        self._is_sound = True
-        return seat
 
     def close(self) -> None:
         """End the scene. May be called twice."""
@@ -244,9 +224,9 @@ class Episodes:
     def _reopen(self, seed: int) -> None:
         self._is_sound = self._is_begun = False
         self.world.close()
-        known = [(seat.slot.id, repr(seat.sees), repr(seat.acts)) for seat in self.seats]
+        known = self._declared()
         self._open(seed)
-        found = [(seat.slot.id, repr(seat.sees), repr(seat.acts)) for seat in self.seats]
+        found = self._declared()
         if known != found:
             self._is_sound = False
             raise UsageError(
@@ -254,30 +234,38 @@ class Episodes:
                 f"found {len(found)} instead of {len(known)}, or other spaces"
             )
 
+    def _declared(self) -> list[tuple[str, str, str]]:
+        """Return what must be the same at each reset."""
+        return [
+            (agent.slot.id, repr(agent.observation_space), repr(agent.action_space))
+            for agent in self.agents
+        ]
+
     def _open(self, seed: int | None) -> None:
         if not self._files.is_empty:  # a scene begins with nothing learnt
             self._files.remove()
             self._files = _Files()
         self.world = self._open_world(seed, self._files.path)
         try:
-            self._take_seats()
+            self._find_agents()
         except BaseException:
             self.world.close()
             raise
         self._is_sound = True
 
-    def _take_seats(self) -> None:
+    def _find_agents(self) -> None:
         self.world.awake()
-        agents = self.world.host.agents
+        self._frame, self._agents = self.world.frame, self.world.host.agents
+        agents = self._agents
         agents.is_steered = True
         agents.collect(self.world.host.scene.components())
         self.world.raise_failure()
-        self.seats = agents.seats
-        if not self.seats:
+        self.agents = agents.running
+        if not self.agents:
             raise UsageError(
                 f"{self._path}: expected a script of the class Agent that runs, found none"
             )
-        pace = {seat.agent.decision_every for seat in self.seats}
+        pace = {agent.agent.decision_every for agent in self.agents}
         if len(pace) > 1:
             raise UsageError(
                 f"{self._path}: expected one decision_every for all agents, found {sorted(pace)}"

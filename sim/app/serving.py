@@ -1,35 +1,33 @@
-"""A child process that steps scenes for a program: `python -c "... main()" KIND SCENE ...`.
+"""What a child process that steps scenes for a program can be asked; see `base/worker/calls.py`.
 
-Requests come as pickles on the standard input, answers go to what was the standard output: each is
-`("ok", value)` or `("error", kind, values, text)`. What scripts print goes to stderr.
+What scripts print goes to stderr: the answers go to what was the standard output.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
-import pickle
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from base.errors import plain_error
 from base.schema import OptionValue
-from sim.app.copies import Column, Fault, Layout, told
+from base.worker.calls import Methods, answer_of, serve_calls
 from sim.app.episodes import Episodes
 from sim.app.factories import open_unseen_physics
-from sim.app.stepping.team_copies import COPIES
+from sim.app.world_batch import Fault, Layout, WorldBatch
 from sim.core.files.scene_file import load
 from sim.core.hangs.watchdog import Watchdog
-from sim.core.script.spaces import plain_space
+from sim.core.host.agents import step_result
 
 if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
 
-Methods = dict[str, Callable[..., object]]
 Options = dict[str, OptionValue]
+MAIN: Final = "sim.app.serving:main"
+"""What a child runs."""
 
 
 def main() -> None:
@@ -37,43 +35,21 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's to handle
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve(sys.stdin.buffer, answers, METHODS_OF)
+    serve_calls(sys.stdin.buffer, answers, lambda kind, *arguments: METHODS_OF[kind](*arguments))
 
 
-def serve(
-    requests: IO[bytes], answers: IO[bytes], makers: dict[str, Callable[..., Methods]]
-) -> None:
-    """Answer requests `(name, arguments)`: the first one names what is served."""
-    methods: Methods = {}
+def serve_batch(scene: str, count: int, options: Options, is_drawn: bool = False) -> Methods:
+    """Return the calls of several copies of a scene.
 
-    def opened(kind: str, *arguments: Any) -> object:
-        methods.update(makers[kind](*arguments))
-        return methods["about"]()
+    Args:
+        scene: its file.
+        count: of copies; one that is drawn is alone.
+        options: those that the scene's scripts declare, by name.
+        is_drawn: whether it has a picture.
 
-    methods["open"] = opened
-    while True:
-        try:
-            name, arguments = pickle.load(requests)
-        except (EOFError, pickle.UnpicklingError):
-            break
-        try:
-            answer: object = ("ok", methods[name](*arguments))
-        except Exception as error:  # the program is told, and may go on
-            answer = plain_error(error)
-        try:
-            pickle.dump(answer, answers, protocol=5)
-            answers.flush()
-        except (BrokenPipeError, ValueError):
-            break
-    close = methods.get("close")
-    if close is not None:
-        close()
-
-
-def serve_copies(
-    scene: str, count: int, options: Options, kind: str = "copies", is_drawn: bool = False
-) -> Methods:
-    """Return the methods of several copies of a scene; one that is drawn is alone."""
+    Raises:
+        GoishiError: it cannot be opened.
+    """
     path = Path(scene)
     watchdog = Watchdog(load(path).settings.script_timeout)
 
@@ -83,33 +59,30 @@ def serve_copies(
         return Episodes.of_scene(path, watchdog, options, open_unseen_physics)
 
     try:
-        copies = COPIES[kind](path, count, watchdog, options, opened)
+        batch = WorldBatch(opened, count)
     except BaseException:
         watchdog.close()
         raise
 
-    def use(columns: Sequence[Column], rows: int, file: str, first: int) -> None:
-        layout = Layout(rows, tuple(columns))
+    def use(file: str, rows: int, first: int) -> None:
+        layout = Layout.of_spaces(rows, batch.about.spaces)
         with open(file, "r+b") as stream:
             memory = mmap.mmap(stream.fileno(), layout.size)
         own = slice(first, first + count)
-        copies.use({name: array[own] for name, array in layout.arrays(memory).items()})
-
-    def step() -> object:
-        return outcome(copies.step())
+        batch.use({name: array[own] for name, array in layout.arrays(memory).items()})
 
     def close() -> None:
-        copies.close()
+        batch.close()
         watchdog.close()
 
     def outcome(faults: list[Fault]) -> object:
-        return [(item.row, plain_error(item.error)) for item in faults], dict(copies.infos)
+        return [(item.row, answer_of(item.error)) for item in faults], dict(batch.infos)
 
     return {
-        "about": lambda: copies.about,
+        "about": lambda: tuple(batch.about),
         "use": use,
-        "reset": lambda seeds, chosen: outcome(copies.reset(seeds, chosen)),
-        "step": step,
+        "reset": lambda seeds, chosen: outcome(batch.reset(seeds, chosen)),
+        "step": lambda: outcome(batch.step()),
         "close": close,
     }
 
@@ -123,7 +96,7 @@ def drawn_episodes(scene: Path, mode: Mode, options: Options) -> Episodes:
 
 
 def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
-    """Return the methods of one scene with a picture."""
+    """Return the calls of one scene with a picture."""
     episodes = drawn_episodes(Path(scene), mode, options)
 
     def picture() -> object:
@@ -131,18 +104,13 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
         return world.picture(mode, size)
 
     return {
-        "about": lambda: (
-            episodes.names,
-            [(plain_space(seat.sees), plain_space(seat.acts)) for seat in episodes.seats],
-            episodes.rate,
-            episodes.teams,
-        ),
+        "about": lambda: tuple(episodes.about),
         "reset": episodes.reset,
-        "step": lambda actions: [told(seat) for seat in episodes.step(actions)],
+        "step": lambda actions: list(map(step_result, episodes.step(actions))),
         "render": picture,
         "close": episodes.close,
     }
 
 
-METHODS_OF: dict[str, Callable[..., Methods]] = {"copies": serve_copies, "drawn": serve_drawn}
+METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}
 """What a program can ask for, by name."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
+from base.worker.calls import CallTable
 from sim.app.world import World
 from sim.core.scene.fields import find_field
 from sim.core.scene.scene_object import ComponentSlot, SceneObject
@@ -19,6 +19,12 @@ SWITCHES: Final = ("name", "visible", "enabled")
 LOOKS: Final = ("model", "material")
 MOST_LINES: Final = 10_000
 MOST_STEPS: Final = 10_000_000
+CALLS: Final = (
+    "about", "time", "set_time", "find", "objects", "read_object", "set_object", "spawn", "destroy",
+    "component", "fields", "read_field", "set_field", "image", "metrics", "metric", "console",
+    "quit",
+)  # fmt: skip
+"""The methods that a program may call."""
 Json = object
 
 
@@ -27,35 +33,16 @@ class Calls:
 
     Args:
         world: whose scene it is.
+
+    Attributes:
+        table: the calls by name.
     """
 
     def __init__(self, world: World) -> None:
         self._run, self._scene, self._clock = world.run_context, world.scene, world.clock
         self._console, self._metrics = world.console, world.metrics
         self._watchdog, self._set_field = world.host.watchdog, world.host.set_field
-        self._methods: dict[str, Callable[..., object]] = {
-            "about": self.about, "time": self.time, "set_time": self.set_time,
-            "find": self.find, "objects": self.objects, "read_object": self.read_object,
-            "set_object": self.set_object, "spawn": self.spawn, "destroy": self.destroy,
-            "component": self.component, "fields": self.fields, "read_field": self.read_field,
-            "set_field": self.set_field, "image": self.image, "metrics": self.metrics,
-            "metric": self.metric, "console": self.console, "quit": self.quit,
-        }  # fmt: skip
-
-    def answer(self, name: str, arguments: Mapping[str, object]) -> object:
-        """Answer one call.
-
-        Raises:
-            GoishiError: there is no such call, its arguments do not fit, or what it does failed.
-        """
-        method = self._methods.get(name)
-        if method is None:
-            raise UsageError(f"call: expected {', '.join(self._methods)}, found {name!r:.80}")
-        try:
-            inspect.signature(method).bind(**arguments)
-        except TypeError as error:
-            raise UsageError(f"{name}: {error}") from None
-        return method(**arguments)
+        self.table = CallTable({name: getattr(self, name) for name in CALLS})
 
     # -- the run ------------------------------------------------------------------------------
 
@@ -253,11 +240,7 @@ class Calls:
 
     def console(self, last: int = 100) -> Json:
         """Return the last lines of the console, as the panel shows them."""
-        if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= MOST_LINES:
-            raise FieldError(
-                "last", expected=f"a whole number from 1 to {MOST_LINES}", found=repr(last)[:80]
-            )
-        records = list(self._console.records)[-last:]
+        records = list(self._console.records)[-checked_number("last", last, MOST_LINES) :]
         return [{"level": one.level, "text": str(one), "count": one.count} for one in records]
 
     # -- finding ------------------------------------------------------------------------------
@@ -289,19 +272,13 @@ def _component(item: object) -> tuple[str, Mapping[str, object]]:
     raise UsageError(f"components: expected [type, values] of each, found {item!r:.80}")
 
 
-def checked_steps(count: object) -> int:
-    """Return a number of fixed steps.
+def checked_number(name: str, value: object, most: int) -> int:
+    """Return a whole number from 1 to `most`.
 
     Raises:
         FieldError: it is none.
     """
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_STEPS:
-        raise FieldError(
-            "step", expected=f"a whole number from 1 to {MOST_STEPS}", found=repr(count)[:80]
-        )
-    return count
-
-
-def _wrong_number(name: str, most: int, found: object) -> FieldError:
-    expected = f"a whole number from 1 to {most}"
-    return FieldError(name, expected=expected, found=repr(found)[:80])
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        expected = f"a whole number from 1 to {most}"
+        raise FieldError(name, expected=expected, found=repr(value)[:80])
+    return value

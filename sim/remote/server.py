@@ -20,16 +20,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from base import wire
-from base.errors import UsageError, plain_error
+from base.errors import UsageError
+from base.worker.calls import GREETING_SECONDS, answer_of
 from sim.app.world import World
 from sim.core.reporting.debugging import HOST
-from sim.remote.calls import Calls, checked_steps
+from sim.remote.calls import MOST_STEPS, Calls, checked_number
 
 STATUS: Final = "remote"
 GREETING: Final = 4096
 """Bytes of the first message, before the token is known."""
-PATIENCE: Final = 10.0
-"""Seconds that a program has for its first message."""
 LOOK_SECONDS: Final = 0.5
 """Between looks at whether a program still waits for its answer."""
 MOST_PROGRAMS: Final = 16
@@ -145,13 +144,13 @@ class RemoteControl:
             if request.name == "step":
                 self._begin_steps(request)
                 return
-            reply = _ok(request.name, self._calls.answer(request.name, request.arguments))
+            reply = _ok(request.name, self._calls.table.call(request.name, named=request.arguments))
         except Exception as error:  # whatever was sent, the app goes on
             reply = _error(error)
         request.answer.put(reply)
 
     def _begin_steps(self, request: _Request) -> None:
-        count = checked_steps(request.arguments.get("count"))
+        count = checked_number("step", request.arguments.get("count"), MOST_STEPS)
         if self._host.is_held:
             raise UsageError("step: expected a scene that plays, found it stopped in the studio")
         self._clock.pause()
@@ -204,7 +203,7 @@ class RemoteControl:
         try:
             with end, end.makefile("rb") as stream:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                end.settimeout(PATIENCE)
+                end.settimeout(GREETING_SECONDS)
                 if not self._is_known(wire.read(stream, GREETING)):
                     end.sendall(_error(UsageError("connect: expected the token that it prints")))
                     return
@@ -251,7 +250,7 @@ def _ok(name: str, value: object) -> bytes:
 
 
 def _error(error: Exception) -> bytes:
-    _, *parts = plain_error(error)
+    _, *parts = answer_of(error)
     return wire.encode({"error": parts})
 
 

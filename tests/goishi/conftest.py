@@ -36,7 +36,7 @@ class Walker(Agent):
     def observe(self):
         return [self.x, self.run.seed % 9]
 
-    def judge(self):
+    def compute_reward(self):
         self.reward = -abs(self.x)
         self.done = abs(self.x) > 5
 """

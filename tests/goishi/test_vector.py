@@ -64,7 +64,7 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
     twin = opened(goishi.make_vec, CART_POLE, 4)
     for environment in (crowd, twin):
         environment.reset(seed=1)
-    os.kill(crowd._crowd.parts[1].child.pid, signal.SIGKILL)
+    os.kill(crowd._world.workers[1].process.pid, signal.SIGKILL)
     with pytest.raises(goishi.WorkerLostError) as caught:
         crowd.step(np.zeros(4, int))
     assert str(caught.value) == (
@@ -86,10 +86,10 @@ def test_a_worker_that_is_killed_is_one_error_and_the_others_go_on(crowd, opened
 def test_workers_have_a_core_each_where_they_are_as_many_as_the_cores(crowd, opened) -> None:
     """So does the one that has taken the place of another, in the test above."""
     cores = os.sched_getaffinity(0)
-    pinned = [os.sched_getaffinity(part.child.pid) for part in crowd._crowd.parts]
+    pinned = [os.sched_getaffinity(part.process.pid) for part in crowd._world.workers]
     assert pinned == [{min(cores)}, {max(cores)}]
-    (alone,) = opened(goishi.make_vec, CART_POLE, 2, workers=1)._crowd.parts
-    assert os.sched_getaffinity(alone.child.pid) == os.sched_getaffinity(0) == cores
+    (alone,) = opened(goishi.make_vec, CART_POLE, 2, workers=1)._world.workers
+    assert os.sched_getaffinity(alone.process.pid) == os.sched_getaffinity(0) == cores
 
 
 def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> None:
@@ -100,7 +100,7 @@ def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(crowd._crowd.parts[0].child), "receive", broken_off)
+        patch.setattr(type(crowd._world.workers[0].process), "receive", broken_off)
         with pytest.raises(KeyboardInterrupt):
             crowd.step(np.ones(4, int))
     first = crowd.reset(seed=1)[0]
@@ -111,7 +111,7 @@ def test_a_step_that_is_broken_off_leaves_nothing_behind(crowd, monkeypatch) -> 
 
 def test_a_closed_vector_leaves_no_process_no_thread_and_no_file(crowd) -> None:
     threads = threading.active_count()
-    pids = [part.child.pid for part in crowd._crowd.parts]
+    pids = [part.process.pid for part in crowd._world.workers]
     crowd.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
@@ -303,11 +303,11 @@ def test_full_shared_memory_is_one_error(scene_of, monkeypatch) -> None:
     def full(handle: int, offset: int, size: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    crowd_module = sys.modules[vector.Crowd.__module__]
-    memory_module = sys.modules[crowd_module.shared_memory.__module__]
+    world_module = sys.modules[vector.VectorWorld.__module__]
+    memory_module = sys.modules[world_module.shared_memory.__module__]
     monkeypatch.setattr(memory_module.os, "posix_fallocate", full)
     with pytest.raises(goishi.GoishiError, match=r"expected room for .* No space left on device"):
-        crowd_module.shared_memory(1000)
+        world_module.shared_memory(1000)
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_a_worker_tells_why_it_cannot_open_the_scene(scene_of) -> None:
 def test_numbers_that_agents_tell_are_put_together_as_gymnasium_does(scene_of, opened) -> None:
     environment = opened(goishi.make_vec, scene_of(), 3, workers=0)
     told = {0: {"metres": 1.5, "name": "a", "steps": 2}, 2: {"metres": -2.5, "more": 0.5}}
-    found = environment._told(([], told))
+    found = environment._infos(([], told))
     expected: dict = {}
     for row, info in told.items():
         expected = environment._add_info(expected, dict(info), row)
@@ -350,8 +350,8 @@ def test_numbers_that_agents_tell_are_put_together_as_gymnasium_does(scene_of, o
 
 def test_places_are_kept_by_no_worker_and_as_before_in_the_program(opened) -> None:
     asks = (
-        "import sys; from pathlib import Path; from sim.app.serving import serve_copies;"
-        "methods = serve_copies(sys.argv[1], 1, {});"
+        "import sys; from pathlib import Path; from sim.app.serving import serve_batch;"
+        "methods = serve_batch(sys.argv[1], 1, {});"
         "from panda3d.core import ConfigVariableBool as Switch;"
         "print(Switch('transform-cache').get_value()); methods['close']()"
     )

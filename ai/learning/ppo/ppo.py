@@ -21,9 +21,9 @@ Shapes: T steps of a rollout, N environments, B rows of a minibatch, n numbers o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,12 @@ if TYPE_CHECKING:
     from ai.nets.backend import tf
 
 Array: TypeAlias = NDArray[Any]
+Step: TypeAlias = tuple[Array, Array, Array, Array]
+"""What came of a step: observations `[N, …]`; rewards, terminated, truncated `[N]`.
+
+After the end of an episode the next step begins another, whatever the action. A row that stays
+done has not lived: others of its scene go on.
+"""
 
 # -- settings --------------------------------------------------------------------------------------
 
@@ -103,13 +109,13 @@ class Settings:
     scales_rewards: bool
 
     @classmethod
-    def of(cls, acts: PlainSpace, given: Mapping[str, object]) -> Settings:
+    def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> Settings:
         """Resolve settings for an action space.
 
         Raises:
             OptionError: one is unknown or does not fit.
         """
-        usual = CONTINUOUS if acts[0] == "box" else {}
+        usual = CONTINUOUS if action_space[0] == "box" else {}
         found = resolve(OPTIONS, {**usual, **given}, owner="--set")
         settings = cls(**found)  # type: ignore[arg-type]  # each was checked by its option
         if settings.minibatches > settings.envs * settings.horizon:
@@ -129,60 +135,46 @@ class Settings:
         return asdict(self)
 
 
-class VectorEnv(Protocol):
-    """What is learnt from: several environments, stepped together.
-
-    Attributes:
-        count: environments, N.
-    """
-
-    count: int
-
-    @property
-    def spaces(self) -> tuple[PlainSpace, PlainSpace]:
-        """Observation and action space of each, as plain values."""
-
-    def begin(self, seed: int) -> Array:
-        """Begin everything anew, as the seed says; return observations `[N, …]`."""
-
-    def act(self, actions: Array) -> tuple[Array, Array, Array, Array]:
-        """Step all; return observations, rewards `[N]`, what has ended `[N]`, what was cut `[N]`.
-
-        After the end of an episode the next step begins another, whatever the action. A row that
-        stays over has not lived: others of its scene go on.
-        """
-
-
 class SpaceError(ValueError):
     """PPO cannot learn with these spaces."""
 
 
-def check_spaces(sees: PlainSpace, acts: PlainSpace) -> None:
+def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> None:
     """Check that observations are flat or images, and actions whole numbers or flat arrays.
 
     Raises:
         SpaceError: they are not.
     """
-    is_row = sees[0] == "box" and np.ndim(sees[1]) == 1 and str(sees[3]).startswith("float")
-    if not is_row and not is_image(sees):
+    is_row = (
+        observation_space[0] == "box"
+        and np.ndim(observation_space[1]) == 1
+        and str(observation_space[3]).startswith("float")
+    )
+    if not is_row and not is_image(observation_space):
         raise SpaceError(
             "observations: expected a flat Box of float32 or an image [h, w, c] of uint8, which "
-            f"PPO learns from, found {space_text(sees)}"
+            f"PPO learns from, found {space_text(observation_space)}"
         )
-    if is_image(sees) and not all(SIDES[0] <= side <= SIDES[1] for side in input_shape(sees)[:2]):
+    if is_image(observation_space) and not all(
+        SIDES[0] <= side <= SIDES[1] for side in input_shape(observation_space)[:2]
+    ):
         raise SpaceError(
             f"observations: expected images of {SIDES[0]} to {SIDES[1]} pixels a side, found "
-            f"{space_text(sees)}"
+            f"{space_text(observation_space)}"
         )
-    is_flat = acts[0] == "box" and np.ndim(acts[1]) == 1 and str(acts[3]).startswith("float")
-    if not is_flat and acts[0] != "discrete":
+    is_flat = (
+        action_space[0] == "box"
+        and np.ndim(action_space[1]) == 1
+        and str(action_space[3]).startswith("float")
+    )
+    if not is_flat and action_space[0] != "discrete":
         raise SpaceError(
             "actions: expected a Discrete or a flat Box of float32, which PPO learns, found "
-            f"{space_text(acts)}"
+            f"{space_text(action_space)}"
         )
-    if not 0 < output_size(acts) <= MOST_OUTPUTS:
+    if not 0 < output_size(action_space) <= MOST_OUTPUTS:
         raise SpaceError(
-            f"actions: expected 1 to {MOST_OUTPUTS} numbers, found {output_size(acts)}"
+            f"actions: expected 1 to {MOST_OUTPUTS} numbers, found {output_size(action_space)}"
         )
 
 
@@ -221,11 +213,11 @@ class Rollout:
 
     observations: Array  # (T + 1, N, n), as they came; images as uint8
     raw: Array  # (T, N) or (T, N, k), actions as the network says them
-    chances: Floats  # (T, N), logarithms of the actions' probabilities
+    log_probs: Floats  # (T, N), logarithms of the actions' probabilities
     rewards: Floats  # (T, N)
-    ended: Array  # (T, N), the episode has ended by itself
-    over: Array  # (T, N), or was cut off
-    counts: Array  # (T, N), False where the step only began an episode
+    terminated: Array  # (T, N), the episode has ended by itself
+    done: Array  # (T, N), or was cut off
+    valid: Array  # (T, N), False where the step only began an episode
     values: Floats  # (T + 1, N)
     returns: list[float]  # of the episodes that ended in it
     lengths: list[int]
@@ -241,9 +233,9 @@ def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
     found = np.zeros_like(rollout.rewards)
     later = np.zeros_like(rollout.rewards[0])
     for t in reversed(range(steps)):
-        next_value = rollout.values[t + 1] * ~rollout.ended[t]
+        next_value = rollout.values[t + 1] * ~rollout.terminated[t]
         delta = rollout.rewards[t] + gamma * next_value - rollout.values[t]
-        later = delta + gamma * lam * ~rollout.over[t] * later
+        later = delta + gamma * lam * ~rollout.done[t] * later
         found[t] = later
     return found
 
@@ -255,13 +247,18 @@ class Ppo:
     """A policy and its values in training. Loads TensorFlow."""
 
     def __init__(
-        self, sees: PlainSpace, acts: PlainSpace, settings: Settings, seed: int, updates: int
+        self,
+        observation_space: PlainSpace,
+        action_space: PlainSpace,
+        settings: Settings,
+        seed: int,
+        updates: int,
     ) -> None:
         """Build the networks.
 
         Args:
-            sees: observation space.
-            acts: action space.
+            observation_space: observation space.
+            action_space: action space.
             settings: how to learn.
             seed: draws weights, actions and minibatches.
             updates: in all; the rate is 0 after them, where it anneals.
@@ -269,15 +266,19 @@ class Ppo:
         Raises:
             SpaceError: these spaces cannot be learnt.
         """
-        check_spaces(sees, acts)
+        check_spaces(observation_space, action_space)
         from ai.nets.backend import keras, tf
 
-        self.sees, self.acts, self.settings, self.seed = sees, acts, settings, seed
+        self.observation_space, self.action_space = observation_space, action_space
+        self.settings, self.seed = settings, seed
         self.updates, self.done = updates, 0
         self.rate, self.clip = settings.rate, settings.clip  # these may be changed
         self._tf, self._keras = tf, keras
-        self.shape, self._kind = input_shape(sees), np.uint8 if is_image(sees) else np.float32
-        outputs, root = output_size(acts), float(np.sqrt(2.0))
+        self.shape, self._kind = (
+            input_shape(observation_space),
+            np.uint8 if is_image(observation_space) else np.float32,
+        )
+        outputs, root = output_size(action_space), float(np.sqrt(2.0))
         # Policy and values share no layer [4]; the policy begins almost even, its last layer small
         # [4], [5].
         self._actor = self._network(outputs, (root, root, 0.01), 2 * seed)
@@ -286,14 +287,16 @@ class Ppo:
         self._log_deviation = tf.Variable(np.zeros(outputs, np.float32), trainable=True)
         self._theta = [variable.value for model in (self._actor, self._critic)
                        for variable in model.trainable_variables]  # fmt: skip
-        if acts[0] == "box":
+        if action_space[0] == "box":
             self._theta.append(self._log_deviation)
         # Adam with a larger epsilon [5]; its moments, by hand, so that they can be kept.
         self._slots = [
             (tf.Variable(tf.zeros_like(w)), tf.Variable(tf.zeros_like(w))) for w in self._theta
         ]
         self._steps = 0
-        self.seen = RunningMoments(0 if is_image(sees) else self.shape[0])  # of observations
+        self.seen = RunningMoments(
+            0 if is_image(observation_space) else self.shape[0]
+        )  # of observations
         self.gained = RunningMoments(1)  # discounted returns, to scale rewards [3], [5]
         self._learn = self._traced(outputs)
         self._refresh()
@@ -324,50 +327,37 @@ class Ppo:
 
     # -- playing ------------------------------------------------------------------------------
 
-    def begin(self, env: VectorEnv, seed: int) -> None:
-        """Begin every episode anew; rollouts go on from there."""
-        self.begin_at(env.begin(seed))
-
-    def begin_at(self, observations: Array) -> None:
-        """Take the observations `[N, …]` with which every episode has begun."""
+    def begin(self, observations: Array) -> None:
+        """Play on from the observations `[N, …]` with which every episode has begun."""
         self._observations = np.asarray(observations, self._kind)
         count = len(self._observations)
-        self._over = np.zeros(count, bool)
+        self._done = np.zeros(count, bool)
         self._totals, self._lengths = np.zeros(count), np.zeros(count, int)
         self._discounted = np.zeros(count)
 
-    def collect(self, env: VectorEnv) -> Rollout:
-        """Play `horizon` steps in each environment.
+    def open_rollout(self) -> Rollout:
+        """Return an empty rollout, which `choose` and `record` fill step by step.
 
         The normalisation of observations and rewards stays as it is meanwhile, so that what is
-        learnt later is what was seen; the rollout is added to it in `improve`.
+        learnt later is what was seen; the rollout is added to it in `update`.
         """
-        kept = self.open_rollout(env.count)
-        for t in range(self.settings.horizon):
-            self.take(kept, t, *env.act(self.choose(kept, t)))
-        self.close_rollout(kept)
-        return kept
-
-    def open_rollout(self, count: int) -> Rollout:
-        """Return an empty rollout of so many rows, which `choose` and `take` fill step by step."""
         self._rng = np.random.default_rng([self.seed, self.done, 0])
-        return self._empty(self.settings.horizon, count)
+        return self._empty(self.settings.horizon, len(self._observations))
 
     def choose(self, kept: Rollout, t: int) -> Array:
         """Return the actions of a step, `[N, …]`."""
         rows = self._look(kept, t)
-        raw, kept.chances[t] = self._draw(forward(self._played, rows), self._rng)
+        raw, kept.log_probs[t] = self._draw(forward(self._played, rows), self._rng)
         kept.raw[t] = raw
-        kept.counts[t] = ~self._over
-        return actions_of(self.acts, raw)
+        kept.valid[t] = ~self._done
+        return actions_of(self.action_space, raw)
 
-    def take(
-        self, kept: Rollout, t: int, found: Array, rewards: Array, ended: Array, cut: Array
-    ) -> None:
-        """Keep what came of a step: as `VectorEnv.act` returns it."""
-        kept.ended[t], kept.over[t] = ended, ended | cut
+    def record(self, kept: Rollout, t: int, step: Step) -> None:
+        """Keep what came of a step."""
+        found, rewards, terminated, truncated = step
+        kept.terminated[t], kept.done[t] = terminated, terminated | truncated
         self._count(kept, t, rewards)
-        self._observations, self._over = np.asarray(found, self._kind), kept.over[t]
+        self._observations, self._done = np.asarray(found, self._kind), kept.done[t]
 
     def close_rollout(self, kept: Rollout) -> None:
         """Keep where the rollout ends."""
@@ -376,15 +366,15 @@ class Ppo:
     def _empty(self, steps: int, count: int) -> Rollout:
         """Return the arrays of a rollout."""
         shape = (steps, count)
-        numbers = () if self.acts[0] == "discrete" else (output_size(self.acts),)
+        numbers = () if self.action_space[0] == "discrete" else (output_size(self.action_space),)
         return Rollout(
             observations=np.zeros((steps + 1, count, *self.shape), self._kind),
             raw=np.zeros((*shape, *numbers), np.float32),
-            chances=np.zeros(shape, np.float32),
+            log_probs=np.zeros(shape, np.float32),
             rewards=np.zeros(shape, np.float32),
-            ended=np.zeros(shape, bool),
-            over=np.zeros(shape, bool),
-            counts=np.zeros(shape, bool),
+            terminated=np.zeros(shape, bool),
+            done=np.zeros(shape, bool),
+            valid=np.zeros(shape, bool),
             values=np.zeros((steps + 1, count), np.float32),
             returns=[],
             lengths=[],
@@ -399,7 +389,7 @@ class Ppo:
 
     def _draw(self, scores: Floats, rng: np.random.Generator) -> tuple[Array, Floats]:
         """Draw raw actions; return them with the logarithms of their probabilities, `[N]`."""
-        if self.acts[0] == "discrete":
+        if self.action_space[0] == "discrete":
             logs = scores - _log_sum(scores)  # (N, k)
             raw = (logs + rng.gumbel(size=logs.shape)).argmax(1)  # draws from the softmax
             return raw, np.take_along_axis(logs, raw[:, None], 1)[:, 0]
@@ -409,11 +399,11 @@ class Ppo:
 
     def _count(self, kept: Rollout, t: int, rewards: Array) -> None:
         """Keep rewards, scaled where that is asked for, and the returns of episodes that ended."""
-        lived, over = kept.counts[t], kept.over[t]
+        lived, done = kept.valid[t], kept.done[t]
         self._totals = np.where(lived, self._totals + rewards, 0.0)
         self._lengths = np.where(lived, self._lengths + 1, 0)
-        kept.returns += self._totals[over & lived].tolist()
-        kept.lengths += self._lengths[over & lived].tolist()
+        kept.returns += self._totals[done & lived].tolist()
+        kept.lengths += self._lengths[done & lived].tolist()
         if self.settings.scales_rewards:
             self._discounted = np.where(
                 lived, self._discounted * self.settings.gamma + rewards, 0.0
@@ -424,17 +414,17 @@ class Ppo:
 
     # -- learning -----------------------------------------------------------------------------
 
-    def improve(self, rollout: Rollout) -> dict[str, float]:
+    def update(self, rollout: Rollout) -> dict[str, float]:
         """Learn from a rollout; return how it went: losses, entropy, divergence."""
         settings = self.settings
         advantages = advantages_of(rollout, settings.gamma, settings.gae)
-        lived = rollout.counts.reshape(-1)
+        lived = rollout.valid.reshape(-1)
         observations = rollout.observations[:-1].reshape(-1, *self.shape)[lived]
         values = rollout.values[:-1].reshape(-1)[lived]
         columns = (
             normalised(observations, self._mean, self._deviation),
             rollout.raw.reshape(lived.size, *rollout.raw.shape[2:])[lived],
-            rollout.chances.reshape(-1)[lived],
+            rollout.log_probs.reshape(-1)[lived],
             advantages.reshape(-1)[lived],
             (advantages + rollout.values[:-1]).reshape(-1)[lived],
             values,
@@ -463,7 +453,7 @@ class Ppo:
     def _traced(self, outputs: int) -> Any:
         """Return the step as a graph."""
         tf, number = self._tf, self._tf.float32
-        raw = [None] if self.acts[0] == "discrete" else [None, outputs]
+        raw = [None] if self.action_space[0] == "discrete" else [None, outputs]
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
         inputs = [tf.TensorSpec([None, *self.shape], number), tf.TensorSpec(raw, number)]
         return tf.function(
@@ -475,7 +465,7 @@ class Ppo:
         self,
         rows: tf.Tensor,  # (B, n)
         raw: tf.Tensor,  # (B) or (B, k)
-        chances: tf.Tensor,  # (B), when they were played
+        log_probs: tf.Tensor,  # (B), when they were played
         advantages: tf.Tensor,  # (B)
         returns: tf.Tensor,  # (B)
         old_values: tf.Tensor,  # (B)
@@ -490,8 +480,8 @@ class Ppo:
         advantages = (advantages - tf.reduce_mean(advantages)) / (spread + 1e-8)
         with tf.GradientTape() as tape:
             tape.watch(self._log_deviation)
-            logs, entropy = self._chances(self._actor(rows, training=True), raw)
-            change = logs - chances
+            logs, entropy = self._log_probs(self._actor(rows, training=True), raw)
+            change = logs - log_probs
             ratio = tf.exp(change)
             # The clipped surrogate [1], equation 7.
             near = tf.clip_by_value(ratio, 1.0 - clip, 1.0 + clip)
@@ -512,10 +502,10 @@ class Ppo:
         clipped = tf.reduce_mean(tf.cast(tf.abs(ratio - 1.0) > clip, tf.float32))
         return policy_loss, value_loss, entropy, divergence, clipped
 
-    def _chances(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    def _log_probs(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Return the logarithms of the actions' probabilities `[B]`, and the mean entropy."""
         tf = self._tf
-        if self.acts[0] == "discrete":
+        if self.action_space[0] == "discrete":
             logs = tf.nn.log_softmax(scores)  # (B, k)
             entropy = -tf.reduce_mean(tf.reduce_sum(tf.exp(logs) * logs, 1))
             return tf.gather(logs, tf.cast(raw, tf.int32), batch_dims=1), entropy
@@ -540,9 +530,9 @@ class Ppo:
 
     def policy(self, **card: object) -> Policy:
         """Return the policy as it is now."""
-        is_box = self.acts[0] == "box"
+        is_box = self.action_space[0] == "box"
         return Policy(
-            self.sees, self.acts, self._mean, self._deviation, self._played,
+            self.observation_space, self.action_space, self._mean, self._deviation, self._played,
             self._spread if is_box else None, dict(card),
         )  # fmt: skip
 
@@ -583,6 +573,25 @@ class Ppo:
             return
         self._mean = self.seen.mean.astype(np.float32)
         self._deviation = self.seen.deviation.astype(np.float32)
+
+
+def collect(
+    learners: Sequence[Ppo], act: Callable[[Sequence[Array]], Sequence[Step]]
+) -> list[Rollout]:
+    """Play `horizon` steps in every environment, several learners together; return a rollout each.
+
+    Args:
+        learners: those that play, each in N environments of its own; they have begun.
+        act: steps everything by the actions of each learner; returns what came of it for each.
+    """
+    rollouts = [learner.open_rollout() for learner in learners]
+    for t in range(learners[0].settings.horizon):
+        actions = [one.choose(kept, t) for one, kept in zip(learners, rollouts, strict=True)]
+        for one, kept, step in zip(learners, rollouts, act(actions), strict=True):
+            one.record(kept, t, step)
+    for one, kept in zip(learners, rollouts, strict=True):
+        one.close_rollout(kept)
+    return rollouts
 
 
 def _layers_of(model: Any) -> Layers:

@@ -1,10 +1,12 @@
-"""A training by PPO in a folder, which survives every kill.
+"""A training by PPO in a folder, of one agent or several, which survives every kill.
 
-    run.json        the run: environment, steps, seed, settings
-    metrics.jsonl   a line for each update: steps, returns, losses; no times
-    timings.jsonl   a line for each update: its seconds
-    policy.npz      the policy of the last checkpoint; the card stands inside and in policy.json
-    checkpoints/    every `EVERY` updates: weights, optimiser, normalisation
+    run.json         the run: environment, steps, seed, settings
+    metrics.jsonl    a line for each update: steps, returns, losses; no times
+    timings.jsonl    a line for each update: its seconds
+    policy.npz       the policy of the last checkpoint; the card stands inside and in policy.json
+    policy_NAME.npz  in its place that of each team or agent, where they have policies of their own
+    checkpoints/     every `EVERY` updates: weights, optimiser, normalisation
+    pool/            with self-play: the policy of each checkpoint, by its update
 
 Every `EVERY` updates all episodes are begun anew with seeds of their own, and that is when a
 checkpoint is written. So nothing of the environments need be kept: what comes after a checkpoint
@@ -23,12 +25,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import Ppo, Rollout, Settings, VectorEnv
-from ai.learning.ppo.trial import compared
+from ai.learning.ppo.agents import Group, Players, TeamPlan, VectorEnv, groups_of
+from ai.learning.ppo.ppo import Ppo, Rollout, Settings, collect
+from ai.learning.ppo.trial import SCRIPT, Choose, match_of, play, random_choice
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 from base.errors import WorkerLostError
 from base.files import atomic_write
-from base.policies.policy import Policy, save_policy, space_text
+from base.policies.policy import Policy, load_policy, save_policy, space_text
 from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.storage.run_folder import RunFolder
 from base.values import JsonObject
@@ -41,6 +44,9 @@ EVERY: Final = 10
 """Updates from checkpoint to checkpoint."""
 MOST_LOST: Final = 5
 """Times that updates are repeated because a worker process ended."""
+POOL: Final = "pool"
+MATCHES: Final = ("trained", "untrained", SCRIPT)
+"""Who is let play against a random policy."""
 _STATE: Final = "state.npz"
 _TRIAL: Final = 5_000_011
 """Added to the seed for the episodes that a policy is measured on."""
@@ -73,6 +79,9 @@ class Plan:
                 "settings": self.settings.as_dict()}  # fmt: skip
 
 
+ALONE: Final = TeamPlan()
+
+
 def ppo_run(out: Path) -> RunFolder:
     """Return the folder of a training by PPO."""
     return RunFolder(out, FORMAT, "training")
@@ -87,31 +96,36 @@ class PpoRun:
     """A training in a folder; `train` goes on with it."""
 
     def __init__(
-        self, plan: Plan, out: Path, env: VectorEnv, report: Report = lambda metrics: None
-    ) -> None:
+        self, plan: Plan, out: Path, env: VectorEnv, report: Report = lambda metrics: None,
+        teams: TeamPlan = ALONE,
+    ) -> None:  # fmt: skip
         """Build the networks; nothing is read or written yet.
 
         Args:
             plan: what to do.
             out: the folder.
-            env: the environments, as many as the settings say.
+            env: the copies of the scene, as many as the settings say.
             report: called after each update.
+            teams: who shares a policy, and whether it plays its own past.
 
         Raises:
-            SpaceError: the spaces cannot be learnt.
+            SpaceError: the spaces cannot be learnt, or not so.
         """
-        self.env = env
-        learner = Ppo(*env.spaces, plan.settings, plan.seed, plan.updates)
-        self._set_up(plan, out, [learner], report)
-
-    def _set_up(self, plan: Plan, out: Path, learners: list[Ppo], report: Report) -> None:
-        self.plan, self.out, self.learners = plan, out, learners
+        self.plan, self.out, self.env, self.teams = plan, out, env, teams
         self.folder = ppo_run(out)
-        self.learner = learner = learners[0]
+        self.groups = groups_of(env, teams)
+        self.players = Players(env, self.groups, teams)
+        self.learners = [
+            Ppo(*env.spaces[group.members[0]], plan.settings, plan.seed + 1000 * number,
+                plan.updates)
+            for number, group in enumerate(self.groups)
+        ]  # fmt: skip
+        self.learner = self.learners[0]
         self.messages: list[str] = []
         """What was found damaged, and what was repeated, a line each."""
         self._report = report
-        self._untrained = learner.policy()
+        self._untrained = [learner.policy() for learner in self.learners]
+        self._members: dict[int, Policy] = {}
         self._first = self._state()
         self._store = CheckpointStore(out / "checkpoints", keep=2)
         self._lost = 0
@@ -127,10 +141,15 @@ class PpoRun:
         """
         self.folder.open(self._config(), resume=resume)
         self._take_up()
+        if self.teams.is_self_play and not self._member_file(0).exists():
+            self._add_member(0, self._untrained[0])
 
     def _config(self) -> JsonObject:
-        sees, acts = self.env.spaces
-        return {**self.plan.as_dict(), "sees": space_text(sees), "acts": space_text(acts)}
+        pairs = [self.env.spaces[group.members[0]] for group in self.groups]
+        sees, acts = ([space_text(pair[which]) for pair in pairs] for which in (0, 1))
+        if self.teams.is_alone:
+            return {**self.plan.as_dict(), "sees": sees[0], "acts": acts[0]}
+        return {**self.plan.as_dict(), **self.teams.as_dict(), "sees": sees, "acts": acts}
 
     def _take_up(self) -> None:
         """Go back to the last checkpoint; what came after it is cut off the files."""
@@ -170,7 +189,7 @@ class PpoRun:
         with appending(METRICS_FILE) as metrics, appending(TIMINGS_FILE) as timings:
             for _ in range(updates):
                 started = time.perf_counter()
-                told = self._improve()
+                told = self._update()
                 done = self.learner.done
                 line: JsonObject = {"update": done, "steps": done * batch, **told}
                 metrics.append(line)
@@ -181,37 +200,110 @@ class PpoRun:
 
     def _begin(self, seed: int) -> None:
         """Begin every episode anew."""
-        self.learner.begin(self.env, seed)
+        pool = [self._member(number) for number in self.pool()]
+        rng = np.random.default_rng([self.plan.seed, self.learner.done, 2])
+        self.players.begin(seed, pool, rng)
+        for learner, cells in zip(self.learners, self.players.learners, strict=True):
+            learner.begin(cells.look())
 
-    def _improve(self) -> JsonObject:
+    def _update(self) -> JsonObject:
         """Play a rollout, learn from it, and return how it went."""
-        rollout = self.learner.collect(self.env)
-        return told_of(rollout, self.learner.improve(rollout))
+        rollouts = collect(self.learners, self.players.act)
+        lines = [
+            metrics_of(rollout, learner.update(rollout))
+            for learner, rollout in zip(self.learners, rollouts, strict=True)
+        ]
+        if len(lines) == 1:
+            return lines[0]
+        names = [group.name for group in self.groups]
+        return {**_means(lines), "policies": dict(zip(names, lines, strict=True))}
 
     def _state(self) -> dict[str, NDArray[Any]]:
         """Return all that the training goes on from."""
-        return self.learner.state()
+        return {
+            f"{mark}{name}": array
+            for mark, learner in self._marked()
+            for name, array in learner.state().items()
+        }
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take up what `_state` returned."""
-        self.learner.restore(arrays)
+        for mark, learner in self._marked():
+            learner.restore({
+                name.removeprefix(mark): array for name, array in arrays.items()
+                if name.startswith(mark)
+            })  # fmt: skip
+
+    def _marked(self) -> list[tuple[str, Ppo]]:
+        """Return each learner with what the names of its arrays begin with in a checkpoint."""
+        if self.teams.is_alone:
+            return [("", self.learner)]
+        return [(f"{number}/", learner) for number, learner in enumerate(self.learners)]
 
     def _save(self) -> None:
+        if self.teams.is_self_play:  # before the checkpoint, after which it is needed
+            self._add_member(self.learner.done, self.learner.policy())
         content = packed(self._state(), compress=False)
         self._store.save({"done": self.learner.done}, {_STATE: content})
         self._save_policies()
 
     def _save_policies(self) -> None:
-        save_policy(self.out / POLICY_FILE, self.policy())
+        for group, policy in zip(self.groups, self.policies(), strict=True):
+            save_policy(self.file_of(group), policy)
 
-    def policy(self, **card: object) -> Policy:
-        """Return the policy with its card."""
+    # -- the pool -----------------------------------------------------------------------------
+
+    def pool(self) -> list[int]:
+        """Return the updates whose policies are played, spread evenly over the past."""
+        if not self.teams.is_self_play:
+            return []
+        known = list(range(0, self.learner.done + 1, EVERY))
+        chosen = np.linspace(0, len(known) - 1, min(len(known), self.teams.pool)).round()
+        return [known[int(number)] for number in chosen]
+
+    def _member_file(self, update: int) -> Path:
+        return self.out / POOL / f"{update:06}.npz"
+
+    def _add_member(self, update: int, policy: Policy) -> None:
+        self._member_file(update).parent.mkdir(exist_ok=True)
+        save_policy(self._member_file(update), policy)
+        self._members.pop(update, None)
+
+    def _member(self, update: int) -> Policy:
+        if update not in self._members:
+            self._members[update] = load_policy(self._member_file(update))
+        return self._members[update]
+
+    # -- policies -----------------------------------------------------------------------------
+
+    def file_of(self, group: Group) -> Path:
+        """Return the file of a group's policy."""
+        if not group.name:
+            return self.out / POLICY_FILE
+        safe = "".join(letter if letter.isalnum() else "_" for letter in group.name.lower())
+        return self.out / f"policy_{safe}.npz"
+
+    def policies(self, **card: object) -> list[Policy]:
+        """Return the policy of each group with its card.
+
+        Args:
+            card: more for the cards.
+        """
         steps = self.learner.done * self.plan.settings.batch
-        return self.learner.policy(learner="ppo", **self.plan.as_dict(), learnt_steps=steps, **card)
+        about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict(),
+                 "learnt_steps": steps}  # fmt: skip
+        names, found = self.env.names, []
+        for group, learner in zip(self.groups, self.learners, strict=True):
+            who: JsonObject = {}
+            if not self.teams.is_alone:
+                who = {"group": group.name, "agents": [names[number] for number in group.members]}
+            found.append(learner.policy(**about, **who, **card))
+        return found
 
     def learnt(self) -> tuple[LearntPolicy, ...]:
-        """Return the policies as they are now, and who plays each."""
-        return ((self.policy(), (0,)),)
+        """Return the policy of each group as it is now, and who plays it."""
+        pairs = zip(self.policies(), self.groups, strict=True)
+        return tuple((policy, group.members) for policy, group in pairs)
 
     def change(self, *, rate: float | None = None, clip: float | None = None) -> None:
         """Change what may change while it learns, from the next update on."""
@@ -222,23 +314,87 @@ class PpoRun:
     # -- measuring ----------------------------------------------------------------------------
 
     def measure(self, episodes: int, **card: object) -> JsonObject:
-        """Measure the frozen policy and its controls; write policy and card.
+        """Measure the frozen policies and their controls; write policies and cards.
 
         Args:
             episodes: of each.
-            card: more for the card.
+            card: more for the cards.
 
         Returns:
-            The card.
+            The card of the first policy.
 
         Raises:
             WorldError: a script failed.
             OSError: a file cannot be written.
         """
-        frozen = compared(self.policy(), self._untrained, self.env, episodes, self.trial_seed)
-        policy = self.policy(**card, seconds=self.seconds, frozen=frozen)
-        save_with_card(self.out / POLICY_FILE, policy)
-        return policy.card
+        frozen = self._returns(episodes)
+        teams = self.env.teams
+        is_match = "" not in teams and len(set(teams)) > 1
+        if is_match and len(self.groups) == 1:
+            frozen["matches"] = self._matches(episodes)
+        whole = self.policies(**card, seconds=self.seconds, frozen=frozen)
+        for group, policy in zip(self.groups, whole, strict=True):
+            save_with_card(self.file_of(group), policy)
+        return whole[0].card
+
+    def _choices(self) -> dict[str, list[Choose]]:
+        """Return by name what each group does."""
+        return {
+            "trained": [learner.policy().best for learner in self.learners],
+            "untrained": [policy.best for policy in self._untrained],
+            "random": [
+                random_choice(learner.action_space, self.trial_seed + number)
+                for number, learner in enumerate(self.learners)
+            ],
+        }
+
+    def _returns(self, episodes: int) -> JsonObject:
+        """Return what whole episodes are worth to an agent where all play the same way."""
+        found: JsonObject = {"episodes": episodes}
+        each = -(-episodes // self.env.count)
+        shape = (self.env.count, len(self.env.names))
+        choices = self._choices()
+        if not self.teams.is_alone:
+            choices[SCRIPT] = []
+        for name, chosen in choices.items():
+            lineup = np.full(shape, SCRIPT, dtype="U12")
+            for number, group in enumerate(self.groups if chosen else ()):
+                lineup[:, group.members] = str(number)
+            players = {str(number): choose for number, choose in enumerate(chosen)}
+            games = play(self.env, lineup, players, each, self.trial_seed)
+            returns = np.array([returns for _, _, returns in games])
+            found[name] = self._summary(returns[:episodes] if self.teams.is_alone else returns)
+        return found
+
+    def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
+        """Return mean, deviation and least of returns `[episodes, K]`, of each group if several."""
+        found: JsonObject = {
+            "mean": round(float(returns.mean()), 3), "deviation": round(float(returns.std()), 3),
+            "least": round(float(returns.min()), 3),
+        }  # fmt: skip
+        if len(self.groups) > 1:
+            found["policies"] = {
+                group.name: round(float(returns[:, group.members].mean()), 3)
+                for group in self.groups
+            }
+        return found
+
+    def _matches(self, episodes: int) -> JsonObject:
+        """Return fractions of matches won and drawn."""
+        players = {name: chosen[0] for name, chosen in self._choices().items()}
+        past = {f"past {number}": self._member(number).best for number in self.pool()}
+        pairs: dict[str, tuple[str, str | list[str]]] = {
+            f"{name} against random": (name, "random") for name in MATCHES
+        }
+        pairs["trained against untrained"] = ("trained", "untrained")
+        pairs[f"trained against {SCRIPT}"] = ("trained", SCRIPT)
+        if past:
+            pairs["trained against the pool"] = ("trained", list(past))
+        return {
+            title: match_of(self.env, ours, others, {**players, **past}, episodes,
+                            self.trial_seed)
+            for title, (ours, others) in pairs.items()
+        }  # fmt: skip
 
     @property
     def seconds(self) -> float:
@@ -258,12 +414,17 @@ def save_with_card(path: Path, policy: Policy) -> None:
     atomic_write(path.with_suffix(".json"), json.dumps(policy.card, indent=1) + "\n")
 
 
-def told_of(rollout: Rollout, told: Mapping[str, float]) -> JsonObject:
-    """Return the line of an update, but for its number."""
+def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
+    """Return the line of an update, but for its number.
+
+    Args:
+        rollout: what it learnt from.
+        measures: how it went, see `Ppo.update`.
+    """
     return {
         "episodes": len(rollout.returns), "return": _mean(rollout.returns),
         "length": _mean(rollout.lengths),
-        **{name: float(f"{value:.6g}") for name, value in told.items()},
+        **{name: float(f"{value:.6g}") for name, value in measures.items()},
     }  # fmt: skip
 
 
@@ -280,11 +441,20 @@ def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
         raise CheckpointError(str(error)) from error
 
 
+def _means(lines: list[JsonObject]) -> JsonObject:
+    """Return the mean of each number of several lines."""
+    found: JsonObject = {}
+    for key in lines[0]:
+        values = [line[key] for line in lines if line[key] is not None]
+        found[key] = float(f"{np.mean(values):.6g}") if values else None
+    return found
+
+
 def _mean(values: list[float] | list[int]) -> float | None:
     return round(float(np.mean(values)), 4) if values else None
 
 
 __all__ = [
-    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "ppo_run", "rollout_seed",
-    "save_with_card", "told_of",
+    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "metrics_of", "ppo_run",
+    "rollout_seed", "save_with_card",
 ]  # fmt: skip

@@ -1,51 +1,118 @@
-"""What a policy gains, frozen, over whole episodes; and the controls beside it."""
+"""Whole episodes by frozen policies and their controls: what they gain, and who wins.
+
+Shapes: M copies of the scene, K agents in each, N cells (one agent in one copy).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import VectorEnv
-from base.policies.policy import PlainSpace, Policy, actions_of, output_size
-from base.values import JsonObject
+from ai.learning.ppo.agents import Array, Cells, Spaces, VectorEnv
+from base.policies.policy import PlainSpace, actions_of, is_same_space, output_size
 
-Choose: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
+Choose: TypeAlias = Callable[[Array], Array]
 """Returns actions for observations `[N, …]`."""
+SCRIPT: Final = "script"
+"""Stands for the agents' own `decide`."""
 
 
-def returns_of(choose: Choose, env: VectorEnv, episodes: int, seed: int) -> list[float]:
-    """Return what whole episodes gained.
-
-    Each environment plays as many as the others, so that short ones are not preferred.
+def play(
+    env: VectorEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
+) -> list[tuple[int, Array, Array]]:
+    """Play whole episodes, as many in each copy; return copy, scores `[K]` and returns `[K]`.
 
     Args:
-        choose: says what to do.
-        env: the environments; they are begun anew.
-        episodes: at least so many; a multiple of the environments is played.
+        env: the copies; they are begun anew.
+        lineup: who plays each cell, by name, `[M, K]`; `SCRIPT` is the scene's own.
+        players: what the others do.
+        each: episodes in each copy.
         seed: of the episodes.
     """
-    each = -(-episodes // env.count)
-    found: list[list[float]] = [[] for _ in range(env.count)]
-    observations, totals = env.begin(seed), np.zeros(env.count)
-    begins = np.zeros(env.count, bool)
+    env.begin(seed)
+    arrays = env.arrays
+    arrays["decides"][...] = lineup == SCRIPT
+    cells = [
+        (players[name], part)
+        for name in sorted({*lineup.ravel().tolist()} - {SCRIPT})
+        for part in _by_space(env, np.argwhere(lineup == name))
+    ]
+    totals: Array = np.zeros(lineup.shape)
+    begins: Array = np.zeros(env.count, bool)
+    found: list[list[tuple[int, Array, Array]]] = [[] for _ in range(env.count)]
     while min(map(len, found)) < each:
-        observations, rewards, ended, cut = env.act(choose(observations))
-        totals = np.where(begins, 0.0, totals + rewards)
-        begins = ended | cut
-        for row in np.flatnonzero(begins):
-            found[row].append(float(totals[row]))
-            totals[row] = 0.0
-    return [value for values in found for value in values[:each]][:episodes]
+        for choose, part in cells:
+            part.put(choose(part.look()))
+        env.advance()
+        totals = np.where(begins[:, None], 0.0, totals + arrays["reward"])
+        begins = np.asarray((arrays["terminated"] | arrays["truncated"]).all(1))
+        for row in np.flatnonzero(begins).tolist():
+            found[row].append((row, arrays["outcome"][row].copy(), totals[row].copy()))
+    arrays["decides"][...] = False
+    return [item for items in found for item in items[:each]]
+
+
+def _by_space(env: VectorEnv, cells: Array) -> list[Cells]:
+    """Return cells in parts whose agents have the same spaces."""
+    parts: list[list[Array]] = []
+    spaces: list[Spaces] = []
+    for cell in cells:
+        its = env.spaces[int(cell[1])]
+        for known, part in zip(spaces, parts, strict=True):
+            if all(is_same_space(*both) for both in zip(known, its, strict=True)):
+                part.append(cell)
+                break
+        else:
+            spaces.append(its)
+            parts.append([cell])
+    return [Cells(env, np.array(part)) for part in parts]
+
+
+def match_of(
+    env: VectorEnv,
+    ours: str,
+    others: str | Sequence[str],
+    players: Mapping[str, Choose],
+    episodes: int,
+    seed: int,
+) -> dict[str, float]:
+    """Let one player of all of a team play another of the other teams; each side in turn.
+
+    Args:
+        env: the copies.
+        ours: the player that is measured.
+        others: its opponents; of several one a pair of copies, in turn.
+        players: all by name.
+        episodes: at least so many.
+        seed: of the episodes.
+
+    Returns:
+        Shares of episodes won and drawn, and how many there were.
+    """
+    teams = list(dict.fromkeys(env.teams))
+    names = [others] if isinstance(others, str) else list(others)
+    lineup = np.array([
+        [ours if team == teams[row % len(teams)] else names[row // len(teams) % len(names)]
+         for team in env.teams]
+        for row in range(env.count)
+    ])  # fmt: skip
+    won = drawn = 0
+    found = play(env, lineup, players, -(-episodes // env.count), seed)
+    for row, scores, _ in found:
+        is_ours = np.array([team == teams[row % len(teams)] for team in env.teams])
+        mine, its = float(scores[is_ours].mean()), float(scores[~is_ours].max())
+        won, drawn = won + (mine > its), drawn + (mine == its)
+    count = len(found)
+    return {"won": round(won / count, 3), "drawn": round(drawn / count, 3), "episodes": count}
 
 
 def random_choice(acts: PlainSpace, seed: int) -> Choose:
     """Return the control that chooses at random, evenly; a standard normal without bounds."""
     rng = np.random.default_rng([seed, 7])
 
-    def choose(observations: NDArray[Any]) -> NDArray[Any]:
+    def choose(observations: Array) -> Array:
         count = len(observations)
         if acts[0] == "discrete":
             return actions_of(acts, rng.integers(output_size(acts), size=count))
@@ -58,20 +125,4 @@ def random_choice(acts: PlainSpace, seed: int) -> Choose:
     return choose
 
 
-def compared(
-    policy: Policy, untrained: Policy, env: VectorEnv, episodes: int, seed: int
-) -> JsonObject:
-    """Return mean, deviation and least return of a policy and its controls, by name."""
-    players: dict[str, Choose] = {
-        "trained": policy.best, "untrained": untrained.best,
-        "random": random_choice(policy.acts, seed),
-    }  # fmt: skip
-    found: JsonObject = {"episodes": episodes}
-    for name, choose in players.items():
-        returns = returns_of(choose, env, episodes, seed)
-        found[name] = {
-            "mean": round(float(np.mean(returns)), 3),
-            "deviation": round(float(np.std(returns)), 3),
-            "least": round(min(returns), 3),
-        }
-    return found
+__all__ = ["SCRIPT", "Choose", "match_of", "play", "random_choice"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +25,10 @@ from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
 if TYPE_CHECKING:
+    from ai.learning.ppo.agents import TeamPlan
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
-    from ai.learning.ppo.teams import TeamPlan
-    from sim.app.stepping.crowd import Crowd
+    from sim.app.stepping.vector_world import VectorWorld
 
 STEPS: Final = 100_000
 EVERY: Final = 5
@@ -111,9 +111,9 @@ def train_ppo(
     metrics.jsonl into the folder. Killed at any moment, the same command with --resume goes on
     with the same numbers.
     """
+    from ai.learning.ppo.agents import OPTIONS as TEAM_OPTIONS
     from ai.learning.ppo.ppo import OPTIONS
     from ai.learning.ppo.run import Plan, ppo_run
-    from ai.learning.ppo.teams import OPTIONS as TEAM_OPTIONS
 
     if sets == ["help"]:
         for item in (*OPTIONS, *TEAM_OPTIONS):
@@ -167,29 +167,28 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
 
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
-) -> tuple[Settings, TeamPlan | None]:
+) -> tuple[Settings, TeamPlan]:
     """Return how the scene's agent is to learn; for several, who shares what, too.
 
     Raises:
         UsageError: it has no agent, PPO cannot learn these, or a setting does not fit.
         GoishiError: it cannot be opened.
     """
-    from ai.learning.ppo.beginning import single_settings, team_settings
+    from ai.learning.ppo.agents import settings_of
     from ai.learning.ppo.ppo import SpaceError
     from base.schema import OptionError
-    from sim.app.stepping.team_crowd import TeamCrowd
+    from sim.app.stepping.vector_world import VectorWorld
 
-    with closing(TeamCrowd(scene, 1, 0, {})) as one:
+    with closing(VectorWorld(scene, 1)) as one:
         is_several = len(one.names) > 1
+        is_alone = not (is_several or is_self_play or policies != "shared")
         try:
-            if not (is_several or is_self_play or policies != "shared"):
-                return single_settings(one.all_spaces[0], given), None
-            found = team_settings(one, policies, given, is_self_play=is_self_play)
+            found = settings_of(one, "" if is_alone else policies, given, is_self_play=is_self_play)
         except SpaceError as error:
             raise UsageError(f"{scene.name}: {error}") from None
         except OptionError as error:
             raise UsageError(str(error)) from None
-    if not is_several:
+    if not (is_several or is_alone):
         flag = "--self-play" if is_self_play else "--policies"
         raise UsageError(f"{flag}: expected a scene with several agents, found one in {scene.name}")
     return found
@@ -197,7 +196,7 @@ def _learnt(
 
 def _run(
     plan: Plan,
-    teams: TeamPlan | None,
+    teams: TeamPlan,
     scene: Path,
     folder: Path,
     effort: Effort,
@@ -206,53 +205,34 @@ def _run(
     resume: bool,
 ) -> None:
     """Train, measure, and tell."""
-    from ai.learning.ppo.run import POLICY_FILE
+    from ai.learning.ppo.run import POLICY_FILE, PpoRun
 
     started = time.monotonic()
-    with _crowd(plan, teams, scene, effort) as crowd:
-        run = _begun(plan, teams, folder, crowd, lambda line: _tell(line, plan, started))
+    with _opened(plan, scene, effort) as world:
+        run = PpoRun(plan, folder, world, lambda line: _tell(line, plan, started), teams)
         with writing_out():
             run.prepare(resume=resume)
             _train(run, effort.hours)
             told = run.measure(effort.episodes, **card)
     _tell_card(told)
-    is_one = teams is None or teams.policies == "shared"
+    is_one = teams.policies in ("", "shared")
     say(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
 
 
 @contextmanager
-def _crowd(plan: Plan, teams: TeamPlan | None, scene: Path, effort: Effort) -> Iterator[Crowd]:
+def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
     """Open the copies of the scene, in processes of this machine or actors of a cluster."""
     from ai.runs.cluster import joined
-    from sim.app.stepping.crowd import Crowd
-    from sim.app.stepping.team_crowd import TeamCrowd
+    from sim.app.stepping.vector_world import VectorWorld
 
-    kind = Crowd if teams is None else TeamCrowd
     with ExitStack() as stack:
         if effort.backend == RAY:
             ray = stack.enter_context(joined(effort.address))
-            crowd = kind(scene, plan.settings.envs, effort.jobs, {}, ray)
+            world = VectorWorld(scene, plan.settings.envs, effort.jobs, cluster=ray)
         else:
             workers = effort.jobs if effort.jobs > 1 else 0
-            crowd = kind(scene, plan.settings.envs, workers, {})
-        yield stack.enter_context(closing(crowd))
-
-
-def _begun(
-    plan: Plan,
-    teams: TeamPlan | None,
-    folder: Path,
-    crowd: Crowd,
-    report: Callable[[JsonObject], None],
-) -> PpoRun:
-    """Return the training of one agent, or of several."""
-    from ai.learning.ppo.run import PpoRun
-    from ai.learning.ppo.team_run import TeamRun
-    from sim.app.stepping.team_crowd import TeamCrowd
-
-    if teams is not None and isinstance(crowd, TeamCrowd):
-        return TeamRun(plan, folder, crowd, teams, report)
-    return PpoRun(plan, folder, crowd, report)
+            world = VectorWorld(scene, plan.settings.envs, workers)
+        yield stack.enter_context(closing(world))
 
 
 def _train(run: PpoRun, hours: float | None) -> None:
@@ -263,10 +243,10 @@ def _train(run: PpoRun, hours: float | None) -> None:
             say(message)
 
 
-def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan | None) -> str:
+def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan) -> str:
     """Return the command that makes the same policy."""
-    who = "" if teams is None else f" --policies {teams.policies}"
-    who += " --self-play" if teams is not None and teams.is_self_play else ""
+    who = "" if teams.is_alone else f" --policies {teams.policies}"
+    who += " --self-play" if teams.is_self_play else ""
     sets = "".join(f" --set {key}={value}" for key, value in given.items())
     shown = "/".join(scene.parts[-2:])
     return f"{PROGRAM} train ppo --scene {shown} --steps {plan.steps} --seed {plan.seed}{who}{sets}"

@@ -12,8 +12,8 @@ import numpy as np
 
 from base.errors import FieldError, GoishiError
 from sim.core.scene.scene_object import ComponentSlot, SlotState
-from sim.core.script.agent import Agent, spaces_of
-from sim.core.script.spaces import Spaces, Value, take_action, take_observation
+from sim.core.script.agent import FORMER_REWARD, Agent, reward_method, spaces_of
+from sim.core.script.spaces import Spaces, Value, validate_action, validate_observation
 
 if TYPE_CHECKING:
     from sim.core.host.guard import ScriptGuard
@@ -39,76 +39,76 @@ class Ended(NamedTuple):
 
 
 Standing = tuple[float, float, int, int, bool, bool, float, bool, bool]
-"""Of one agent in its episode, as `Seat.standing` returns it."""
+"""Of one agent in its episode, as `AgentEpisode.standing` returns it."""
+
+
+StepResult = tuple[Value, float, bool, bool, dict[str, object]]
+"""Observation, reward, terminated, truncated, info."""
 
 
 @dataclass(eq=False)
-class Seat:
+class AgentEpisode:
     """One agent in its present episode.
 
     Attributes:
         slot: its component.
         agent: its script.
         kind: the class of that.
-        sees: its observation space.
-        acts: its action space.
-        judges: its class has a `judge` of its own.
-        given: the next action of a learner, taken by `take_action`; None for none.
+        observation_space: what it observes.
+        action_space: what it can do.
+        compute_reward: what is called after each fixed step; None where its class has nothing.
+        given: the next action of a learner, a value of the action space; None for none.
         observation: the latest.
         action: the latest.
         reward: of the latest decision that has been gone through.
         total: the return of the episode so far.
         decisions: made in the episode.
-        is_over: its episode has ended.
-        was_cut: it was cut off, and did not end by itself.
+        is_done: its episode has ended.
+        is_truncated: it was cut off, and did not end by itself.
+        info: what the agent told about the latest decision.
+        acting: what errors about actions name: the class and its method.
+        observing: what errors about observations name.
     """
 
     slot: ComponentSlot
     agent: Agent
     kind: type[Agent]
-    sees: Spaces
-    acts: Spaces
-    judges: bool
+    observation_space: Spaces
+    action_space: Spaces
+    compute_reward: Callable[[], object] | None
     given: Value | None = None
     observation: Value = 0
     action: Value | None = None
     reward: float = 0.0
     total: float = 0.0
     decisions: int = 0
-    is_over: bool = True
-    was_cut: bool = False
+    is_done: bool = True
+    is_truncated: bool = False
     info: Mapping[str, object] = field(default_factory=dict)
     left: int = 0
     """Fixed steps until the next decision."""
 
-    acting: str = ""
-    """What errors about actions name: the class and its method."""
-
     def __post_init__(self) -> None:
         self.agent.info = {}
+        name = self.kind.__name__
+        self.acting, self.observing = f"{name}.act", f"{name}.observe"
 
     @classmethod
     def of(cls, slot: ComponentSlot, agent: Agent) -> Self:
-        """Return the seat of an agent.
+        """Return the episode of an agent, which has not begun.
 
         Raises:
             FieldError: it declares no spaces.
         """
-        sees, acts = spaces_of(agent)
-        kind = type(agent)
-        judges = kind.judge is not Agent.judge
-        return cls(slot, agent, kind, sees, acts, judges, acting=f"{kind.__name__}.act")
-
-    @property
-    def name(self) -> str:
-        """The class, as errors name it."""
-        return self.kind.__name__
+        kind, name = type(agent), reward_method(type(agent))
+        compute_reward = getattr(agent, name) if name else None
+        return cls(slot, agent, kind, *spaces_of(agent), compute_reward)
 
     def standing(self) -> Standing:
         """Return the numbers of the episode so far, for `stand_as`."""
         agent = self.agent
         return (
-            self.reward, self.total, self.decisions, self.left, self.is_over, self.was_cut,
+            self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
             agent.reward, agent.done, agent.truncated,
         )  # fmt: skip
 
@@ -116,7 +116,7 @@ class Seat:
         """Set the numbers of the episode so far."""
         agent = self.agent
         (
-            self.reward, self.total, self.decisions, self.left, self.is_over, self.was_cut,
+            self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
             agent.reward, agent.done, agent.truncated,
         ) = standing  # fmt: skip
 
@@ -125,7 +125,7 @@ class Seat:
         agent = self.agent
         self.reward = self.total = agent.reward = 0.0
         self.decisions = self.left = 0
-        self.is_over = self.was_cut = agent.done = agent.truncated = False
+        self.is_done = self.is_truncated = agent.done = agent.truncated = False
         self.action = self.given = None
         agent.info = {}
         agent.reset(agent.rng)
@@ -133,17 +133,19 @@ class Seat:
 
     def look(self) -> None:
         """Take the observation."""
-        self.observation = take_observation(self.sees, self.agent.observe(), f"{self.name}.observe")
+        self.observation = validate_observation(
+            self.observation_space, self.agent.observe(), self.observing
+        )
 
-    def act(self, *, is_steered: bool) -> None:
+    def act(self, is_steered: bool) -> None:
         """Take the next action and let the agent act."""
         agent = self.agent
         if is_steered:
             if self.given is None:
-                raise NoActionError(f"{self.name}.act: expected an action, found none")
+                raise NoActionError(f"{self.acting}: expected an action, found none")
             action = self.given
         else:
-            action = take_action(self.acts, self._decided(), self.acting)
+            action = validate_action(self.action_space, self._decided(), self.acting)
         self.action = action
         self.given = None
         self.left = agent.decision_every
@@ -161,15 +163,15 @@ class Seat:
     def went_on(self) -> None:
         """Count a fixed step that was gone through; at its end, or the episode's, look and sum."""
         agent = self.agent
-        if self.judges:
-            agent.judge()
+        if self.compute_reward is not None:
+            self.compute_reward()
         self.left -= 1
         if self.left > 0 and not (agent.done or agent.truncated):
             return
         self.look()
         reward = agent.reward
         if type(reward) is not float or not math.isfinite(reward):
-            reward = checked_reward(reward, f"{self.name}.reward")
+            reward = checked_reward(reward, f"{self.kind.__name__}.reward")
         self.left = 0
         self.reward = reward
         self.total += reward
@@ -177,8 +179,17 @@ class Seat:
         self.info = agent.info
         most = agent.most_decisions
         if agent.done or agent.truncated or (most and self.decisions >= most):
-            self.is_over = True
-            self.was_cut = not agent.done
+            self.is_done = True
+            self.is_truncated = not agent.done
+
+
+def step_result(agent: AgentEpisode) -> StepResult:
+    """Return what an environment's step returns."""
+    is_done, is_truncated = agent.is_done, agent.is_truncated
+    return (
+        agent.observation, agent.reward, is_done and not is_truncated, is_done and is_truncated,
+        dict(agent.info),
+    )  # fmt: skip
 
 
 class Agents:
@@ -188,7 +199,7 @@ class Agents:
     next begins at once.
 
     Attributes:
-        seats: the agents that run, in the scene's order.
+        running: the episodes of the agents that run, in the scene's order.
         is_steered: actions are given from outside, and episodes begun from there.
         episodes: begun so far.
         on_end: called when the last agent has ended its episode; None for nobody.
@@ -196,11 +207,18 @@ class Agents:
         show: shows an episode by its number, or raises LookupError; None where none is kept.
     """
 
-    def __init__(self, guard: ScriptGuard, scene: Scene, metrics: MetricStore) -> None:
+    def __init__(
+        self,
+        guard: ScriptGuard,
+        scene: Scene,
+        metrics: MetricStore,
+        tell_renamed: Callable[[str, str], None],
+    ) -> None:
         self._guard = guard
         self._scene = scene
         self._metrics = metrics
-        self.seats: list[Seat] = []
+        self._tell_renamed = tell_renamed
+        self.running: list[AgentEpisode] = []
         self.is_steered = False
         self.episodes = 0
         self.on_end: Callable[[], object] | None = None
@@ -209,71 +227,85 @@ class Agents:
 
     def collect(self, slots: list[ComponentSlot]) -> None:
         """Take the agents among the scene's components; those known keep their episode."""
-        known = {id(seat.agent): seat for seat in self.seats}
-        self.seats = []
+        known = {id(episode.agent): episode for episode in self.running}
+        self.running = []
         for slot in slots:
             agent = slot.instance
             if slot.state is not SlotState.READY or not slot.runtime.is_on:
                 continue
             if isinstance(agent, Agent):
-                seat = known.get(id(agent))
-                if seat is None or seat.kind is not type(agent):  # its file was saved
-                    seat = self._guard.call(slot, "spaces", Seat.of, slot, agent)
-                if seat is not None:
-                    self.seats.append(seat)
-        for seat in known.values():
-            if seat not in self.seats:  # it is gone: nobody waits for it
-                seat.is_over, seat.left = True, 0
+                episode = known.get(id(agent))
+                if episode is None or episode.kind is not type(agent):  # its file was saved
+                    episode = self._guard.call(slot, "spaces", AgentEpisode.of, slot, agent)
+                    if reward_method(type(agent)) == FORMER_REWARD:
+                        former = f"{type(agent).__name__}.{FORMER_REWARD}"
+                        self._tell_renamed(former, "compute_reward")
+                if episode is not None:
+                    self.running.append(episode)
+        for episode in known.values():
+            if episode not in self.running:  # it is gone: nobody waits for it
+                episode.is_done, episode.left = True, 0
 
-    def seat_of(self, slot: ComponentSlot) -> Seat | None:
-        """Return the seat of a component, None where it is no agent that runs."""
-        return next((seat for seat in self.seats if seat.slot is slot), None)
+    def episode_of(self, slot: ComponentSlot) -> AgentEpisode | None:
+        """Return the episode of a component, None where it is no agent that runs."""
+        return next((episode for episode in self.running if episode.slot is slot), None)
 
     def begin(self) -> None:
         """Begin an episode of all agents."""
         self.episodes += 1
         self._scene.remember_joints()  # before the agents put everything elsewhere
-        for seat in list(self.seats):
-            self._guard.call(seat.slot, "reset", seat.begin)
+        for episode in list(self.running):
+            self._guard.call(episode.slot, "reset", episode.begin)
 
     def before_step(self) -> None:
         """Let those agents act whose turn it is; begin an episode where none runs."""
         call, is_steered = self._guard.call, self.is_steered
-        if not is_steered and all(seat.is_over for seat in self.seats):
+        if not is_steered and self.is_done:
             self._tell()
             self.begin()
-        for seat in self.seats:
-            if seat.left == 0 and not seat.is_over:
-                call(seat.slot, "act", _act, seat, is_steered)
+        for episode in self.running:
+            if episode.left == 0 and not episode.is_done:
+                call(episode.slot, "act", episode.act, is_steered)
 
     def after_step(self) -> None:
         """Let the agents see what came of it."""
         call, runs = self._guard.call, False
-        for seat in self.seats:
-            if not seat.is_over:
+        for episode in self.running:
+            if not episode.is_done:
                 runs = True
-                call(seat.slot, "observe", seat.went_on)
-        if runs and all(seat.is_over for seat in self.seats):
+                call(episode.slot, "observe", episode.went_on)
+        if runs and self.is_done:
             self._end()
 
     def _end(self) -> None:
         """Remember the episode that all agents have ended."""
         if not self.is_steered:
-            self.ended.append(Ended(self.episodes, sum(seat.total for seat in self.seats)))
+            self.ended.append(Ended(self.episodes, sum(episode.total for episode in self.running)))
         if self.on_end is not None:
             self.on_end()
 
     @property
+    def is_done(self) -> bool:
+        """Whether the episodes of all agents have ended."""
+        for episode in self.running:  # noqa: SIM110  a loop: it is asked in each frame
+            if not episode.is_done:
+                return False
+        return True
+
+    @property
     def awaits_actions(self) -> bool:
         """Whether no agent can go on without an action or a new episode."""
-        return all(seat.left == 0 or seat.is_over for seat in self.seats)
+        for episode in self.running:  # noqa: SIM110
+            if episode.left and not episode.is_done:
+                return False
+        return True
 
     def _tell(self) -> None:
         """Log the return of the episode that has ended."""
-        for seat in self.seats:
-            if seat.decisions:
-                name = "return" if len(self.seats) == 1 else f"return: {seat.slot.object.name}"
-                self._metrics.log(name, seat.total)
+        for episode in self.running:
+            if episode.decisions:
+                name = "return" if len(self.running) == 1 else f"return: {episode.slot.object.name}"
+                self._metrics.log(name, episode.total)
 
 
 def checked_reward(reward: object, where: str) -> float:
@@ -289,7 +321,3 @@ def checked_reward(reward: object, where: str) -> float:
     if not math.isfinite(number):
         raise FieldError(where, expected="a finite number", found=f"{reward!r:.60}")
     return number
-
-
-def _act(seat: Seat, is_steered: bool) -> None:
-    seat.act(is_steered=is_steered)

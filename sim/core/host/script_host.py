@@ -113,7 +113,7 @@ class ScriptHost:
         self.jobs = Jobs(self.guard, links, self.status, loader.packages())
         self.profiling = Profiling(self.profiler, clock, console, run)
         self.gauge = FrameGauge()
-        self.agents = Agents(self.guard, scene, metrics)
+        self.agents = Agents(self.guard, scene, metrics, self.tell_renamed)
         scene.run_with(self)
         links.listen(
             self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted,
@@ -123,11 +123,11 @@ class ScriptHost:
     def _tell_moved(self, former: str, present: str) -> None:
         self.console.info(f"{former} is now {present}; the old name still works")
 
-    def _tell_renamed(self, former: str, present: str) -> None:
-        """Say once that a field has another name now."""
+    def tell_renamed(self, former: str, present: str) -> None:
+        """Say once that something of a script has another name now."""
         if (former, present) not in self._renamed:
             self._renamed.add((former, present))
-            self._tell_moved(f"the field {former}", present)
+            self._tell_moved(former, present)
 
     def _set_aside(self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord) -> None:
         """Run nothing more of a component that has failed."""
@@ -162,7 +162,7 @@ class ScriptHost:
         fields = collect_fields(cls)
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
             if former != present:
-                self._tell_renamed(former, present)
+                self.tell_renamed(f"the field {former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)
@@ -344,7 +344,7 @@ class ScriptHost:
         if self._calls is None:
             self._collect_calls()
         agents, profiler = self.agents, self.profiler
-        has_agents, is_timed = bool(agents.seats), profiler.is_on
+        has_agents, is_timed = bool(agents.running), profiler.is_on
         if has_agents:
             agents.before_step()
             profiler.mark(ACT)

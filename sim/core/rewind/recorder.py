@@ -193,7 +193,7 @@ class Recorder:
             )  # fmt: skip
 
     def _record_seats(self, values: dict[Key, object]) -> None:
-        for seat in self._host.agents.seats:
+        for seat in self._host.agents.running:
             self._record(values, ("seat", seat.slot.id), seat.standing())
 
     def _record_metrics(self, values: dict[Key, object]) -> None:

@@ -48,7 +48,7 @@ def put_back(host: ScriptHost, moment: Moment) -> None:
     scene.put_motions(_motions(moment))
     _load_states(host, moment)
     host.agents.collect(scene.components())
-    for seat in host.agents.seats:
+    for seat in host.agents.running:
         standing = moment.values.get(("seat", seat.slot.id))
         if standing is not None:
             seat.stand_as(cast("SeatStanding", standing))

@@ -155,12 +155,12 @@ class Rewind:
         if self._live_tape is None:
             return
         host = self._host
-        seats = host.agents.seats
+        seats = host.agents.running
         gains = ", ".join(
             f"{seat.total:.4g}" if len(seats) == 1 else f"{seat.slot.object.name} {seat.total:.4g}"
             for seat in seats
         )
-        ending = "cut off" if all(seat.was_cut for seat in seats) else "ended"
+        ending = "cut off" if all(seat.is_truncated for seat in seats) else "ended"
         count = max(seat.decisions for seat in seats)
         begun = self._begun if self._episode == host.agents.episodes else host.clock.time
         text = f"Episode {host.agents.episodes}: return {gains}, {ending} after {count} decisions"

@@ -18,8 +18,10 @@ from sim.core.scene.fields import Field, collect_fields, field
 from sim.core.script.script import Script
 from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value
 
-METHODS = {"observe": 0, "act": 1, "judge": 0, "reset": 1, "decide": 1}
+METHODS = {"observe": 0, "act": 1, "compute_reward": 0, "judge": 0, "reset": 1, "decide": 1}
 """What the engine calls of an agent, with the number of arguments after `self`."""
+FORMER_REWARD = "judge"
+"""The name of `compute_reward` in scripts of before."""
 
 
 class Agent(Script):
@@ -67,8 +69,12 @@ class Agent(Script):
     def act(self, action: Value) -> None:
         """Do what was decided, before the fixed step: an int, an array, or a dict of these."""
 
+    def compute_reward(self) -> None:
+        """Set `reward` and `done`; called after each fixed step, bodies included."""
+
     def judge(self) -> None:
-        """Called after each fixed step, bodies included: set `reward` and `done` here."""
+        """Call `compute_reward`, which had this name before."""
+        self.compute_reward()
 
     def reset(self, rng: np.random.Generator) -> None:
         """Begin an episode: put everything back, with random numbers of that generator alone."""
@@ -87,8 +93,8 @@ class Agent(Script):
             CardFileError: it is for other spaces.
         """
         if policy is not None:
-            sees, acts = spaces_of(self)
-            policy.check(plain_space(sees), plain_space(acts), type(self).__name__)
+            observation, action = map(plain_space, spaces_of(self))
+            policy.check(observation, action, type(self).__name__)
         self.__dict__["_followed"] = policy
 
     def offer_policy(self, file: str, *, key: str = "l") -> None:
@@ -136,8 +142,8 @@ class Agent(Script):
             except ValueError as error:
                 raise CardFileError(f"{where}: expected {error}, found {name!r}") from None
         found = load_policy(path)
-        sees, acts = spaces_of(self)
-        found.check(plain_space(sees), plain_space(acts), f"{where}: {path.name}")
+        observation, action = map(plain_space, spaces_of(self))
+        found.check(observation, action, f"{where}: {path.name}")
         return found
 
     @property
@@ -161,6 +167,17 @@ def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
     if declared is None:
         return observed_space(type(agent)), action
     return checked_space(declared, f"{name}.observation_space"), action
+
+
+def reward_method(cls: type[Agent]) -> str:
+    """Return which method of a class computes the reward; empty where it has none of its own."""
+    for base in cls.__mro__:
+        if base is Agent:
+            break
+        for name in ("compute_reward", FORMER_REWARD):
+            if name in vars(base):
+                return name
+    return ""
 
 
 def observed_space(cls: type[Agent]) -> Box:

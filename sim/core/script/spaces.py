@@ -6,6 +6,7 @@ is needed; `goishi` turns each into its twin of Gymnasium.
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -14,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
+
+log = logging.getLogger("goishi")
 
 Array: TypeAlias = npt.NDArray[Any]
 Value: TypeAlias = "int | Array | dict[str, Value]"
@@ -27,7 +30,7 @@ EXPECTED = "Box, Discrete, MultiDiscrete, MultiBinary or a dict of these"
 class Space(Protocol):
     """A set of values."""
 
-    def take(self, value: object, where: str) -> Value:
+    def validate(self, value: object, where: str) -> Value:
         """Return a value as the space holds it.
 
         Args:
@@ -38,6 +41,13 @@ class Space(Protocol):
             FieldError: it is no value of the space.
         """
 
+    def validate_rows(self, rows: Array) -> Any:
+        """Return many values `[n, …]` as `validate` returns each; None where one is not valid.
+
+        Args:
+            rows: numbers of the space's type.
+        """
+
     def sample(self, rng: np.random.Generator) -> Value:
         """Return a random value."""
 
@@ -45,7 +55,17 @@ class Space(Protocol):
 Spaces: TypeAlias = "Space | dict[str, Space]"
 
 
-class Box:
+class _FormerNames:
+    """What spaces have for scripts of before."""
+
+    def take(self: Space, value: object, where: str) -> Value:
+        """Do what `validate` does, which had this name before."""
+        name = type(self).__name__
+        log.warning("%s.take is now %s.validate; the old name still works", name, name)
+        return self.validate(value, where)
+
+
+class Box(_FormerNames):
     """Arrays of numbers between two bounds.
 
     Args:
@@ -79,7 +99,7 @@ class Box:
             raise FieldError("Box", expected="low <= high", found=f"{low!r:.60}, {high!r:.60}")
         self._is_float = self.dtype.kind == "f"
 
-    def take(self, value: object, where: str) -> Array:
+    def validate(self, value: object, where: str) -> Array:
         """Return an array of the space; numbers beyond the bounds are moved to them.
 
         Raises:
@@ -88,12 +108,8 @@ class Box:
         array = self.array(value, where)
         return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
 
-    def take_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, *shape]` as `take` does each; None where a number is not finite.
-
-        Args:
-            rows: numbers of the space's type.
-        """
+    def validate_rows(self, rows: Array) -> Array | None:
+        """Return many values as `validate` returns each; None where a number is not finite."""
         if self._is_float and not np.isfinite(rows).all():
             return None
         return np.minimum(np.maximum(rows, self.low), self.high)
@@ -132,7 +148,7 @@ class Box:
         return f"Box({_span(self.low)}, {_span(self.high)}, {self.shape}, {str(self.dtype)!r})"
 
 
-class Discrete:
+class Discrete(_FormerNames):
     """Whole numbers from `start` on, `n` of them.
 
     Raises:
@@ -146,7 +162,7 @@ class Discrete:
         self.start = operator.index(start)
         self._end = self.start + n
 
-    def take(self, value: object, where: str) -> int:
+    def validate(self, value: object, where: str) -> int:
         """Return the number.
 
         Raises:
@@ -162,6 +178,13 @@ class Discrete:
             return number
         raise self._error(where, value)
 
+    def validate_rows(self, rows: Array) -> list[int] | None:
+        """Return many values as `validate` returns each; None where one is not in the space."""
+        if ((rows < self.start) | (rows >= self._end)).any():
+            return None
+        numbers: list[int] = rows.tolist()
+        return numbers
+
     def sample(self, rng: np.random.Generator) -> int:
         """Return a random one."""
         return int(rng.integers(self.start, self._end))
@@ -174,7 +197,7 @@ class Discrete:
         return f"Discrete({self.n}{f', {self.start}' if self.start else ''})"
 
 
-class MultiDiscrete:
+class MultiDiscrete(_FormerNames):
     """Several whole numbers, each from 0 to below a number of its own.
 
     Raises:
@@ -189,7 +212,7 @@ class MultiDiscrete:
             )
         self.numbers = counts.astype(np.int64)
 
-    def take(self, value: object, where: str) -> Array:
+    def validate(self, value: object, where: str) -> Array:
         """Return them as an array of int64.
 
         Raises:
@@ -203,6 +226,12 @@ class MultiDiscrete:
         if not is_fit or (array < 0).any() or (array >= self.numbers).any():
             raise self._error(where, value)
         return array.astype(np.int64)
+
+    def validate_rows(self, rows: Array) -> Array | None:
+        """Return many values as `validate` returns each; None where one is out of its range."""
+        if ((rows < 0) | (rows >= self.numbers)).any():
+            return None
+        return rows.astype(np.int64)
 
     def sample(self, rng: np.random.Generator) -> Array:
         """Return random ones."""
@@ -233,7 +262,7 @@ class MultiBinary(MultiDiscrete):
         return f"MultiBinary({self.n})"
 
 
-def take_observation(space: Spaces, value: object, where: str) -> Value:
+def validate_observation(space: Spaces, value: object, where: str) -> Value:
     """Return an observation as its space holds it; the bounds of a Box are only words here.
 
     Raises:
@@ -243,12 +272,12 @@ def take_observation(space: Spaces, value: object, where: str) -> Value:
         return space.array(value, where)
     if isinstance(space, dict):
         parts = _parts(space, value, where)
-        return {name: take_observation(space[name], parts[name], f"{where}: {name}")
+        return {name: validate_observation(space[name], parts[name], f"{where}: {name}")
                 for name in space}  # fmt: skip
-    return space.take(value, where)
+    return space.validate(value, where)
 
 
-def take_action(space: Spaces, value: object, where: str) -> Value:
+def validate_action(space: Spaces, value: object, where: str) -> Value:
     """Return an action as its space holds it.
 
     Raises:
@@ -256,8 +285,25 @@ def take_action(space: Spaces, value: object, where: str) -> Value:
     """
     if isinstance(space, dict):
         parts = _parts(space, value, where)
-        return {name: space[name].take(parts[name], f"{where}: {name}") for name in space}
-    return space.take(value, where)
+        return {name: space[name].validate(parts[name], f"{where}: {name}") for name in space}
+    return space.validate(value, where)
+
+
+def validate_actions(space: Spaces, rows: Any) -> Sequence[Any] | None:
+    """Return many actions as `validate_action` returns each; None where one is not valid.
+
+    Args:
+        space: of each.
+        rows: an array `[n, …]` of the space's type; of a dict these by name.
+    """
+    if not isinstance(space, dict):
+        found: Sequence[Any] | None = space.validate_rows(rows)
+        return found
+    parts = [part.validate_rows(rows[name]) for name, part in space.items()]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return [dict(zip(space, values, strict=True)) for values in zip(*known, strict=True)]
 
 
 def random_value(space: Spaces, rng: np.random.Generator) -> Value:

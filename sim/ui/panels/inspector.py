@@ -14,7 +14,7 @@ from base.schema import Option
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
-from sim.core.host.agents import Seat, Standing
+from sim.core.host.agents import AgentEpisode, Standing
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
@@ -312,7 +312,7 @@ class InspectorPanel:
 
     def _draw_agent(self, theme: Theme, slot: ComponentSlot) -> None:
         """Draw what an agent sees, does and gains at present."""
-        seat = self.host.agents.seat_of(slot)
+        seat = self.host.agents.episode_of(slot)
         if seat is None:
             return
         lines = lines_of(seat)
@@ -400,7 +400,7 @@ def _classes_of(root: Path, path: str) -> list[str]:
     return [f"{module}:{name.strip()}" for name, _, bases in heads if bases.rstrip(": )")]
 
 
-def lines_of(seat: Seat) -> list[tuple[str, str, str]]:
+def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:
     """Return what is shown of an agent: name, value and tip of each line."""
     return [
         ("Observation", short_value(seat.observation), "What it saw last"),

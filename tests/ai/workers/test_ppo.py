@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
-from ai.workers.ppo import PpoService
+from ai.workers.ppo import FORMER, PpoService, opener_of
 from base.worker.service import WorkerRequestError
 from tests.ai.learning.ppo.lights import Lights
 from tests.ai.learning.ppo.seats import TWO, Seats
@@ -129,3 +129,9 @@ def test_a_shared_policy_plays_its_past_and_is_taken_up_again(tmp_path) -> None:
 def test_who_cannot_share_is_told_in_one_line(tmp_path) -> None:
     (found,) = told_of(team_order(tmp_path, "teams", is_self_play=True))
     assert found.reason.startswith("--self-play: expected --policies shared")
+
+
+def test_copies_are_opened_by_the_names_of_before_too(caplog) -> None:
+    for former in FORMER:
+        assert opener_of(former).__name__ == "open_vector_world"
+        assert f"{former} is now sim.app.stepping.vector_world:open_vector_world" in caplog.text

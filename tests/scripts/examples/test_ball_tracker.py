@@ -38,7 +38,7 @@ def test_the_middle_is_worth_one_and_the_edge_nothing(agent) -> None:
     assert agent.away() == pytest.approx((0.0, 0.0), abs=1e-4)
     for degrees, worth in ((0.0, 1.0), (15.0, 0.5), (30.0, 0.0), (90.0, 0.0)):
         agent.turn += degrees
-        agent.judge()
+        agent.compute_reward()
         assert agent.reward == pytest.approx(worth, abs=1e-3)
         agent.turn -= degrees
 

@@ -22,10 +22,10 @@ def drive(episodes, choose, decisions, seed=1):
     """Return the seat after so many decisions, or where the episode ended."""
     observation = episodes.reset(seed)[0]
     for _ in range(decisions):
-        action = choose(episodes.seats[0].agent, np.asarray(observation))
-        seat = episodes.step_one(np.asarray(action, np.float32))
+        action = choose(episodes.agents[0].agent, np.asarray(observation))
+        seat = episodes.step([np.asarray(action, np.float32)])[0]
         observation = seat.observation
-        if seat.is_over:
+        if seat.is_done:
             break
     return seat
 
@@ -33,7 +33,7 @@ def drive(episodes, choose, decisions, seed=1):
 def test_the_rays_measure_the_walls_alone(episodes) -> None:
     for seed in (1, None, None):
         episodes.reset(seed)
-        agent = episodes.seats[0].agent
+        agent = episodes.agents[0].agent
         agent.x, agent.y = agent.track.middle[agent.place].tolist()
         ahead = agent.track.direction(agent.place)
         agent.heading = math.atan2(ahead[1], ahead[0])
@@ -45,22 +45,22 @@ def test_the_rays_measure_the_walls_alone(episodes) -> None:
 
 def test_its_driver_goes_round_and_chance_or_a_brick_on_the_pedal_do_not(episodes) -> None:
     driven = drive(episodes, lambda agent, seen: agent.decide(seen), 420)
-    assert not driven.is_over
+    assert not driven.is_done
     assert driven.agent.laps == 1
     assert driven.total > 12
     full = drive(episodes, lambda agent, seen: [0.0, 1.0], 420)
-    assert full.is_over
-    assert not full.was_cut
+    assert full.is_done
+    assert not full.is_truncated
     assert full.total < 2
 
 
 def test_a_metre_along_is_worth_a_tenth_and_back_nothing(episodes) -> None:
     observation = episodes.reset(4)[0]
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     begun = agent.way
     total = 0.0
     for _ in range(60):
-        seat = episodes.step_one(np.asarray(agent.decide(np.asarray(observation)), np.float32))
+        seat = episodes.step([np.asarray(agent.decide(np.asarray(observation)), np.float32)])[0]
         observation, total = seat.observation, total + seat.reward
     whole = agent.track.length
     assert total == pytest.approx(0.1 * ((agent.way - begun) % whole), abs=1e-6)
@@ -70,7 +70,7 @@ def test_a_metre_along_is_worth_a_tenth_and_back_nothing(episodes) -> None:
 
 def test_it_turns_as_a_bicycle_does(episodes) -> None:
     episodes.reset(1)
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     agent.x = agent.y = agent.heading = 0.0
     agent.speed, agent.steering, agent.wanted = 4.0, math.radians(20.0), (20.0 / 32.0, 0.0)
     places = []

@@ -35,12 +35,12 @@ def test_a_push_to_one_side_lets_the_pole_fall_to_the_other() -> None:
     episodes = Episodes.of_scene(SCENE)
     for action, side in ((0, 1.0), (1, -1.0)):
         episodes.reset(1)
-        while not (seat := episodes.step_one(action)).is_over:
+        while not (seat := episodes.step([action])[0]).is_done:
             assert seat.reward == 1.0
         x, _, angle, _ = seat.observation
         assert angle * side > 0.2
         assert x * side < 0
-        assert not seat.was_cut
+        assert not seat.is_truncated
         assert seat.total == seat.decisions < 15
     episodes.close()
 

@@ -30,7 +30,7 @@ def test_each_episode_is_seen_from_its_first_moment_where_it_begins(episodes) ->
         assert abs(speed) <= 1.001
         begun.append((cosine, sine, speed))
         for _ in range(20):
-            episodes.step_one([1.0])
+            episodes.step([[1.0]])
     assert len(set(begun)) == 3
     assert begun[0] == tuple(episodes.reset(1)[0]), "the same seed, the same beginning"
 
@@ -39,7 +39,7 @@ def test_without_torque_the_rod_keeps_its_energy(episodes) -> None:
     cosine, _, speed = episodes.reset(3)[0]
     seen = [(cosine, speed)]
     for _ in range(60):
-        cosine, _, speed = episodes.step_one([0.0]).observation
+        cosine, _, speed = episodes.step([[0.0]])[0].observation
         seen.append((cosine, speed))
     energy = [9.81 * 0.5 * cosine + speed * speed / 6.0 for cosine, speed in seen]
     assert np.ptp(energy) < 0.35
@@ -52,13 +52,13 @@ def test_its_controller_swings_it_up_and_holds_it_and_chance_does_not(episodes) 
         agent_rng = np.random.default_rng(5)
         observation, total, high = episodes.reset(5)[0], 0.0, []
         while True:
-            seat = episodes.seats[0]
+            seat = episodes.agents[0]
             chosen = seat.agent.decide(np.asarray(observation))
             action = chosen if kind == "controller" else agent_rng.uniform(-1, 1, 1)
-            seat = episodes.step_one(np.asarray(action, np.float32))
+            seat = episodes.step([np.asarray(action, np.float32)])[0]
             observation, total = seat.observation, total + seat.reward
             high.append(observation[0])
-            if seat.is_over:
+            if seat.is_done:
                 break
         assert len(high) == 200
         ends[kind] = (total, min(high[-60:]))
@@ -72,10 +72,10 @@ def test_the_shipped_policy_swings_it_up_and_holds_it(episodes) -> None:
     for seed in (11, 12, 13):
         observation, angles = np.asarray(episodes.reset(seed)[0]), []
         while True:
-            seat = episodes.step_one(policy.act(observation))
+            seat = episodes.step([policy.act(observation)])[0]
             observation = np.asarray(seat.observation)
             angles.append(abs(math.atan2(observation[1], observation[0])))
-            if seat.is_over:
+            if seat.is_done:
                 break
         assert max(angles[-40:]) < 0.2, "for the last two seconds it stands"
 

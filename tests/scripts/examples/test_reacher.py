@@ -20,7 +20,7 @@ POLICY = SHIPPED_ROOT / reacher.POLICY
 def test_the_hand_is_where_the_joints_say_also_in_motion(episodes) -> None:
     for seed in (1, None, None):
         episodes.reset(seed)
-        agent = episodes.seats[0].agent
+        agent = episodes.agents[0].agent
         hand = episodes.world.scene.find("Forearm/Hand").transform
         for _ in range(15):
             angles, _ = agent.stand()
@@ -28,7 +28,7 @@ def test_the_hand_is_where_the_joints_say_also_in_motion(episodes) -> None:
                 reacher.hand_of(angles), abs=5e-3
             )
             assert hand.world_position[2] == pytest.approx(reacher.HEIGHT[1], abs=0.02)
-            episodes.step_one([1.0, -1.0])
+            episodes.step([[1.0, -1.0]])
 
 
 def test_what_is_seen_is_the_arm_the_target_and_the_way(episodes) -> None:
@@ -54,14 +54,14 @@ def test_its_controller_arrives_and_stays_and_chance_does_not(episodes) -> None:
         for seed in (4, None, None):
             observation = episodes.reset(seed)[0]
             while True:
-                agent = episodes.seats[0].agent
+                agent = episodes.agents[0].agent
                 chosen = agent.decide(np.asarray(observation))
                 action = chosen if kind == "controller" else rng.uniform(-1, 1, 2)
-                seat = episodes.step_one(np.asarray(action, np.float32))
+                seat = episodes.step([np.asarray(action, np.float32)])[0]
                 observation = seat.observation
-                if seat.is_over:
+                if seat.is_done:
                     break
-            assert seat.was_cut
+            assert seat.is_truncated
             away.append(float(np.linalg.norm(observation[8:10])))
     assert max(ends["controller"]) < 0.1
     assert np.mean(ends["chance"]) > 0.4
@@ -69,19 +69,19 @@ def test_its_controller_arrives_and_stays_and_chance_does_not(episodes) -> None:
 
 def test_a_decision_costs_the_distance_and_a_little_for_the_torque(episodes) -> None:
     seen = np.asarray(episodes.reset(5)[0])
-    seat = episodes.step_one([0.5, -1.0])
+    seat = episodes.step([[0.5, -1.0]])[0]
     away = float(np.linalg.norm(seen[8:10]))
     assert seat.reward == pytest.approx(-away - 0.01 * 1.25, abs=1e-5)
 
 
 def test_the_shipped_policy_arrives_and_stays(episodes) -> None:
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     agent.toggle_policy()
     policy = agent.trained_policy
     away = []
     for seed in range(40, 50):
         observation = np.asarray(episodes.reset(seed)[0])
-        while not (seat := episodes.step_one(policy.act(observation))).is_over:
+        while not (seat := episodes.step([policy.act(observation)])[0]).is_done:
             observation = np.asarray(seat.observation)
         away.append(float(np.linalg.norm(observation[8:10])))
     agent.toggle_policy()

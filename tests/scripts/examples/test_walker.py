@@ -22,12 +22,12 @@ def walk(episodes, choose, decisions=60, seed=1):
     """Return the seats' rewards and observations of an episode's first decisions."""
     observation, rewards, seen = episodes.reset(seed)[0], [], []
     for _ in range(decisions):
-        action = choose(episodes.seats[0].agent, observation)
-        seat = episodes.step_one(np.asarray(action, np.float32))
+        action = choose(episodes.agents[0].agent, observation)
+        seat = episodes.step([np.asarray(action, np.float32)])[0]
         observation = seat.observation
         rewards.append(seat.reward)
         seen.append(np.asarray(observation))
-        if seat.is_over:
+        if seat.is_done:
             break
     return np.array(rewards), np.array(seen)
 
@@ -41,7 +41,7 @@ def test_each_episode_begins_where_it_stands_at_a_beat_of_its_own(episodes) -> N
         assert np.hypot(*seen[:2]) == pytest.approx(1.0, abs=1e-6)
         begun.append(seen.tolist())
         for _ in range(4):
-            episodes.step_one(np.ones(5, np.float32))
+            episodes.step([np.ones(5, np.float32)])
     assert len({tuple(item[:2]) for item in begun}) == 3
     assert begun[0] == np.asarray(episodes.reset(1)[0]).tolist()
 
@@ -56,12 +56,12 @@ def test_it_stands_on_four_feet_where_nothing_is_asked_of_it(episodes) -> None:
 
 def test_its_trot_goes_ahead_and_chance_does_not(episodes) -> None:
     walk(episodes, lambda agent, observation: agent.decide(observation))
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     assert agent.x > 1.2
     assert abs(agent.y) < 0.5
     rng = np.random.default_rng(2)
     walk(episodes, lambda agent, observation: rng.uniform(-1, 1, 5))
-    assert episodes.seats[0].agent.x < 0.8
+    assert episodes.agents[0].agent.x < 0.8
 
 
 def test_a_metre_ahead_is_worth_one_and_jerks_and_the_side_cost(episodes) -> None:
@@ -72,11 +72,11 @@ def test_a_metre_ahead_is_worth_one_and_jerks_and_the_side_cost(episodes) -> Non
         return actions[-1]
 
     rewards, _ = walk(episodes, choose, 1)
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     for _ in range(7):
         places.append((agent.x, agent.y))
         action = choose(agent, None)
-        rewards = np.append(rewards, episodes.step_one(action.astype(np.float32)).reward)
+        rewards = np.append(rewards, episodes.step([action.astype(np.float32)])[0].reward)
     places.append((agent.x, agent.y))
     ahead, aside = np.diff(np.array(places), axis=0).T
     changes = np.square(np.diff(np.array(actions), axis=0)).sum(axis=1)
@@ -95,11 +95,11 @@ def test_a_longer_stride_to_the_right_turns_it_to_the_left(episodes) -> None:
 
 def test_a_fall_costs_and_ends_the_episode(episodes) -> None:
     episodes.reset(1)
-    agent = episodes.seats[0].agent
+    agent = episodes.agents[0].agent
     agent.object.transform.position = (0.0, 0.0, walker.LOWEST - 0.1)
-    seat = episodes.step_one(np.asarray(STANDING, np.float32))
-    assert seat.is_over
-    assert not seat.was_cut
+    seat = episodes.step([np.asarray(STANDING, np.float32)])[0]
+    assert seat.is_done
+    assert not seat.is_truncated
     assert seat.reward < 0.5 - walker.FALL
     assert np.asarray(episodes.reset()[0])[4] == pytest.approx(1.0, abs=1e-5), "it stands again"
 

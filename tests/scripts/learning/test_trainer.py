@@ -169,7 +169,7 @@ def test_all_agents_wait_and_each_team_plays_its_own_policy(monkeypatch, tmp_pat
     monkeypatch.setattr(Links, "open", lambda self, *words, **named: link)
     app, trainer, players = opened_game(tmp_path, policies="teams", more="pool=5")
     (order,) = link.sent
-    assert order.environments == "sim.app.stepping.team_crowd:open_team_crowd"
+    assert order.environments == "sim.app.stepping.vector_world:open_vector_world"
     assert (order.policies, order.is_self_play, order.settings) == ("teams", False, {"pool": "5"})
     assert [player.slot.is_active for player in players] == [False] * 4
     red, blue = game_policies(players[0], 2)
@@ -207,7 +207,10 @@ def test_runs_with_other_sharing_are_kept_apart_and_one_agent_is_asked_for_as_be
     assert len({order.folder for order in link.sent}) == 3
     opened()[0].close()
     single = link.sent[-1]
-    assert (single.environments, single.policies) == ("sim.app.stepping.crowd:open_crowd", "")
+    assert (single.environments, single.policies) == (
+        "sim.app.stepping.vector_world:open_vector_world",
+        "",
+    )
 
 
 @pytest.mark.nightly
@@ -225,7 +228,7 @@ def test_in_a_copy_of_the_scene_nobody_trains() -> None:
     episodes = Episodes.of_scene(SCENE)
     assert episodes.world.links.opened == ()
     episodes.reset(1)
-    assert np.isfinite(episodes.step_one(1).observation).all()
+    assert np.isfinite(episodes.step([1])[0].observation).all()
     episodes.close()
 
 

@@ -85,7 +85,7 @@ def test_the_course_is_that_of_the_app_with_the_same_seed() -> None:
         app.clock.frame_step = 1 / 60 if speed else None
         seen: list[tuple[list[float], int]] = []
         app.frame()
-        (seat,) = app.host.agents.seats
+        (seat,) = app.host.agents.running
         act = seat.agent.act
 
         def note(action, act=act, seat=seat, seen=seen) -> None:
@@ -111,7 +111,7 @@ def test_the_course_is_that_of_the_app_with_the_same_seed() -> None:
         assert observation == seen_there
         outside.append(observation)
         (seat,) = episodes.step([action])
-        observation = (episodes.reset()[0] if seat.is_over else seat.observation).tolist()
+        observation = (episodes.reset()[0] if seat.is_done else seat.observation).tolist()
     episodes.close()
     assert len({tuple(item) for item in outside}) > 250
 
@@ -142,7 +142,7 @@ def test_bodies_move_the_same_after_each_reset_with_the_seed(scene) -> None:
         for seed in (5, 6, 5):
             rng = np.random.default_rng(0)
             first = episodes.reset(seed)[0]
-            steps = (episodes.step_one(rng.uniform(-1, 1, 3)) for _ in range(40))
+            steps = (episodes.step([rng.uniform(-1, 1, 3)])[0] for _ in range(40))
             courses.append([first.tobytes(), *(seat.observation.tobytes() for seat in steps)])
         episodes.close()
     assert courses[0] == courses[2] == courses[3] == courses[5]
@@ -159,12 +159,12 @@ def test_decisions_take_several_fixed_steps_and_an_end_comes_at_once(scene) -> N
         (seat,) = episodes.step([1])
         counts.append(seat.agent.n)
     assert counts == [4, 8, 10]
-    assert seat.is_over
-    assert not seat.was_cut
+    assert seat.is_done
+    assert not seat.is_truncated
     with pytest.raises(ResetNeededError, match=r"call reset\(\)"):
         episodes.step([1])
     with pytest.raises(ResetNeededError, match=r"call reset\(\)"):
-        episodes.step_one(1)
+        episodes.step([1])
     episodes.close()
 
 
@@ -173,14 +173,14 @@ def test_a_wrong_action_changes_nothing_and_a_fault_is_over_after_a_reset(scene)
     episodes = Episodes.of_scene(scene(one(), script))
     before = episodes.reset(1)[0][0]
     with pytest.raises(FieldError, match=r"Walker.act: expected a whole number .* found nan"):
-        episodes.step_one(float("nan"))
-    assert episodes.step_one(1).observation[0] == pytest.approx(before + 1)
+        episodes.step([float("nan")])
+    assert episodes.step([1])[0].observation[0] == pytest.approx(before + 1)
     with pytest.raises(WorldError, match=r"A > Walker.act  scripts/a.py:\d+  ZeroDivisionError"):
-        episodes.step_one(0)
+        episodes.step([0])
     with pytest.raises(ResetNeededError):
-        episodes.step_one(1)
+        episodes.step([1])
     episodes.reset()
-    episodes.step_one(1)
+    episodes.step([1])
     episodes.close()
 
 
@@ -196,7 +196,7 @@ def test_what_scripts_wrote_and_made_is_gone_with_the_next_seed(scene) -> None:
     folders = set()
     for seed in (1, 2):
         episodes.reset(seed)
-        (seat,) = episodes.seats
+        (seat,) = episodes.agents
         assert seat.agent.had == (False, 1)
         folders.add(seat.agent.run.data_dir)
     episodes.close()
@@ -239,7 +239,7 @@ def test_an_agent_that_goes_ends_its_episode(scene) -> None:
     }
     episodes = Episodes.of_scene(scene(both, script))
     episodes.reset(1)
-    assert all(seat.is_over for seat in episodes.step([0, 1]))
+    assert all(seat.is_done for seat in episodes.step([0, 1]))
     episodes.close()
 
 
@@ -249,6 +249,6 @@ def test_names_are_the_objects_or_their_paths(scene) -> None:
         "obj_two": thing("A", {"cmp_two": "scripts.a:Walker"}, parent="obj_one"),
     }
     episodes = Episodes.of_scene(scene(objects))
-    assert sorted(episodes.names) == ["A", "A/A"]
+    assert sorted(episodes.about.names) == ["A", "A/A"]
     assert np.shape(episodes.reset(1)) == (2, 1)
     episodes.close()

@@ -6,7 +6,8 @@ import io
 import pickle
 
 from base.errors import FieldError
-from sim.app.serving import METHODS_OF, serve
+from base.worker.calls import serve_calls
+from sim.app.serving import METHODS_OF
 
 
 def asked(*requests: tuple[str, tuple[object, ...]], cut: bytes = b"") -> list[tuple]:
@@ -25,7 +26,7 @@ def asked(*requests: tuple[str, tuple[object, ...]], cut: bytes = b"") -> list[t
     }  # fmt: skip
     sent = io.BytesIO(b"".join(pickle.dumps(item) for item in requests) + cut)
     answers = io.BytesIO()
-    serve(sent, answers, {"toy": lambda *_: methods})
+    serve_calls(sent, answers, lambda *_: methods)
     assert len(closed) == 1
     answers.seek(0)
     found = []
@@ -49,4 +50,4 @@ def test_each_request_is_answered_and_faults_do_not_end_it() -> None:
 
 
 def test_scenes_with_and_without_a_picture_are_served() -> None:
-    assert set(METHODS_OF) == {"copies", "drawn"}
+    assert set(METHODS_OF) == {"batch", "drawn"}

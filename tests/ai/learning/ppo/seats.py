@@ -16,7 +16,7 @@ class Seats:
     def __init__(self, count=4, teams=FOUR, wide=(), length=6):
         self.count, self.teams, self.length = count, list(teams), length
         self.names = [f"{team} {number}" for number, team in enumerate(teams)]
-        self.all_spaces = [(WIDE if k in wide else SEES, ACTS) for k in range(len(teams))]
+        self.spaces = [(WIDE if k in wide else SEES, ACTS) for k in range(len(teams))]
         shape = (count, len(teams))
         self.arrays = {
             **{f"observation.{k}": np.zeros((count, 4 if k in wide else 3), np.float32)
@@ -26,7 +26,7 @@ class Seats:
             **{name: np.zeros(shape, bool) for name in ("terminated", "truncated", "decides")},
         }  # fmt: skip
 
-    def begin_all(self, seed):
+    def begin(self, seed):
         self.rng = np.random.default_rng(seed)
         self.age, self.totals = np.zeros(self.count, int), np.zeros_like(self.arrays["reward"])
         for name in ("decides", "terminated"):

@@ -7,10 +7,18 @@ import pytest
 
 from ai.learning.ppo import ppo
 from ai.learning.ppo.ppo import Ppo, Rollout, RunningMoments, Settings, SpaceError, check_spaces
-from ai.learning.ppo.trial import random_choice, returns_of
+from ai.learning.ppo.trial import random_choice
 from base.policies.policy import actions_of, load_policy, save_policy
 from base.schema import OptionError
-from tests.ai.learning.ppo.lights import ARRAYS, SEES, WHOLE, Lights
+from tests.ai.learning.ppo.lights import (
+    ARRAYS,
+    SEES,
+    WHOLE,
+    Lights,
+    begin,
+    returns_of,
+    rollout_of,
+)
 
 SMALL = {"envs": 4, "horizon": 32, "hidden": 16, "rate": 0.01, "epochs": 4, "minibatches": 2}
 
@@ -21,9 +29,9 @@ def learner(acts=WHOLE, updates=8, seed=1, **settings) -> Ppo:
 
 def taught(one: Ppo, env: Lights) -> float:
     """Let it learn; return what its policy gains a step, frozen."""
-    one.begin(env, 3)
+    begin(one, env, 3)
     for _ in range(one.updates):
-        one.improve(one.collect(env))
+        one.update(rollout_of(one, env))
     return float(np.mean(returns_of(one.policy().best, env, 40, 9))) / env.length
 
 
@@ -89,26 +97,25 @@ def test_advantages_are_sums_of_discounted_errors_that_end_with_the_episode() ->
 
 
 def test_what_is_learnt_from_is_what_was_lived_and_the_first_step_changes_nothing(trained) -> None:
-    """The network's chances in the graph are those with which actions were drawn."""
+    """The network's probabilities in the graph are those with which actions were drawn."""
     env = Lights()
-    trained.begin(env, 5)
-    rollout = trained.collect(env)
+    begin(trained, env, 5)
+    rollout = rollout_of(trained, env)
     # every ninth step of a row only begins an episode
-    assert rollout.counts.sum() == rollout.counts.size - np.sum(rollout.over[:-1])
-    assert (rollout.rewards[~rollout.counts] == 0).all()
+    assert rollout.valid.sum() == rollout.valid.size - np.sum(rollout.done[:-1])
+    assert (rollout.rewards[~rollout.valid] == 0).all()
     assert all(0 <= value <= env.length for value in rollout.returns)
     rows = (rollout.observations[:-1].reshape(-1, 4) - trained._mean) / trained._deviation
-    logs, _ = trained._chances(trained._actor(rows), rollout.raw.reshape(-1))
-    assert np.allclose(logs, rollout.chances.reshape(-1), atol=1e-5)
+    logs, _ = trained._log_probs(trained._actor(rows), rollout.raw.reshape(-1))
+    assert np.allclose(logs, rollout.log_probs.reshape(-1), atol=1e-5)
 
 
 class LitImages(Lights):
     """The lamps as pictures of 16 x 16 pixels: a quarter of each is lit."""
 
     def __init__(self, count=4):
-        super().__init__(count)
         low = np.zeros((16, 16, 1), np.uint8)
-        self.spaces = (("box", low, low + 255, "uint8"), WHOLE)
+        super().__init__(count, sees=("box", low, low + 255, "uint8"))
 
     def look(self):
         lit = super().look().argmax(1)
@@ -121,14 +128,14 @@ class LitImages(Lights):
 
 def test_images_are_learnt_from_and_played_by_the_same_network(tmp_path) -> None:
     env = LitImages()
-    one = Ppo(*env.spaces, Settings.of(WHOLE, {**SMALL, "rate": 0.005}), 1, 8)
+    one = Ppo(*env.spaces[0], Settings.of(WHOLE, {**SMALL, "rate": 0.005}), 1, 8)
     untrained = np.mean(returns_of(one.policy().best, env, 40, 9)) / env.length
-    one.begin(env, 3)
-    rollout = one.collect(env)
+    begin(one, env, 3)
+    rollout = rollout_of(one, env)
     assert rollout.observations.dtype == np.uint8
     rows = rollout.observations[:-1].reshape(-1, 16, 16, 1) / np.float32(127.5) - 1.0
-    logs, _ = one._chances(one._actor(rows), rollout.raw.reshape(-1))
-    assert np.allclose(logs, rollout.chances.reshape(-1), atol=1e-5), "NumPy plays what Keras has"
+    logs, _ = one._log_probs(one._actor(rows), rollout.raw.reshape(-1))
+    assert np.allclose(logs, rollout.log_probs.reshape(-1), atol=1e-5), "NumPy plays what Keras has"
     assert taught(one, env) > 0.9
     assert untrained < 0.6
     save_policy(tmp_path / "p.npz", one.policy())
@@ -151,9 +158,12 @@ def test_the_same_seed_gives_the_same_numbers_and_a_state_goes_on_with_them(trai
     told = []
     for _ in range(2):
         trained.restore(state)
-        trained.begin(env, 7)
+        begin(trained, env, 7)
         told.append(
-            [trained.improve(trained.collect(env)), [w.tobytes() for w in trained.state().values()]]
+            [
+                trained.update(rollout_of(trained, env)),
+                [w.tobytes() for w in trained.state().values()],
+            ]
         )
     assert told[0] == told[1]
     assert told[0][1] != [w.tobytes() for w in state.values()]
@@ -161,10 +171,10 @@ def test_the_same_seed_gives_the_same_numbers_and_a_state_goes_on_with_them(trai
 
 def test_rate_and_clip_may_change_while_it_learns(trained) -> None:
     env = Lights()
-    trained.begin(env, 7)
+    begin(trained, env, 7)
     before = [w.numpy() for w in trained._theta]
     trained.rate, trained.clip, trained.updates = 0.0, 0.3, 1000
-    told = trained.improve(trained.collect(env))
+    told = trained.update(rollout_of(trained, env))
     assert (told["rate"], told["clip"]) == (0.0, 0.3)
     assert all((a == b.numpy()).all() for a, b in zip(before, trained._theta, strict=True))
 

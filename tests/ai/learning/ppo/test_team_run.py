@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from ai.learning.ppo import run, team_run
+from ai.learning.ppo import run
+from ai.learning.ppo.agents import TeamPlan
 from ai.learning.ppo.ppo import Settings
-from ai.learning.ppo.run import Plan
-from ai.learning.ppo.team_run import TeamRun
-from ai.learning.ppo.teams import TeamPlan
+from ai.learning.ppo.run import Plan, PpoRun
 from base.errors import UsageError
 from base.policies.policy import load_policy
 from base.storage.lines_file import read_lines
@@ -21,10 +20,10 @@ SMALL = {"envs": 8, "horizon": 16, "hidden": 8, "rate": 0.05, "minibatches": 2}
 STEPS = 6 * 128
 
 
-def begun(out, policies="shared", report=lambda line: None, env=None, **given) -> TeamRun:
+def begun(out, policies="shared", report=lambda line: None, env=None, **given) -> PpoRun:
     plan = Plan("seats", STEPS, 4, Settings.of(ACTS, SMALL))
     teams = TeamPlan.of(policies, {}, is_self_play=policies == "shared")
-    found = TeamRun(plan, out, env or Seats(8, TWO), teams, report)
+    found = PpoRun(plan, out, env or Seats(8, TWO), report, teams)
     found.prepare(**{"resume": False, **given})
     return found
 
@@ -34,8 +33,7 @@ def whole(tmp_path_factory):
     """A training by self-play that nobody disturbed, with a checkpoint every two updates."""
     out = tmp_path_factory.mktemp("teams") / "whole"
     with pytest.MonkeyPatch.context() as patch:
-        for module in (run, team_run):
-            patch.setattr(module, "EVERY", 2)
+        patch.setattr(run, "EVERY", 2)
         found = begun(out)
         found.train()
         card = found.measure(8, command="so")
@@ -63,7 +61,7 @@ def test_the_pool_holds_the_beginning_and_each_checkpoint(whole) -> None:
     one, out, _ = whole
     names = sorted(path.name for path in (out / "pool").iterdir())
     assert names == ["000000.npz", "000002.npz", "000004.npz", "000006.npz"]
-    assert one._member(0).layers[0][0].tolist() == one._beginnings[0].layers[0][0].tolist()
+    assert one._member(0).layers[0][0].tolist() == one._untrained[0].layers[0][0].tolist()
     last = load_policy(out / "pool" / "000006.npz")
     assert last.layers[0][0].tolist() == load_policy(out / "policy.npz").layers[0][0].tolist()
 
@@ -72,8 +70,7 @@ def test_the_pool_holds_the_beginning_and_each_checkpoint(whole) -> None:
 def test_a_training_that_was_killed_goes_on_with_the_same_numbers(
     whole, tmp_path, monkeypatch
 ) -> None:
-    for module in (run, team_run):
-        monkeypatch.setattr(module, "EVERY", 2)
+    monkeypatch.setattr(run, "EVERY", 2)
     _, out, _ = whole
 
     def kill(line) -> None:

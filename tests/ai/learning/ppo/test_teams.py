@@ -5,17 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ai.learning.ppo.agents import Cells, Players, TeamPlan, drawn_actions, groups_of
 from ai.learning.ppo.ppo import SpaceError
-from ai.learning.ppo.teams import (
-    SCRIPT,
-    Cells,
-    Table,
-    TeamPlan,
-    drawn_actions,
-    groups_of,
-    match_of,
-    played,
-)
+from ai.learning.ppo.trial import SCRIPT, match_of, play
 from base.policies.policy import Policy
 from base.schema import OptionError
 from tests.ai.learning.ppo.seats import ACTS, SEES, TWO, Seats
@@ -84,7 +76,7 @@ def test_mixed_spaces_learn_with_policies_of_their_own() -> None:
 
 def test_cells_see_and_act_where_they_stand() -> None:
     env = Seats(count=3, wide=(2,))
-    env.begin_all(1)
+    env.begin(1)
     cells = Cells(env, np.array([(2, 0), (0, 3), (1, 0)]))
     assert (cells.look().argmax(1) == env.lit[[2, 0, 1], [0, 3, 0]]).all()
     cells.put(np.array([5, 6, 7]))
@@ -95,15 +87,15 @@ def test_cells_see_and_act_where_they_stand() -> None:
 def test_in_matches_one_team_learns_and_the_past_plays_the_other() -> None:
     env = Seats(count=4)
     wanted = plan(is_self_play=True, opponents=0.5)
-    table = Table(env, groups_of(env, wanted), wanted)
-    (learning,) = table.learners
+    seated = Players(env, groups_of(env, wanted), wanted)
+    (learning,) = seated.learners
     # in copies 0 and 1 red, then blue, learns; in 2 and 3 all four
     assert sorted(map(tuple, learning.cells.tolist())) == sorted(
         [(0, 0), (0, 1), (1, 2), (1, 3), *((row, k) for row in (2, 3) for k in range(4))]
     )
     for number in (0, 1):
-        table.begin(3, [always(number)], np.random.default_rng(1))
-        table.act([np.full(learning.count, 1 - number)])
+        seated.begin(3, [always(number)], np.random.default_rng(1))
+        seated.act([np.full(learning.count, 1 - number)])
         assert env.arrays["action.2"].tolist() == [number, *[1 - number] * 3]
         assert env.arrays["action.0"].tolist() == [1 - number, number, *[1 - number] * 2]
 
@@ -111,10 +103,10 @@ def test_in_matches_one_team_learns_and_the_past_plays_the_other() -> None:
 def test_opponents_are_drawn_from_the_whole_pool_and_the_same_with_the_same_numbers() -> None:
     env = Seats(count=16)
     wanted = plan(is_self_play=True, opponents=1.0)
-    table, seen = Table(env, groups_of(env, wanted), wanted), []
+    seated, seen = Players(env, groups_of(env, wanted), wanted), []
     for _ in range(2):
-        table.begin(3, [always(0), always(1)], np.random.default_rng(4))
-        table.act([np.zeros(32, int)])
+        seated.begin(3, [always(0), always(1)], np.random.default_rng(4))
+        seated.act([np.zeros(32, int)])
         seen.append([env.arrays[f"action.{k}"].tolist() for k in range(4)])
     assert seen[0] == seen[1]
     past = [seen[0][2][row] for row in range(0, 16, 2)]
@@ -144,6 +136,6 @@ def test_what_is_won_is_known_from_both_sides_and_the_script_plays_where_it_is_a
 
 def test_each_copy_plays_as_many_episodes_and_returns_are_of_one_each() -> None:
     env = Seats(count=2)
-    games = played(env, np.full((2, 4), "right"), {"right": right}, 3, 5)
+    games = play(env, np.full((2, 4), "right"), {"right": right}, 3, 5)
     assert [row for row, _, _ in games] == [0, 0, 0, 1, 1, 1]
     assert all(returns.tolist() == [6, 4, 6, 6] for _, _, returns in games)

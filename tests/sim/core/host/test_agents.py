@@ -73,7 +73,7 @@ def test_the_fixed_steps_are_the_same_at_every_speed(stage) -> None:
     assert logs[0][:shortest] == logs[1][:shortest] == logs[2][:shortest]
 
 
-def test_judge_sees_the_bodies_after_their_step(stage) -> None:
+def test_compute_reward_sees_the_bodies_after_their_step(stage) -> None:
     stage.script(
         "a",
         """
@@ -90,7 +90,7 @@ def test_judge_sees_the_bodies_after_their_step(stage) -> None:
             def fixed_update(self, dt):
                 self.before.append(float(self.object.transform.position[2]))
 
-            def judge(self):
+            def compute_reward(self):
                 self.after.append(float(self.object.transform.position[2]))
     """,
     )
@@ -103,6 +103,43 @@ def test_judge_sees_the_bodies_after_their_step(stage) -> None:
     faller = stage.slot("cmp_one").instance
     assert faller.after[:-1] == faller.before[1:]
     assert faller.after[-1] < faller.before[0]
+
+
+def test_the_former_name_of_compute_reward_goes_on_working_with_one_line(stage) -> None:
+    stage.script(
+        "a",
+        """
+        class Old(Agent):
+            action_space = Discrete(1)
+            observation_space = Box(-100, 100, (1,))
+
+            def observe(self):
+                return [0.0]
+
+            def judge(self):
+                super().judge()
+                self.reward += 2.0
+
+        class New(Old):
+            def compute_reward(self):
+                self.reward += 3.0
+
+        class Older(New):
+            def judge(self):
+                super(Old, self).judge()
+    """,
+    )
+    classes = {"old": "Old", "two": "Old", "new": "New", "older": "Older"}
+    stage.open({
+        f"obj_{name}": thing(name, {f"cmp_{name}": f"scripts.a:{cls}"})
+        for name, cls in classes.items()
+    }, instant=True)  # fmt: skip
+    stage.frames(3)
+    rewards = {run.slot.id: run.reward for run in stage.app.host.agents.running}
+    assert rewards == {"cmp_old": 2.0, "cmp_two": 2.0, "cmp_new": 3.0, "cmp_older": 3.0}
+    told = [str(one) for one in stage.app.host.console.records if "judge" in str(one)]
+    assert len(told) == 2
+    assert "Old.judge is now compute_reward; the old name still works" in told[0]
 
 
 def test_the_observed_fields_are_the_observation(stage) -> None:
@@ -119,10 +156,10 @@ def test_the_observed_fields_are_the_observation(stage) -> None:
     )
     slot = stage.open_one("scripts.a:Fields", instant=True)
     stage.frames(2)
-    (seat,) = stage.app.host.agents.seats
+    (seat,) = stage.app.host.agents.running
     assert seat.observation.tolist() == [1.5, 1.0, 2.0, 3.0, 1.0]
-    assert seat.sees.low.tolist() == [0.0, *[float("-inf")] * 3, 0.0]
-    assert seat.sees.high.tolist() == [4.0, *[float("inf")] * 3, 1.0]
+    assert seat.observation_space.low.tolist() == [0.0, *[float("-inf")] * 3, 0.0]
+    assert seat.observation_space.high.tolist() == [4.0, *[float("inf")] * 3, 1.0]
     slot.instance.height = 2.5
     stage.frames(1)
     assert seat.observation[0] == 2.5

@@ -11,8 +11,9 @@ from sim.core.script.spaces import (
     checked_space,
     plain_space,
     random_value,
-    take_action,
-    take_observation,
+    validate_action,
+    validate_actions,
+    validate_observation,
 )
 
 SPACES = (
@@ -25,9 +26,9 @@ SPACES = (
 @pytest.mark.parametrize("space", SPACES, ids=repr)
 def test_a_random_value_is_one_of_the_space_and_comes_back_as_it_is(space) -> None:
     value = random_value(space, np.random.default_rng(3))
-    again = take_action(space, value, "x")
+    again = validate_action(space, value, "x")
     np.testing.assert_equal(again, value)
-    np.testing.assert_equal(take_observation(space, value, "x"), value)
+    np.testing.assert_equal(validate_observation(space, value, "x"), value)
     assert plain_space(space)[0] in ("box", "discrete", "numbers", "binary", "dict")
 
 
@@ -54,7 +55,7 @@ def test_a_random_value_is_one_of_the_space_and_comes_back_as_it_is(space) -> No
 )
 def test_what_is_no_value_is_refused_with_one_line(space, value, text) -> None:
     with pytest.raises(FieldError) as caught:
-        take_action(space, value, "x")
+        validate_action(space, value, "x")
     assert text in str(caught.value)
     assert str(caught.value).startswith("x: ")
     assert "\n" not in str(caught.value)
@@ -62,20 +63,20 @@ def test_what_is_no_value_is_refused_with_one_line(space, value, text) -> None:
 
 def test_an_action_beyond_the_bounds_is_moved_to_them_and_an_observation_is_not() -> None:
     space = Box(-1.0, 1.0, (2,))
-    assert take_action(space, [3.0, -0.5], "x").tolist() == [1.0, -0.5]
-    assert take_observation(space, [3.0, -0.5], "x").tolist() == [3.0, -0.5]
+    assert validate_action(space, [3.0, -0.5], "x").tolist() == [1.0, -0.5]
+    assert validate_observation(space, [3.0, -0.5], "x").tolist() == [3.0, -0.5]
 
 
 def test_what_is_taken_is_a_copy() -> None:
     given = np.zeros(2, np.float32)
-    taken = take_observation(Box(-1, 1, (2,)), given, "x")
+    taken = validate_observation(Box(-1, 1, (2,)), given, "x")
     given[0] = 1.0
     assert taken.tolist() == [0.0, 0.0]
 
 
 def test_numbers_of_numpy_are_whole_numbers() -> None:
     for one in (np.int64(1), np.int8(1), np.array(1), np.array([1])):
-        assert take_action(Discrete(2), one, "x") == 1
+        assert validate_action(Discrete(2), one, "x") == 1
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,40 @@ def test_numbers_of_numpy_are_whole_numbers() -> None:
 def test_a_space_that_is_none_is_refused(make) -> None:
     with pytest.raises(FieldError, match="expected"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("space", "rows"),
+    [
+        (Box(-1, 1, (2,)), np.array([[3.0, -0.5], [0.0, -9.0]], np.float32)),
+        (Discrete(3, 5), np.array([5, 7])),
+        (MultiDiscrete([2, 4]), np.array([[0, 3], [1, 0]])),
+        (MultiBinary(2), np.array([[0, 1], [1, 1]], np.int8)),
+    ],
+)
+def test_many_actions_are_validated_as_each_is(space, rows) -> None:
+    for found, row in zip(validate_actions(space, rows), rows, strict=True):
+        np.testing.assert_equal(found, validate_action(space, row, "x"))
+    several = {"a": space, "b": Discrete(9)}
+    found = validate_actions(several, {"a": rows, "b": np.array([4, 8])})
+    for one, row, number in zip(found, rows, (4, 8), strict=True):
+        np.testing.assert_equal(one, validate_action(several, {"a": row, "b": number}, "x"))
+    assert validate_actions(several, {"a": rows, "b": np.array([4, 9])}) is None
+
+
+@pytest.mark.parametrize(
+    ("space", "rows"),
+    [
+        (Box(-1, 1), np.array([1.0, np.nan], np.float32)),
+        (Discrete(3, 5), np.array([5, 8])),
+        (MultiDiscrete([2, 4]), np.array([[0, 4], [1, 0]])),
+        (MultiBinary(2), np.array([[0, 1], [-1, 1]], np.int8)),
+    ],
+)
+def test_actions_of_which_one_is_none_are_looked_at_singly(space, rows) -> None:
+    assert validate_actions(space, rows) is None
+
+
+def test_the_former_name_of_validate_goes_on_working_with_one_line(caplog) -> None:
+    assert Discrete(3).take(1, "x") == 1
+    assert caplog.messages == ["Discrete.take is now Discrete.validate; the old name still works"]

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from base.errors import GoishiError, UsageError, WorkerLostError
-from sim.app.stepping import far_part
-from sim.app.stepping.crowd import Crowd
-from sim.app.stepping.team_crowd import TeamCrowd
+from sim.app.stepping import workers as workers_module
+from sim.app.stepping.vector_world import VectorWorld
 from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,23 +74,27 @@ class Actor:
         return SimpleNamespace(remote=lambda *arguments: (self, name, arguments))
 
 
-def rows_of(crowd, steps=40):
+def rows_of(world, steps=40):
     """Return what copies see, gain and how they end, by actions drawn once."""
     rng = np.random.default_rng(5)
-    seen = [crowd.begin(3)]
+    world.begin(3)
+    seen = [np.array(world.arrays["observation.0"])]
     for _ in range(steps):
-        seen.extend(crowd.act(rng.integers(0, 2, COPIES)))
-    return [np.array(array) for array in seen]
+        world.arrays["action.0"][...] = rng.integers(0, 2, COPIES)
+        world.advance()
+        names = ("observation.0", "reward", "terminated", "truncated")
+        seen.extend(np.array(world.arrays[name]) for name in names)
+    return seen
 
 
 def test_copies_of_actors_are_those_of_this_process():
     ray = FakeRay()
-    with closing(Crowd(CART_POLE, COPIES, 2, {}, ray)) as far:
+    with closing(VectorWorld(CART_POLE, COPIES, 2, cluster=ray)) as far:
         found = rows_of(far)
-        assert [part.rows for part in far.parts] == [slice(0, 2), slice(2, 5)]
+        assert [worker.rows for worker in far.workers] == [slice(0, 2), slice(2, 5)]
         assert (far.file, len(ray.actors)) == (None, 2)
     assert len(ray.killed) == 2
-    with closing(Crowd(CART_POLE, COPIES, 0, {})) as here:
+    with closing(VectorWorld(CART_POLE, COPIES)) as here:
         wanted = rows_of(here)
     assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
     assert np.any(np.concatenate(found[3::4])), "some episodes ended"
@@ -100,15 +103,15 @@ def test_copies_of_actors_are_those_of_this_process():
 def test_teams_play_in_actors_as_they_do_here():
     seen = []
     for ray, workers in ((FakeRay(), 1), (None, 0)):
-        with closing(TeamCrowd(BALL_GAME, 2, workers, {}, ray)) as crowd:
-            crowd.begin_all(2)
+        with closing(VectorWorld(BALL_GAME, 2, workers, cluster=ray)) as world:
+            world.begin(2)
             rng = np.random.default_rng(1)
             for _ in range(5):
-                for name, array in crowd.arrays.items():
+                for name, array in world.arrays.items():
                     if name.startswith("action"):
                         array[...] = rng.uniform(-1.0, 1.0, array.shape)
-                crowd.advance()
-            seen.append({name: np.array(array) for name, array in crowd.arrays.items()})
+                world.advance()
+            seen.append({name: np.array(array) for name, array in world.arrays.items()})
     assert seen[0].keys() == seen[1].keys()
     assert all(np.array_equal(seen[0][name], seen[1][name]) for name in seen[0])
     assert np.any(seen[0]["observation.0"])
@@ -116,31 +119,31 @@ def test_teams_play_in_actors_as_they_do_here():
 
 def test_a_lost_actor_is_one_error_and_is_replaced():
     ray = FakeRay()
-    with closing(Crowd(CART_POLE, COPIES, 2, {}, ray)) as crowd:
-        crowd.begin(3)
+    with closing(VectorWorld(CART_POLE, COPIES, 2, cluster=ray)) as world:
+        world.begin(3)
         ray.lose(1)
         said = r"^actor 1 \(copies 2 to 4\): expected an answer, found that its process or its"
         with pytest.raises(WorkerLostError, match=said):
-            crowd.act(np.zeros(COPIES, int))
+            world.advance()
         assert len(ray.actors) == 3
-        again = rows_of(crowd)
-    with closing(Crowd(CART_POLE, COPIES, 0, {})) as here:
+        again = rows_of(world)
+    with closing(VectorWorld(CART_POLE, COPIES)) as here:
         assert all(np.array_equal(*two) for two in zip(again, rows_of(here), strict=True))
 
 
 def test_a_cluster_with_too_few_cores_is_one_error():
     said = "expected a cluster with a core for each of 3 actors, found 2"
     with pytest.raises(UsageError, match=said):
-        Crowd(CART_POLE, COPIES, 3, {}, FakeRay())
+        VectorWorld(CART_POLE, COPIES, 3, cluster=FakeRay())
 
 
 def test_what_fails_in_an_actor_is_the_error_that_it_is_here(monkeypatch):
     def full(size):
         raise GoishiError("shared memory: expected room, found none")
 
-    monkeypatch.setattr(far_part, "shared_memory", full)
+    monkeypatch.setattr(workers_module, "shared_memory", full)
     with pytest.raises(GoishiError, match=r"^shared memory: expected room, found none$"):
-        Crowd(CART_POLE, COPIES, 1, {}, FakeRay())
+        VectorWorld(CART_POLE, COPIES, 1, cluster=FakeRay())
 
 
 def test_a_scene_that_cannot_be_opened_there_is_the_same_error(tmp_path):
@@ -151,9 +154,9 @@ def test_a_scene_that_cannot_be_opened_there_is_the_same_error(tmp_path):
     with pytest.raises(
         UsageError, match=r"empty.scene.json: expected a script of the class Agent"
     ) as there:
-        Crowd(scene, 2, 1, {}, FakeRay())
+        VectorWorld(scene, 2, 1, cluster=FakeRay())
     with pytest.raises(UsageError) as here:
-        Crowd(scene, 2, 0, {})
+        VectorWorld(scene, 2)
     assert str(there.value) == str(here.value)
 
 
@@ -167,10 +170,10 @@ def test_the_flags_of_a_cluster_are_checked(capsys):
         assert (code, said in error) == (2, True)
 
 
-def step_until_lost(crowd):
+def step_until_lost(world):
     """Step for as long as all answer: processes end some seconds after their machine."""
     while True:
-        rows_of(crowd)
+        rows_of(world)
 
 
 @pytest.mark.nightly
@@ -187,7 +190,7 @@ def test_a_training_on_two_machines_is_that_of_this_one_though_one_is_lost(tmp_p
         import ray
 
         ray.init(address=cluster.address, log_to_driver=False)
-        with closing(Crowd(CART_POLE, COPIES, 3, {}, ray)) as far:
+        with closing(VectorWorld(CART_POLE, COPIES, 3, cluster=ray)) as far:
             rows_of(far, 5)
             cluster.add_node(num_cpus=1)  # to spare: each of the others has an actor
             cluster.remove_node(node, allow_graceful=False)
@@ -198,5 +201,5 @@ def test_a_training_on_two_machines_is_that_of_this_one_though_one_is_lost(tmp_p
     finally:
         cluster.shutdown()
         sys.modules.pop("ray", None)
-    with closing(Crowd(CART_POLE, COPIES, 0, {})) as here:
+    with closing(VectorWorld(CART_POLE, COPIES)) as here:
         assert all(np.array_equal(*two) for two in zip(found, rows_of(here), strict=True))

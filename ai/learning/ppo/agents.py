@@ -1,4 +1,4 @@
-"""Several agents of a scene that learn: who shares a policy, and against whom they play.
+"""The agents of a scene that learn: who shares a policy, and against whom they play.
 
 With self-play some copies of the scene are matches of one team, which learns, against past versions
 of the same policy, drawn from a pool (M. Jaderberg et al., "Human-level performance in 3D
@@ -11,24 +11,19 @@ Shapes: M copies of the scene, K agents in each, N cells (one agent in one copy)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import SpaceError, check_spaces
+from ai.learning.ppo.ppo import Settings, SpaceError, Step, check_spaces
 from base.policies.policy import PlainSpace, Policy, actions_of, is_same_space, space_text
 from base.schema import Option, OptionValue, resolve
 
 Array: TypeAlias = NDArray[Any]
 Spaces: TypeAlias = tuple[PlainSpace, PlainSpace]
-Choose: TypeAlias = Callable[[Array], Array]
-"""Returns actions for observations `[N, …]`."""
-Told: TypeAlias = tuple[Array, Array, Array, Array]
-"""Of cells: observations, rewards, what has ended, what was cut off."""
-
 POLICIES: Final = ("shared", "teams", "agents")
 OPTIONS: Final = (
     Option("opponents", 0.5, 0.0, 1.0, help="self-play: share of copies against the pool"),
@@ -36,8 +31,8 @@ OPTIONS: Final = (
 )
 
 
-class TeamEnv(Protocol):
-    """Copies of a scene with several agents.
+class VectorEnv(Protocol):
+    """Copies of a scene, stepped together; K = 1 where it has one agent.
 
     Attributes:
         count: copies, M.
@@ -63,24 +58,31 @@ class TeamEnv(Protocol):
         """The team of each, empty for none."""
 
     @property
-    def all_spaces(self) -> list[Spaces]:
+    def spaces(self) -> list[Spaces]:
         """Observation and action space of each."""
 
-    def begin_all(self, seed: int) -> None:
+    def begin(self, seed: int) -> None:
         """Begin everything anew, as the seed says."""
 
     def advance(self) -> None:
-        """Step all copies; a copy whose agents are all over begins another episode."""
+        """Step all copies; a copy whose agents are all done begins another episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """Who shares a policy, and whether it plays its own past."""
+    """Who shares a policy, and whether it plays its own past; without values: there is one agent.
 
-    policies: str
-    is_self_play: bool
-    opponents: float
-    pool: int
+    Attributes:
+        policies: one of `POLICIES`; empty for one agent.
+        is_self_play: whether the policy plays its own past.
+        opponents: fraction of the copies that are matches against the pool.
+        pool: past versions in it, at most.
+    """
+
+    policies: str = ""
+    is_self_play: bool = False
+    opponents: float = 0.0
+    pool: int = 0
 
     @classmethod
     def of(cls, policies: str, given: Mapping[str, object], *, is_self_play: bool) -> TeamPlan:
@@ -99,9 +101,14 @@ class TeamPlan:
         found: Mapping[str, Any] = resolve(OPTIONS, given, owner="--set")
         return cls(policies, is_self_play, found["opponents"], found["pool"])
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether there is one agent."""
+        return not self.policies
+
     def as_dict(self) -> dict[str, OptionValue]:
-        """Return plain values for JSON."""
-        return asdict(self)
+        """Return plain values for JSON; none for one agent."""
+        return {} if self.is_alone else asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,34 @@ class Group:
     members: tuple[int, ...]
 
 
-def groups_of(env: TeamEnv, plan: TeamPlan) -> list[Group]:
+def settings_of(
+    env: VectorEnv, policies: str, given: Mapping[str, object], *, is_self_play: bool = False
+) -> tuple[Settings, TeamPlan]:
+    """Return how the agents of a scene are to learn.
+
+    Args:
+        env: a copy of their scene.
+        policies: who shares a policy, one of `POLICIES`; empty for one agent.
+        given: settings, of each learner and of all together.
+        is_self_play: whether the policy plays its own past.
+
+    Raises:
+        SpaceError: PPO cannot learn their spaces, or not so.
+        OptionError: a setting is unknown or does not fit.
+    """
+    plan = TeamPlan()
+    if policies:
+        keys = {option.key for option in OPTIONS}
+        own = {key: value for key, value in given.items() if key in keys}
+        given = {key: value for key, value in given.items() if key not in keys}
+        plan = TeamPlan.of(policies, own, is_self_play=is_self_play)
+        groups_of(env, plan)
+    observation_space, action_space = env.spaces[0]
+    check_spaces(observation_space, action_space)
+    return Settings.of(action_space, given), plan
+
+
+def groups_of(env: VectorEnv, plan: TeamPlan) -> list[Group]:
     """Return who shares a policy.
 
     Raises:
@@ -125,6 +159,8 @@ def groups_of(env: TeamEnv, plan: TeamPlan) -> list[Group]:
             agent has no team where that is needed.
     """
     names, teams = env.names, env.teams
+    if plan.is_alone:
+        return [Group("", (0,))]
     if (plan.is_self_play or plan.policies == "teams") and ("" in teams or len(set(teams)) < 2):
         which = f"found {_listed(teams) or 'none'}"
         if "" in teams:
@@ -141,10 +177,10 @@ def groups_of(env: TeamEnv, plan: TeamPlan) -> list[Group]:
     return groups
 
 
-def _check_group(env: TeamEnv, group: Group) -> None:
+def _check_group(env: VectorEnv, group: Group) -> None:
     first = group.members[0]
     for number in group.members[1:]:
-        for mine, its in zip(env.all_spaces[first], env.all_spaces[number], strict=True):
+        for mine, its in zip(env.spaces[first], env.spaces[number], strict=True):
             if not is_same_space(mine, its):
                 raise SpaceError(
                     f"a shared policy: expected the same spaces, found {space_text(mine)} of "
@@ -152,7 +188,7 @@ def _check_group(env: TeamEnv, group: Group) -> None:
                     "--policies agents gives each its own"
                 )
     try:
-        check_spaces(*env.all_spaces[first])
+        check_spaces(*env.spaces[first])
     except SpaceError as error:
         raise SpaceError(f"{env.names[first]}: {error}") from None
 
@@ -169,7 +205,7 @@ class Cells:
         cells: copy and agent of each row, `[N, 2]`.
     """
 
-    def __init__(self, env: TeamEnv, cells: Array) -> None:
+    def __init__(self, env: VectorEnv, cells: Array) -> None:
         self.cells = np.asarray(cells, int).reshape(-1, 2)
         self._arrays = env.arrays
         self._parts = [
@@ -197,17 +233,17 @@ class Cells:
         for number, rows in self._parts:
             self._arrays[f"action.{number}"][self.cells[rows, 0]] = actions[rows]
 
-    def told(self) -> Told:
-        """Return what came of the last step."""
+    def step(self) -> Step:
+        """Return what came of the last step for them."""
         where = (self.cells[:, 0], self.cells[:, 1])
-        rewards, ended, cut = (
+        rewards, terminated, truncated = (
             self._arrays[name][where] for name in ("reward", "terminated", "truncated")
         )
-        return self.look(), rewards, ended, cut
+        return self.look(), rewards, terminated, truncated
 
 
-class Table:
-    """The copies as those see them who learn; past versions play the others.
+class Players:
+    """Who plays which cells of the copies: those who learn, and past versions as opponents.
 
     Args:
         env: the copies.
@@ -218,7 +254,7 @@ class Table:
         learners: the cells of each group that learn.
     """
 
-    def __init__(self, env: TeamEnv, groups: Sequence[Group], plan: TeamPlan) -> None:
+    def __init__(self, env: VectorEnv, groups: Sequence[Group], plan: TeamPlan) -> None:
         self._env = env
         played = round(env.count * plan.opponents) if plan.is_self_play else 0
         teams = list(dict.fromkeys(env.teams))
@@ -238,7 +274,7 @@ class Table:
 
     def begin(self, seed: int, pool: Sequence[Policy], rng: np.random.Generator) -> None:
         """Begin everything anew; each match draws its opponents from the pool."""
-        self._env.begin_all(seed)
+        self._env.begin(seed)
         self._rng = rng
         drawn = [int(rng.integers(len(pool))) for _ in self._matches]
         self._opponents = [
@@ -252,14 +288,14 @@ class Table:
             for member in sorted(set(drawn))
         ]  # fmt: skip
 
-    def act(self, actions: Sequence[Array]) -> list[Told]:
-        """Step all copies by the actions of each group."""
+    def act(self, actions: Sequence[Array]) -> list[Step]:
+        """Step all copies by the actions of each group; return what came of it for each."""
         for cells, chosen in zip(self.learners, actions, strict=True):
             cells.put(chosen)
         for policy, cells in self._opponents:
             cells.put(drawn_actions(policy, cells.look(), self._rng))
         self._env.advance()
-        return [cells.told() for cells in self.learners]
+        return [cells.step() for cells in self.learners]
 
 
 def drawn_actions(policy: Policy, observations: Array, rng: np.random.Generator) -> Array:
@@ -269,104 +305,3 @@ def drawn_actions(policy: Policy, observations: Array, rng: np.random.Generator)
         return actions_of(policy.acts, (scores + rng.gumbel(size=scores.shape)).argmax(1))
     noise = rng.standard_normal(scores.shape).astype(np.float32)
     return actions_of(policy.acts, scores + np.exp(policy.log_deviation) * noise)
-
-
-# -- measuring -------------------------------------------------------------------------------------
-
-SCRIPT: Final = "script"
-"""Stands for the agents' own `decide`."""
-
-
-def played(
-    env: TeamEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
-) -> list[tuple[int, Array, Array]]:
-    """Play whole episodes, as many in each copy; return copy, scores `[K]` and returns `[K]`.
-
-    Args:
-        env: the copies; they are begun anew.
-        lineup: who plays each cell, by name, `[M, K]`; `SCRIPT` is the scene's own.
-        players: what the others do.
-        each: episodes in each copy.
-        seed: of the episodes.
-    """
-    env.begin_all(seed)
-    arrays = env.arrays
-    arrays["decides"][...] = lineup == SCRIPT
-    cells = [
-        (players[name], part)
-        for name in sorted({*lineup.ravel().tolist()} - {SCRIPT})
-        for part in _by_space(env, np.argwhere(lineup == name))
-    ]
-    totals: Array = np.zeros(lineup.shape)
-    begins: Array = np.zeros(env.count, bool)
-    found: list[list[tuple[int, Array, Array]]] = [[] for _ in range(env.count)]
-    while min(map(len, found)) < each:
-        for choose, part in cells:
-            part.put(choose(part.look()))
-        env.advance()
-        totals = np.where(begins[:, None], 0.0, totals + arrays["reward"])
-        begins = np.asarray((arrays["terminated"] | arrays["truncated"]).all(1))
-        for row in np.flatnonzero(begins).tolist():
-            found[row].append((row, arrays["outcome"][row].copy(), totals[row].copy()))
-    arrays["decides"][...] = False
-    return [item for items in found for item in items[:each]]
-
-
-def _by_space(env: TeamEnv, cells: Array) -> list[Cells]:
-    """Return cells in parts whose agents have the same spaces."""
-    parts: list[list[Array]] = []
-    spaces: list[Spaces] = []
-    for cell in cells:
-        its = env.all_spaces[int(cell[1])]
-        for known, part in zip(spaces, parts, strict=True):
-            if all(is_same_space(*both) for both in zip(known, its, strict=True)):
-                part.append(cell)
-                break
-        else:
-            spaces.append(its)
-            parts.append([cell])
-    return [Cells(env, np.array(part)) for part in parts]
-
-
-def match_of(
-    env: TeamEnv,
-    ours: str,
-    others: str | Sequence[str],
-    players: Mapping[str, Choose],
-    episodes: int,
-    seed: int,
-) -> dict[str, float]:
-    """Let one player of all of a team play another of the other teams; each side in turn.
-
-    Args:
-        env: the copies.
-        ours: the player that is measured.
-        others: its opponents; of several one a pair of copies, in turn.
-        players: all by name.
-        episodes: at least so many.
-        seed: of the episodes.
-
-    Returns:
-        Shares of episodes won and drawn, and how many there were.
-    """
-    teams = list(dict.fromkeys(env.teams))
-    names = [others] if isinstance(others, str) else list(others)
-    lineup = np.array([
-        [ours if team == teams[row % len(teams)] else names[row // len(teams) % len(names)]
-         for team in env.teams]
-        for row in range(env.count)
-    ])  # fmt: skip
-    won = drawn = 0
-    found = played(env, lineup, players, -(-episodes // env.count), seed)
-    for row, scores, _ in found:
-        is_ours = np.array([team == teams[row % len(teams)] for team in env.teams])
-        mine, its = float(scores[is_ours].mean()), float(scores[~is_ours].max())
-        won, drawn = won + (mine > its), drawn + (mine == its)
-    count = len(found)
-    return {"won": round(won / count, 3), "drawn": round(drawn / count, 3), "episodes": count}
-
-
-__all__ = [
-    "OPTIONS", "POLICIES", "SCRIPT", "Cells", "Group", "Table", "TeamEnv", "TeamPlan",
-    "drawn_actions", "groups_of", "match_of", "played",
-]  # fmt: skip

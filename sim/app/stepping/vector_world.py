@@ -1,0 +1,205 @@
+"""Copies of a scene, stepped together in this process or spread over several."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from base.errors import GoishiError, WorkerLostError
+from sim.app.episodes import MOST_SEEDS
+from sim.app.serving import Options
+from sim.app.stepping.memory import shared_memory
+from sim.app.stepping.workers import (
+    LocalWorker,
+    Outcome,
+    ProcessWorker,
+    RayWorker,
+    Worker,
+    check_room,
+    spread,
+)
+from sim.app.world_batch import Layout
+from sim.core.script.spaces import PlainSpace
+
+
+class VectorWorld:
+    """Copies of a scene with any number of agents, each a world of its own, and their arrays.
+
+    A scene with a CameraSensor is drawn, and then each copy has a process of its own.
+
+    Args:
+        scene: its file.
+        count: copies, N.
+        workers: processes that step them; 0 is this one.
+        options: those that the scene's scripts declare, by name.
+        cluster: the package ray, joined to a cluster whose actors are the workers, at least one;
+            None: they are processes of this machine.
+
+    Attributes:
+        count: copies.
+        workers: who steps which of them.
+        arrays: one row a copy, by name: see `Layout.of_spaces`.
+        file: the memory that workers share, None without workers.
+
+    Raises:
+        UsageError: the scene has no agent.
+        GoishiError: it cannot be opened.
+    """
+
+    def __init__(
+        self,
+        scene: Path,
+        count: int,
+        workers: int = 0,
+        options: Options | None = None,
+        cluster: ModuleType | None = None,
+    ) -> None:
+        self.count = count
+        self.workers: list[Worker] = []
+        self.file: Path | None = None
+        self._cluster = cluster
+        self._closing = contextlib.ExitStack()
+        try:
+            self._open(scene, workers, options or {})
+            if self._about.needs_picture:  # nothing is seen where nothing is drawn
+                self._closing.close()
+                self._open(scene, count, options or {}, is_drawn=True)
+            self._share()
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _open(self, scene: Path, workers: int, options: Options, *, is_drawn: bool = False) -> None:
+        """Open all copies, side by side."""
+        self.workers.clear()
+        if self._cluster is not None:
+            check_room(self._cluster, workers)
+        parts = max(1, workers)
+        bounds = [self.count * number // parts for number in range(parts + 1)]
+        for number in range(parts):
+            rows = slice(bounds[number], bounds[number + 1])
+            worker: Worker
+            if not workers:
+                worker = LocalWorker(scene, rows, options)
+            elif self._cluster is None:
+                worker = ProcessWorker(scene, rows, options, number, is_drawn=is_drawn)
+            else:
+                worker = RayWorker(self._cluster, scene, rows, options, number, is_drawn=is_drawn)
+            self._closing.callback(worker.close)
+            self.workers.append(worker)
+        known = [worker.about for worker in self.workers]  # waits for all of them
+        self._about = known[0]
+        if not is_drawn:
+            spread(self._processes)
+
+    @property
+    def _processes(self) -> list[ProcessWorker]:
+        return [worker for worker in self.workers if isinstance(worker, ProcessWorker)]
+
+    def _share(self) -> None:
+        """Make the arrays, in memory that the workers see."""
+        layout = Layout.of_spaces(self.count, self._about.spaces)
+        if self._processes:
+            self.file, memory = shared_memory(layout.size)
+            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
+            self.arrays = layout.arrays(memory)
+        else:
+            self.arrays = layout.arrays(bytearray(layout.size))
+        for worker in self.workers:
+            worker.use(self.arrays, self.file, layout)
+
+    @property
+    def names(self) -> list[str]:
+        """The agents' names."""
+        return self._about.names
+
+    @property
+    def teams(self) -> list[str]:
+        """The team of each agent, empty for none."""
+        return self._about.teams
+
+    @property
+    def spaces(self) -> list[tuple[PlainSpace, PlainSpace]]:
+        """Observation and action space of each agent, as plain values."""
+        return self._about.spaces
+
+    def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> Outcome:
+        """Begin an episode in the chosen copies; return what failed and what agents told.
+
+        Args:
+            seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
+            chosen: one a copy.
+        """
+        for worker in self.workers:
+            worker.begin_reset(seeds[worker.rows], chosen[worker.rows])
+        return self._finish()
+
+    def step(self) -> Outcome:
+        """Step all copies by the actions in the arrays; return what failed and what agents told."""
+        for worker in self.workers:
+            worker.begin_step()
+        return self._finish()
+
+    def begin(self, seed: int) -> None:
+        """Open every scene anew and begin an episode; the arrays say what is seen.
+
+        Args:
+            seed: of the first copy; the next has one more, and so on.
+
+        Raises:
+            WorldError: a script failed.
+            WorkerLostError: a worker has ended; another has taken its place.
+        """
+        seeds = [(seed + row) % MOST_SEEDS for row in range(self.count)]
+        self.arrays["decides"][...] = False
+        raise_first(self.reset(seeds, [True] * self.count)[0])
+
+    def advance(self) -> None:
+        """Step every copy by the actions in the arrays, which then say what came of it.
+
+        Raises:
+            WorldError: a script failed.
+            WorkerLostError: a worker has ended; another has taken its place.
+        """
+        raise_first(self.step()[0])
+
+    def close(self) -> None:
+        """End the scenes and the workers. May be called twice."""
+        self._closing.close()
+
+    def _finish(self) -> Outcome:
+        faults: list[tuple[int, GoishiError]] = []
+        infos: dict[int, Mapping[str, object]] = {}
+        for worker in self.workers:
+            found, told = worker.finish()
+            first = worker.rows.start
+            faults += [(first + row, error) for row, error in found]
+            infos.update({first + row: info for row, info in told.items()})
+        return faults, infos
+
+
+def open_vector_world(scene: str, count: int) -> VectorWorld:
+    """Return copies of a scene in this process, for a learner that is told of this function.
+
+    Raises:
+        GoishiError: it cannot be opened.
+    """
+    return VectorWorld(Path(scene), count)
+
+
+def raise_first(faults: Sequence[tuple[int, GoishiError]]) -> None:
+    """Raise the first of the errors, where there are any; say which copy, and how many more.
+
+    Raises:
+        GoishiError: there are some.
+    """
+    if not faults:
+        return
+    row, error = faults[0]
+    where = "" if isinstance(error, WorkerLostError) else f"copy {row}: "
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    error.args = (f"{where}{error}{more}",)
+    raise error

@@ -1,0 +1,288 @@
+"""Copies of one scene, each a world of its own, in arrays of one row a copy.
+
+Shapes: N copies of the scene, K agents in each. A scene with one agent is the case K = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from base.errors import GoishiError
+from sim.app.episodes import MOST_SEEDS, Episodes
+from sim.core.host.agents import AgentEpisode
+from sim.core.script.spaces import PlainSpace, Value, validate_actions
+
+Array = npt.NDArray[Any]
+Rows = Array | dict[str, Array]
+"""Values of a space, one row a copy: an array, or the arrays of a dict by key."""
+Column = tuple[str, tuple[int, ...], str]
+"""A name, the shape of one row, and the NumPy type."""
+ALIGNED: Final = 64
+"""Bytes: each array begins at a multiple."""
+SCORE: Final = "score"
+"""What an agent tells by `info` of the episode that ends: above the other's is won."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The arrays of so many copies, one after the other in one piece of memory.
+
+    Attributes:
+        rows: copies.
+        columns: what each has.
+    """
+
+    rows: int
+    columns: tuple[Column, ...]
+
+    @classmethod
+    def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> Layout:
+        """Return the arrays of copies whose agents have these spaces.
+
+        Of agent k, by number, `observation.k` and `action.k`; of all `[N, K]` the rest: `reward`,
+        `terminated`, `truncated`; `outcome` is the score of the last episode, or its return where
+        the agent tells none; `decides` is written from outside, True where the agent's own script
+        decides.
+        """
+        count = (len(spaces),)
+        columns = [
+            column
+            for number, pair in enumerate(spaces)
+            for name, space in zip(("observation", "action"), pair, strict=True)
+            for column in columns_of(f"{name}.{number}", space)
+        ]
+        kinds = {"reward": "float64", "terminated": "bool", "truncated": "bool",
+                 "outcome": "float64", "decides": "bool"}  # fmt: skip
+        return cls(rows, (*columns, *((name, count, kind) for name, kind in kinds.items())))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of them."""
+        return sum(map(self._bytes_of, self.columns))
+
+    def arrays(self, memory: bytearray | memoryview | Any) -> dict[str, Array]:
+        """Return the arrays in a piece of memory, by name."""
+        found: dict[str, Array] = {}
+        begin = 0
+        for column in self.columns:
+            name, shape, kind = column
+            found[name] = np.ndarray((self.rows, *shape), kind, memory, begin)
+            begin += self._bytes_of(column)
+        return found
+
+    def _bytes_of(self, column: Column) -> int:
+        _, shape, kind = column
+        bare = self.rows * int(np.prod(shape, dtype=np.int64)) * np.dtype(kind).itemsize
+        return -(-bare // ALIGNED) * ALIGNED
+
+
+def columns_of(name: str, space: PlainSpace) -> list[Column]:
+    """Return the arrays that values of a space need; those of a dict are "name/key"."""
+    kind = space[0]
+    if kind == "dict":
+        inner = (columns_of(f"{name}/{key}", part) for key, part in space[1].items())
+        return [item for columns in inner for item in columns]
+    if kind == "box":
+        return [(name, tuple(space[1].shape), space[3])]
+    if kind == "discrete":
+        return [(name, (), "int64")]
+    if kind == "binary":
+        return [(name, (space[1],), "int8")]
+    return [(name, tuple(np.shape(space[1])), "int64")]
+
+
+def rows_of(name: str, space: PlainSpace, arrays: Mapping[str, Array]) -> Rows:
+    """Return the array of a space's values, or its arrays by key."""
+    if space[0] == "dict":
+        return {key: arrays[f"{name}/{key}"] for key in space[1]}
+    return arrays[name]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong in one copy; its next step begins an episode anew."""
+
+    row: int
+    error: GoishiError
+
+
+class WorldBatch:
+    """Copies of one scene, whose arrays are given from outside.
+
+    An agent whose episode has ended waits for the others of its scene, its reward 0. Where those
+    of all have ended, the next step begins another episode, whatever the actions: its rewards
+    are 0.
+
+    Args:
+        open_episodes: opens one copy.
+        count: of copies, N.
+
+    Attributes:
+        worlds: the copies.
+        about: what is known of the agents, see `Episodes.about`.
+        infos: what the agent told with the last step, by row, where a scene has one agent.
+
+    Raises:
+        GoishiError: the scene cannot be opened.
+    """
+
+    def __init__(self, open_episodes: Callable[[], Episodes], count: int) -> None:
+        self.worlds: list[Episodes] = []
+        self.infos: dict[int, Mapping[str, object]] = {}
+        self._has_seed = [False] * count
+        self._live: list[list[int]] = [[] for _ in range(count)]
+        """Of each copy the agents whose episode runs; none: it waits for its reset."""
+        try:
+            for _ in range(count):
+                self.worlds.append(open_episodes())
+        except BaseException:
+            self.close()
+            raise
+        self.about = self.worlds[0].about
+        self._tells = len(self.about.names) == 1
+
+    def use(self, arrays: Mapping[str, Array]) -> None:
+        """Write to these arrays, and read actions from them; see `Layout.of_spaces`."""
+        self._observations, self._actions = (
+            [rows_of(f"{name}.{k}", pair[which], arrays)
+             for k, pair in enumerate(self.about.spaces)]
+            for which, name in enumerate(("observation", "action"))
+        )  # fmt: skip
+        self._rewards, self._outcomes = arrays["reward"], arrays["outcome"]
+        self._terminated, self._truncated = arrays["terminated"], arrays["truncated"]
+        self._decides = arrays["decides"]
+
+    def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[Fault]:
+        """Begin an episode in the chosen copies; return what failed.
+
+        Args:
+            seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
+            chosen: one a copy.
+        """
+        faults = []
+        self.infos.clear()
+        for row, seed in enumerate(seeds):
+            if chosen[row]:
+                try:
+                    self._begin(row, seed)
+                except GoishiError as error:
+                    faults.append(Fault(row, error))
+        return faults
+
+    def step(self) -> list[Fault]:
+        """Step all copies; return what failed: the others have been stepped."""
+        faults = []
+        self.infos.clear()
+        self._rewards[...] = 0.0
+        valid = self._valid_actions()
+        for row, episodes in enumerate(self.worlds):
+            try:
+                if not self._live[row]:
+                    self._begin(row, None)
+                else:
+                    self._step(row, episodes, valid)
+            except GoishiError as error:
+                self._live[row] = []
+                self._rewards[row], self._terminated[row], self._truncated[row] = 0.0, False, True
+                faults.append(Fault(row, error))
+        return faults
+
+    def close(self) -> None:
+        """End all scenes."""
+        for episodes in self.worlds:
+            episodes.close()
+
+    def _valid_actions(self) -> list[Sequence[Value]] | None:
+        """Return the actions of each agent, a row a copy; None where they are to be checked."""
+        if self._decides.any():
+            return None
+        columns = []
+        for agent, rows in zip(self.worlds[0].agents, self._actions, strict=True):
+            column = validate_actions(agent.action_space, rows)
+            if column is None:
+                return None
+            columns.append(column)
+        return columns
+
+    def _step(self, row: int, episodes: Episodes, valid: list[Sequence[Value]] | None) -> None:
+        """Step one copy, and write what came of it for the agents whose episode ran.
+
+        Raises:
+            GoishiError: an action is none, or a script failed.
+        """
+        agents, live = episodes.agents, self._live[row]
+        if valid is None:
+            episodes.step(self._chosen(row))
+        else:
+            for k in live:
+                agents[k].given = valid[k][row]
+            episodes.advance()
+        for k in live:
+            agent, observations = agents[k], self._observations[k]
+            self._rewards[row, k] = agent.reward
+            if isinstance(observations, dict):
+                _show(observations, row, agent.observation)
+            else:
+                observations[row] = agent.observation
+            if agent.is_done:
+                self._end(row, k, agent)
+        if self._tells and agents[0].info:
+            self.infos[row] = agents[0].info
+
+    def _chosen(self, row: int) -> list[object]:
+        """Return what a copy's agents are to do: what their scripts decide, or the arrays say."""
+        return [
+            agent.agent.decide(agent.observation)
+            if self._decides[row, k]
+            else _row_of(self._actions[k], row)
+            for k, agent in enumerate(self.worlds[row].agents)
+        ]
+
+    def _end(self, row: int, k: int, agent: AgentEpisode) -> None:
+        """Write how the episode of an agent has ended."""
+        self._terminated[row, k] = not agent.is_truncated
+        self._truncated[row, k] = agent.is_truncated
+        self._outcomes[row, k] = outcome_of(agent)
+        self._live[row] = [other for other in self._live[row] if other != k]
+
+    def _begin(self, row: int, seed: int | None) -> None:
+        """Begin an episode in a copy.
+
+        Raises:
+            GoishiError: a script failed.
+        """
+        self._live[row] = []
+        self._rewards[row], self._terminated[row], self._truncated[row] = 0.0, False, False
+        if seed is None and not self._has_seed[row]:  # else all copies had the scene's own seed
+            seed = int(np.random.default_rng().integers(MOST_SEEDS))
+        self._has_seed[row] = True
+        for rows, observation in zip(self._observations, self.worlds[row].reset(seed), strict=True):
+            _show(rows, row, observation)
+        self._live[row] = list(range(len(self._observations)))
+
+
+def _row_of(rows: Rows, row: int) -> object:
+    """Return one copy's value."""
+    if isinstance(rows, dict):
+        return {name: array[row] for name, array in rows.items()}
+    return rows[row]
+
+
+def _show(rows: Rows, row: int, value: Value) -> None:
+    """Write one copy's value."""
+    if isinstance(rows, dict):
+        for name, array in rows.items():
+            array[row] = value[name]  # type: ignore[index]
+    else:
+        rows[row] = value
+
+
+def outcome_of(agent: AgentEpisode) -> float:
+    """Return what an episode that has ended was worth: its score, else its return."""
+    score = agent.info.get(SCORE)
+    return float(score) if isinstance(score, int | float) else agent.total

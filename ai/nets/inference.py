@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, SIGMOID, SOFTMAX, Architecture, Layer
+from ai.nets.architecture import CONVOLUTION, Architecture, Layer
 from ai.nets.initial import WeightArrays, check_weights
 
 
@@ -30,7 +30,7 @@ class Network:
         self.weights: WeightArrays = check_weights(architecture, weights)
 
     def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `[B, A]` scores before the output function, for features `[B, A, C]`."""
+        """Return `[B, A]` scores before the softmax, for features `[B, A, C]`."""
         total: NDArray[np.float32] | None = None
         for chain in self.architecture.chains:
             value = features
@@ -43,14 +43,8 @@ class Network:
         return total
 
     def estimate(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the network's output `[B, A]`: probabilities if the output is a softmax."""
-        logits = self.logits(features)
-        if self.architecture.output == SOFTMAX:
-            return softmax(logits)
-        if self.architecture.output == SIGMOID:
-            answers: NDArray[np.float32] = 1.0 / (1.0 + np.exp(-logits.clip(-60.0, 60.0)))
-            return answers
-        return logits
+        """Return probabilities `[B, A]`, each row's sum 1, for features `[B, A, C]`."""
+        return softmax(self.logits(features))
 
     def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
         """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""

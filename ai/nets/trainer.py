@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, LINEAR, SIGMOID, SOFTMAX, SQUARED_ERROR, Architecture
+from ai.nets.architecture import CONVOLUTION, Architecture
 from ai.nets.backend import keras, tf
 from ai.nets.initial import WeightArrays, check_weights
 from ai.nets.plan import TrainingPlan
@@ -86,9 +86,6 @@ LEAST_BATCH: Final = 32
 """Boards that are answered at a time, at least; what is missing is left empty."""
 MOST_BATCH: Final = 256
 """Boards that are answered at a time, at most; a power of two times the least."""
-ADAM: Final = "adam"
-MOMENTUM: Final = "momentum"
-OPTIMIZERS: Final = (ADAM, MOMENTUM)
 _BETA_1: Final = 0.9
 _BETA_2: Final = 0.999
 _EPSILON: Final = 1e-7
@@ -141,23 +138,14 @@ def configure_tensorflow(threads: int) -> None:
 class CompiledTrainer:
     """Trains networks of one architecture; not thread-safe."""
 
-    def __init__(
-        self, architecture: Architecture, *, optimizer: str = ADAM, threads: int = 1
-    ) -> None:
+    def __init__(self, architecture: Architecture, *, threads: int = 1) -> None:
         """Build the model; the graph is traced at the first training or `warm_up`.
 
         Args:
             architecture: the network.
-            optimizer: "adam" (Kingma, Ba 2015) or "momentum" (Nesterov's, 0.9).
             threads: processor threads TensorFlow may use (the first trainer decides).
-
-        Raises:
-            ValueError: the optimizer is unknown.
         """
-        if optimizer not in OPTIMIZERS:
-            raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {optimizer!r}")
         configure_tensorflow(threads)
-        self._optimizer = optimizer
         self.architecture = architecture
         self.model = build_model(architecture)
         self._variables: list[tf.Variable] = [
@@ -289,7 +277,6 @@ class CompiledTrainer:
         points = self.architecture.points
         model, variables = self.model, self._variables
         moments = list(zip(self._first_moments, self._second_moments, strict=True))
-        architecture, optimizer = self.architecture, self._optimizer
 
         def run(
             features: tf.Tensor,
@@ -307,14 +294,11 @@ class CompiledTrainer:
                 labels, taken = tf.gather(targets, rows), tf.gather(occupied, rows)
                 with tf.GradientTape() as tape:
                     logits = model(tf.gather(features, rows), training=True)
-                    losses = _losses(logits, labels, taken, architecture)  # [batch]
+                    losses = _losses(logits, labels, taken)  # [batch]
                     loss = tf.reduce_sum(losses * weight) / tf.maximum(tf.reduce_sum(weight), 1e-9)
                 gradients = tape.gradient(loss, variables)
-                if optimizer == ADAM:
-                    time_step = done + tf.cast(step, tf.float32) + 1.0
-                    _apply_adam(variables, gradients, moments, rates[step], time_step)
-                else:
-                    _apply_momentum(variables, gradients, moments, rates[step])
+                time_step = done + tf.cast(step, tf.float32) + 1.0
+                _apply_adam(variables, gradients, moments, rates[step], time_step)
                 loss_sum += tf.reduce_sum(losses * weight)
                 hits += tf.reduce_sum(_hits(logits, labels, taken) * weight)
                 return step + 1, loss_sum, hits, total + tf.reduce_sum(weight)
@@ -340,20 +324,10 @@ class CompiledTrainer:
         return tf.function(run, input_signature=signature, autograph=False)
 
 
-def _losses(
-    logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor, architecture: Architecture
-) -> tf.Tensor:
-    """Return `[batch]` each sample's loss; points marked occupied count for nothing."""
-    output = architecture.output
-    masked = tf.where(occupied, tf.constant(-1e9), logits) if output == SOFTMAX else logits
-    if architecture.loss == SQUARED_ERROR or output == LINEAR:
-        answers = {SOFTMAX: tf.nn.softmax, SIGMOID: tf.sigmoid}.get(output, tf.identity)(masked)
-        errors = tf.square(answers - labels)
-    elif output == SOFTMAX:
-        return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
-    else:
-        errors = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=masked)
-    return tf.reduce_sum(tf.where(occupied, tf.constant(0.0), errors), axis=1)
+def _losses(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
+    """Return `[batch]` each sample's cross entropy; points marked occupied count for nothing."""
+    masked = tf.where(occupied, tf.constant(-1e9), logits)
+    return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
 
 
 def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
@@ -383,24 +357,6 @@ def _apply_adam(
             beta2=_BETA_2,
             epsilon=_EPSILON,
             grad=gradient,
-        )
-
-
-def _apply_momentum(
-    variables: list[tf.Variable],
-    gradients: list[tf.Tensor],
-    moments: list[tuple[tf.Variable, tf.Variable]],
-    rate: tf.Tensor,
-) -> None:
-    """Take one step of gradient descent with Nesterov momentum."""
-    for variable, gradient, (first, _) in zip(variables, gradients, moments, strict=True):
-        tf.raw_ops.ResourceApplyKerasMomentum(
-            var=variable.handle,
-            accum=first.handle,
-            lr=rate,
-            grad=gradient,
-            momentum=_BETA_1,
-            use_nesterov=True,
         )
 
 

@@ -25,7 +25,7 @@ def share_held(learner: SelfTeachingLearner, states: int) -> float:
 def test_every_player_with_a_network_is_named():
     with_network = {
         info.name for info in list_players()
-        if "layout" in {setting.key for setting in info.settings}
+        if "hidden" in {setting.key for setting in info.settings}
     }  # fmt: skip
     assert set(NAMES) == with_network
 

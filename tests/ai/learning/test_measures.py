@@ -55,12 +55,6 @@ def test_occupied_points_are_masked_in_answer_and_label():
     assert len(HeldTest.of(STATES[:1], labels(0), RULES)) == 0, "nothing there that could be held"
 
 
-def test_a_reading_that_labels_occupied_points_is_judged_on_them():
-    test = HeldTest.of(STATES[:1], labels(0), RULES, with_occupied=True)
-    assert test.share(answering(0)) == 1.0
-    assert test.share(answering(7)) == 0.0
-
-
 def test_without_a_node_there_is_nothing_to_say():
     empty = HeldTest.of(STATES[:0], labels()[:0], RULES)
     assert empty.share(answering(0)) is None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ai.nets.architecture import CONVOLUTION, Architecture, Layer
 from ai.nets.initial import WeightArrays, check_weights
+from base.inference import padded, softmax, windows
 
 
 class Network:
@@ -54,30 +55,8 @@ class Network:
         if layer.kind != CONVOLUTION:
             return value.reshape(count, -1) @ kernel + bias
         if layer.kernel > 1:
-            value = self._windows(value, layer.kernel)
+            images = value.reshape(count, self.architecture.rows, self.architecture.size, -1)
+            value = windows(padded(images, layer.kernel // 2), layer.kernel, layer.kernel)
         columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
         result = columns @ kernel.reshape(-1, layer.outputs) + bias
         return result.reshape(count, self.architecture.points, layer.outputs)
-
-    def _windows(self, value: NDArray[np.float32], side: int) -> NDArray[np.float32]:
-        """Return `[B, rows, columns, side, side, C]` what lies under a kernel on each point."""
-        count, _, channels = value.shape
-        rows, columns, reach = self.architecture.rows, self.architecture.size, side // 2
-        padded = np.zeros((count, rows + 2 * reach, columns + 2 * reach, channels), np.float32)
-        padded[:, reach : reach + rows, reach : reach + columns] = value.reshape(
-            count, rows, columns, channels
-        )
-        image, down, across, channel = padded.strides
-        return np.lib.stride_tricks.as_strided(
-            padded,
-            (count, rows, columns, side, side, channels),
-            (image, down, across, down, across, channel),
-            writeable=False,
-        )
-
-
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return `[B, A]` probabilities, each row's sum 1."""
-    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    result: NDArray[np.float32] = raised / raised.sum(axis=-1, keepdims=True)
-    return result

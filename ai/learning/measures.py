@@ -100,8 +100,8 @@ class HeldTest:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def share(self, answer: Answer) -> float | None:
-        """Return `held`: the share of nodes answered with a point of their highest label.
+    def fraction(self, answer: Answer) -> float | None:
+        """Return `held`: the fraction of nodes answered with a point of their highest label.
 
         Args:
             answer: the network.
@@ -180,4 +180,4 @@ def measure(
     if len(recall) and len(positions):
         recalled = recall.scores(encoder.vectors(positions))
         agrees = agreement(scores, recalled, playable(positions, rules))
-    return Measures(test.share(answer), agrees, variety(scores))
+    return Measures(test.fraction(answer), agrees, variety(scores))

@@ -245,8 +245,8 @@ class SelfTeachingLearner:
         else:
             initial, plan = self._cold_start(samples, whole, network_id, rng, is_repeat=is_repeat)
         trained = trainer.train(
-            initial, plan, progress, share=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
-            is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
+            initial, plan, progress, fraction=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
+            is_enough=lambda: enough is not None and (taught.fraction(answer) or 0.0) >= enough,
             further=None if further is None else lambda: further.next(trainer.answer),
             most_steps=plan.steps if further is None else settings.steps,
         )  # fmt: skip
@@ -254,7 +254,7 @@ class SelfTeachingLearner:
             network_id,
             trained.weights,
             loss=trained.loss,
-            accuracy=trained.accuracy if enough is None else taught.share(answer),
+            accuracy=trained.accuracy if enough is None else taught.fraction(answer),
             steps=trained.steps,
             measures=self.measure(answer, test),
         )

@@ -14,7 +14,7 @@ from ai.game.symmetry import SYMMETRY_COUNT, symmetries
 from ai.nets.policy_value import PLANES
 from ai.nets.policy_value_file import NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
-from base.inference import softmax
+from base.policies.layers import softmax
 
 Floats: TypeAlias = NDArray[np.float32]
 

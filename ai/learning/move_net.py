@@ -19,7 +19,7 @@ from ai.nets.initial import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
-from base.inference import softmax
+from base.policies.layers import softmax
 
 PART: Final = 10_000
 """Positions of one part of the training."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ai.nets.architecture import CONVOLUTION, Architecture, Layer
 from ai.nets.initial import WeightArrays, check_weights
-from base.inference import padded, softmax, windows
+from base.policies.layers import padded, softmax, windows
 
 
 class Network:

@@ -23,7 +23,7 @@ from ai.kernels.winograd.tiles import (
     transform_kernel,
 )
 from ai.nets.policy_value import PolicyValueLayer, architecture_of, fold
-from base.inference import padded, windows
+from base.policies.layers import padded, windows
 
 Floats: TypeAlias = NDArray[np.float32]
 

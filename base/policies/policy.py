@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.files import atomic_write
-from base.inference import windows
+from base.policies.layers import windows
 from base.storage.card_file import Arrays, CardFile, CardFileError
 from base.values import JsonObject
 

@@ -107,7 +107,7 @@ def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> 
     """
     if path.suffix.lower() != ".gif":
         return VideoFile(path, size, frames_per_second)
-    from sim.render.capture.gif import GifFile  # Pillow is loaded by those who record one
+    from sim.render.capture.gif import GifFile
 
     rate = min(GIF_RATE, frames_per_second)
     return EveryOther(GifFile(path, size, rate), rate / frames_per_second)

@@ -19,7 +19,7 @@ from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.search.base import Limit
 from ai.search.guided import GuidedUct
 from ai.search.uct import Uct
-from base.inference import softmax
+from base.policies.layers import softmax
 from tests.ai.kernels.tree.plain_tree import random_board
 
 WEIGHTS = {

@@ -1,4 +1,4 @@
-"""What networks need to answer without TensorFlow, in NumPy."""
+"""What networks of all kinds need to answer without TensorFlow, in NumPy."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def compare(player: str, states: int, threads: int, repeats: int) -> Measurement
         seconds.append(time.process_time() - started)
         held.append(trained.measures.held or 0.0)
         steps.append(trained.steps or 0)
-    trainer = trainers.of(learner.architecture, learner.settings.batch, learner.settings.optimizer)
+    trainer = trainers.of(learner.architecture, learner.settings.batch)
     step, floor, ratio = _step_times(learner, trainer, states)
     return Measurement(player, step, floor, ratio, tuple(held), tuple(steps), tuple(seconds), None)
 

@@ -4,7 +4,7 @@
     python -m benchmarks.study_tables --check              say what would change, exit code 1
     python -m benchmarks.study_tables --ann runs/ann/seeded runs/ann/fresh
     python -m benchmarks.study_tables --network runs/paper/seeded --kept runs/kept
-    python -m benchmarks.study_tables --readings runs/readings --memory runs/memory
+    python -m benchmarks.study_tables --memory runs/memory
     python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
     python -m benchmarks.study_tables --ablation runs/ablation
     python -m benchmarks.study_tables --keep --network runs/more    cells that are stored stay
@@ -25,7 +25,6 @@ from typing import Any, Final
 
 from ai.experiments.figures import grid_figures
 from ai.experiments.grid import KEPT
-from ai.experiments.readings import SCREENED_CONDITIONS
 from ai.runs.results import SUMMARY_FILE
 from base.storage.json_file import read_json, write_table
 from benchmarks.study_rows import TABLES, Studies
@@ -48,7 +47,6 @@ NAMES: Final = (
     "ann", "cnn_ann", "kept", "width", "dead", "kernels", "dice", "black", "readings", "plus",
     "ablation", "tried",
 )  # fmt: skip
-MOST_SEEDS: Final = 100
 
 
 class StudyError(ValueError):
@@ -200,36 +198,6 @@ def take_plus(folders: Sequence[Path]) -> dict[str, Any]:
     return {label: found[label] for label in PLUS_LABELS.values() if label in found}
 
 
-def take_readings(folder: Path) -> dict[str, Any]:
-    """Return the rows of the study of readings.
-
-    Raises:
-        StudyError: no reading has a finished cell.
-    """
-    from benchmarks.readings import table_of
-
-    table = {"conditions": SCREENED_CONDITIONS, **table_of(folder, tuple(range(MOST_SEEDS)))}
-    if not table["readings"]:
-        raise StudyError(f"--readings: expected finished cells, found none in {folder}")
-    return table
-
-
-def with_known_readings(new: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rows of `new` with the cells of the same reading that only `known` has."""
-    before = {row["name"]: row["cells"] for row in known["readings"]}
-    rows = []
-    for row in new["readings"]:
-        own = {(cell["condition"], cell["seed"]) for cell in row["cells"]}
-        kept = [
-            cell
-            for cell in before.pop(row["name"], ())
-            if (cell["condition"], cell["seed"]) not in own
-        ]
-        rows.append({**row, "cells": [*kept, *row["cells"]]})
-    rows.extend(row for row in known["readings"] if row["name"] in before)
-    return {**new, "readings": rows}
-
-
 def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:
     return (
         cell["player"], cell["randomness"], cell["control"], cell["records"], cell["condition"],
@@ -250,11 +218,6 @@ def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
                 new[name] = with_known(new[name], known)
     if options.memory:
         new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
-    if options.readings:
-        new["readings"] = take_readings(options.readings)
-        if options.keep:
-            known = read_json(options.docs / "studies" / "readings.json")
-            new["readings"] = with_known_readings(new["readings"], known)
     if options.plus:
         known = read_json(options.docs / "studies" / "plus.json")
         new["plus"] = {**known, **take_plus(options.plus)}
@@ -276,7 +239,6 @@ def main(words: Sequence[str] | None = None) -> int:
     for flag in CELLS:
         parser.add_argument(f"--{flag}", type=Path, nargs="+", metavar="DIR", help="a grid's cells")
     parser.add_argument("--memory", type=Path, metavar="DIR", help="what benchmarks.memory wrote")
-    parser.add_argument("--readings", type=Path, metavar="DIR", help="the study of readings")
     parser.add_argument("--plus", type=Path, nargs="+", metavar="DIR", help="cnn-ann-plus's grids")
     parser.add_argument("--ablation", type=Path, metavar="DIR", help="the ablation")
     options = parser.parse_args(words)

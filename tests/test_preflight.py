@@ -80,7 +80,7 @@ def test_a_single_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_every_package_that_is_required_is_in_requirements() -> None:
-    names = {"cv2": "opencv-python", "imgui_bundle": "imgui-bundle"}
+    names = {"PIL": "pillow", "cv2": "opencv-python", "imgui_bundle": "imgui-bundle"}
     required = {names.get(name, name) for name in preflight.REQUIRED_PACKAGES}
     assert required <= set(pins())
 

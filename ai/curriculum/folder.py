@@ -25,7 +25,7 @@ from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
 from ai.learning.alphagomoku.games import LearntGame
-from ai.learning.alphagomoku.training import Trainee, slot_arrays, slots_of
+from ai.learning.alphagomoku.training import TrainState, optimizer_arrays, optimizer_state
 from ai.nets.policy_value_file import NetworkPair, load_pair, pair_bytes
 from ai.runs.results import GAMES_FILE, check_line, versions
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
@@ -116,7 +116,7 @@ class TrainingFolder:
         whole = {**found, "settings": with_defaults(found["settings"])}
         return difference_of(whole, self.plan.as_dict())
 
-    def take_up(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, Trainee]:
+    def take_up(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
         """Return where the training is, the best pair and the one that learns.
 
         What came after the last checkpoint is cut off.
@@ -129,14 +129,14 @@ class TrainingFolder:
             CurriculumError: games, or all checkpoints of several generations, are missing.
             OSError: the folder cannot be written.
         """
-        held: list[tuple[Progress, NetworkPair, Trainee]] = []
+        held: list[tuple[Progress, NetworkPair, TrainState]] = []
         _, messages = self._store.load(lambda found: held.append(_read(found)))
         self.messages += messages
         if not held:
             self._check_new(messages)
             pair = first()
-            held.append((Progress(), pair, Trainee(pair)))
-        progress, best, trainee = held[-1]
+            held.append((Progress(), pair, TrainState(pair)))
+        progress, best, train_state = held[-1]
         count = self.folder.cut(GAMES_FILE, "game", progress.games, check_line)
         self.folder.cut(METRICS_FILE, "generation", progress.generation, _check_metrics)
         if count != progress.games:
@@ -144,7 +144,7 @@ class TrainingFolder:
                 f"{self.out / GAMES_FILE}: expected {progress.games} games, found {count}"
             )
         self.write_pair(best, self.pair_file)
-        return progress, best, trainee
+        return progress, best, train_state
 
     def _check_new(self, messages: Sequence[str]) -> None:
         """Check that nothing would be lost by beginning anew, where no checkpoint can be read.
@@ -198,14 +198,20 @@ class TrainingFolder:
             file.append(values)
 
     def save(
-        self, progress: Progress, best: NetworkPair, trainee: Trainee, *, is_new: bool, kept: int
+        self,
+        progress: Progress,
+        best: NetworkPair,
+        train_state: TrainState,
+        *,
+        is_new: bool,
+        kept: int,
     ) -> None:
         """Write the checkpoint of a generation, and then what follows from it.
 
         Args:
             progress: after the generation.
             best: the best pair.
-            trainee: the pair that learns, which may be the best one.
+            train_state: the pair that learns, which may be the best one.
             is_new: whether it has just become the best one.
             kept: lots of earlier generations than this are deleted.
 
@@ -215,8 +221,8 @@ class TrainingFolder:
         """
         self._store.save(asdict(progress), {
             _PAIR: pair_bytes(best),
-            _LEARNER: pair_bytes(trainee.pair),
-            _OPTIMIZER: packed(dict(slot_arrays(trainee))),
+            _LEARNER: pair_bytes(train_state.pair),
+            _OPTIMIZER: packed(dict(optimizer_arrays(train_state))),
         })  # fmt: skip
         self.write_pair(best, self.pair_file)
         if is_new:
@@ -230,7 +236,7 @@ class TrainingFolder:
         return sorted(self._lots.glob(f"{generation:06d}-*.npz"))
 
 
-def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
+def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, TrainState]:
     """Read a checkpoint, whose checksums were verified.
 
     Raises:
@@ -240,8 +246,8 @@ def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, Trainee]:
         with reading(found.directory, "a training's checkpoint"):
             progress = Progress(**found.state)
             best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
-            slots = slots_of(read_arrays(found.file(_OPTIMIZER)))
-            return progress, best, Trainee(pair, slots, progress.steps)
+            slots = optimizer_state(read_arrays(found.file(_OPTIMIZER)))
+            return progress, best, TrainState(pair, slots, progress.steps)
     except CardFileError as error:
         raise CheckpointError(str(error)) from error
 

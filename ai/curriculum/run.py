@@ -50,7 +50,7 @@ from ai.learning.alphagomoku.measures import (
 from ai.learning.alphagomoku.replay import ReplayWindow
 from ai.learning.alphagomoku.samples import Samples, join
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
-from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, Trainee, new_pair
+from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, TrainState, new_pair
 from ai.nets.policy_value import with_new_value_head
 from ai.nets.policy_value_file import NetworkPair
 from base.values import JsonObject
@@ -116,7 +116,7 @@ class Training:
         self.progress = Progress()
         self.best = self._untrained()
         """Plays itself in phase 3."""
-        self.trainee = Trainee(self.best)
+        self.train_state = TrainState(self.best)
         """Learns; stands before the gate in phase 3."""
 
     def run(self, phases: Sequence[str], budget: Budget, *, resume: bool = False) -> Progress:
@@ -153,7 +153,7 @@ class Training:
         """
         self.folder.prepare(resume=resume)
         self.live.load()
-        self.progress, self.best, self.trainee = self.folder.take_up(self._untrained)
+        self.progress, self.best, self.train_state = self.folder.take_up(self._untrained)
         self.plan = self.live.begin(self.progress.generation + 1)
         self._trainer = None
         self._forget()
@@ -177,7 +177,7 @@ class Training:
     def _take_changes(self, number: int) -> None:
         """Take the settings of a generation, and what follows from them."""
         before, self.plan = self.plan, self.live.begin(number)
-        if self.plan.loss != before.loss:
+        if self.plan.optimizer != before.optimizer:
             self._trainer = None
         if self.plan.number("decay") != before.number("decay"):
             self._forget()  # the labels of the games in the window decay, too
@@ -192,11 +192,11 @@ class Training:
         work = {BASIC: self._basic, MENTOR: self._mentor, SELF_PLAY: self._self_play}
         is_new, metrics = work[phase](number)
         if is_new:
-            self.best = self.trainee.pair
+            self.best = self.train_state.pair
         self.progress.generation = number
         self.progress.begun[phase] = self.progress.begun.get(phase, 0) + 1
         self.progress.version += is_new
-        self.progress.steps = self.trainee.steps
+        self.progress.steps = self.train_state.steps
         line: JsonObject = {
             "generation": number,
             "phase": phase,
@@ -210,7 +210,7 @@ class Training:
         }
         self.folder.add_metrics(line)
         first = self._lots_kept[0][0] if self._lots_kept else number
-        self.folder.save(self.progress, self.best, self.trainee, is_new=is_new, kept=first)
+        self.folder.save(self.progress, self.best, self.train_state, is_new=is_new, kept=first)
         self._report(line)
 
     # -- phase 1: basic rules --------------------------------------------------------------------
@@ -220,13 +220,13 @@ class Training:
         plan = self.plan
         self._observer.began(BASIC, number, TRAINING)
         known, held = self._basic_positions()
-        before = self.trainee
-        self.trainee, losses = self._train(before, known, plan.count("basic_steps"), number)
+        before = self.train_state
+        self.train_state, losses = self._train(before, known, plan.count("basic_steps"), number)
         pairs = self._controls()
         if self._has_controls:
             other = shuffled_labels(known, plan.seed)
             control, _ = self._train(
-                Trainee(self._untrained()), other, plan.count("basic_steps"), number
+                TrainState(self._untrained()), other, plan.count("basic_steps"), number
             )
             pairs[SHUFFLED_LABELS] = control.pair
         right = right_in_basic_positions(held, plan.rules)
@@ -267,12 +267,12 @@ class Training:
         losses: dict[str, Losses] = {}
         self._observer.began(MENTOR, number, TRAINING)
         if len(self._window):
-            share = plan.rate_share(self.progress.begun.get(MENTOR, 0))
-            self.trainee, losses = self._train(
-                self.trainee, self._window.of, plan.count("mentor_steps"), number, share
+            share = plan.learning_rate_scale(self.progress.begun.get(MENTOR, 0))
+            self.train_state, losses = self._train(
+                self.train_state, self._window.of, plan.count("mentor_steps"), number, share
             )
         revived = self._revive(number)
-        self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        self.folder.write_pair(self.train_state.pair, self.folder.candidate_file)
         self._observer.began(MENTOR, number, MATCH)
         mentor = PlayerSeat(MENTOR_NAME, plan.count("mentor_nodes"))
         results = self.match(self.folder.candidate_file, mentor, plan.count("mentor_match"), number)
@@ -322,16 +322,16 @@ class Training:
         unseen = join([samples_of(rules, game, decay=decay) for game in games])
         held = self._measured(unseen)
         self._learn_from(games, SELF_PLAY)
-        before = self.trainee
-        self.trainee, losses = self._train(
-            before, self._window.of, plan.count("steps"), number, plan.rate_share(None)
+        before = self.train_state
+        self.train_state, losses = self._train(
+            before, self._window.of, plan.count("steps"), number, plan.learning_rate_scale(None)
         )
         revived = self._revive(number)
-        self.folder.write_pair(self.trainee.pair, self.folder.candidate_file)
+        self.folder.write_pair(self.train_state.pair, self.folder.candidate_file)
         self._observer.began(SELF_PLAY, number, MATCH)
         verdict = self._gate(number)
         if not verdict.is_accepted and plan.settings["discards"]:
-            self.trainee = before
+            self.train_state = before
         return verdict.is_accepted, {
             **_of_games(games),
             "losses": _plain(losses),
@@ -447,20 +447,20 @@ class Training:
 
     def _train(
         self,
-        trainee: Trainee,
+        train_state: TrainState,
         samples: Samples | Callable[[int], Samples],
         steps: int,
         number: int,
-        rate_share: float = 1.0,
-    ) -> tuple[Trainee, dict[str, Losses]]:
+        learning_rate_scale: float = 1.0,
+    ) -> tuple[TrainState, dict[str, Losses]]:
         if self._trainer is None:
-            self._trainer = PairTrainer(self.plan.architecture, self.plan.loss)
+            self._trainer = PairTrainer(self.plan.architecture, self.plan.optimizer)
         of = samples.of if isinstance(samples, Samples) else samples
         seed = self.plan.seed * 1_000_003 + number
         rehearsal = 0.0 if isinstance(samples, Samples) else self.plan.number("rehearsal")
         return self._trainer.train(
-            trainee, of, steps, seed, rate_share=rate_share, rehearsal=rehearsal,
-            rehearsed=self._basic_positions()[0].of if rehearsal else None,
+            train_state, of, steps, seed, learning_rate_scale=learning_rate_scale,
+            rehearsal=rehearsal, rehearsed=self._basic_positions()[0].of if rehearsal else None,
         )  # fmt: skip
 
     def _revive(self, number: int) -> list[str]:
@@ -468,32 +468,34 @@ class Training:
         if not len(self._window):
             return []
         size = self.plan.rules.size
-        sides = sides_of_one_value(self.trainee.pair, self._window.of, size)
+        sides = sides_of_one_value(self.train_state.pair, self._window.of, size)
         self._draw_value_heads(sides, number)
         return sides
 
     def _draw_value_heads(self, sides: Sequence[str], number: int) -> None:
         """Draw value heads anew; the optimiser begins afresh with those networks."""
-        trainee, seed = self.trainee, 2 * (self.plan.seed * 1000 + number)
+        train_state, seed = self.train_state, 2 * (self.plan.seed * 1000 + number)
         of = dict(SIDES)
         new = {
             side: with_new_value_head(
-                trainee.pair.of(color), self.plan.architecture, seed + (color != BLACK)
-            ) if side in sides else trainee.pair.of(color)
+                train_state.pair.of(color), self.plan.architecture, seed + (color != BLACK)
+            ) if side in sides else train_state.pair.of(color)
             for side, color in of.items()
         }  # fmt: skip
-        if trainee.pair.white is trainee.pair.black:
+        if train_state.pair.white is train_state.pair.black:
             new["white"] = new["black"]
-        slots = {side: kept for side, kept in trainee.slots.items() if side not in sides}
-        pair = NetworkPair(new["black"], new["white"], trainee.pair.card)
-        self.trainee = Trainee(pair, slots, trainee.steps)
+        remembered = {
+            side: kept for side, kept in train_state.optimizer_state.items() if side not in sides
+        }
+        pair = NetworkPair(new["black"], new["white"], train_state.pair.card)
+        self.train_state = TrainState(pair, remembered, train_state.steps)
 
     def _untrained(self) -> NetworkPair:
         shares = not self.plan.settings["double"]
         return new_pair(self.plan.architecture, self.plan.seed, shares=shares)
 
     def _controls(self) -> dict[str, NetworkPair]:
-        pair = self.trainee.pair
+        pair = self.train_state.pair
         return {
             TRAINED: pair,
             UNTRAINED: self._untrained(),

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from ai.game import Rules
 from ai.learning.alphagomoku.basic_rules import COUNT
-from ai.learning.alphagomoku.training import OPTIMIZERS, LossAndSteps
+from ai.learning.alphagomoku.training import OptimizerConfig
 from ai.nets.policy_value import BLOCKS, FILTERS, PolicyValueArchitecture
 from ai.search.puct import DECAY, C, PuctSettings
 from base.schema import Option, OptionError, OptionValue, resolve
@@ -28,7 +28,7 @@ OPTIONS: Final = (
     Option("pooled", False, help="networks without a layer that sees single points: one set of "
            "weights plays on boards of every size; wants a rate of 0.005"),
     Option("double", True, help="one network for each colour; false: one for both"),
-    Option("optimizer", "momentum", choices=OPTIMIZERS, help="how the loss is lowered"),
+    Option("optimizer", "momentum", choices=("momentum", "adam"), help="how the loss is lowered"),
     Option("rate", 0.02, 1e-6, 10.0, help="learning rate"),
     Option("rate_end", 1.0, 1e-4, 1.0, help="share of the rate that is left when phase 2 ends, "
            "falling evenly in its logarithm; phase 3 goes on with it"),
@@ -120,14 +120,14 @@ class Curriculum:
         )  # fmt: skip
 
     @property
-    def loss(self) -> LossAndSteps:
+    def optimizer(self) -> OptimizerConfig:
         """How networks are trained."""
-        return LossAndSteps(
+        return OptimizerConfig(
             self.number("rate"), self.number("momentum"), self.number("penalty"),
             self.count("batch"), str(self.settings["optimizer"]),
         )  # fmt: skip
 
-    def rate_share(self, done: int | None) -> float:
+    def learning_rate_scale(self, done: int | None) -> float:
         """Return the share of the learning rate in a generation of phase 2, or in phase 3.
 
         Args:

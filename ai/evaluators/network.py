@@ -98,5 +98,5 @@ class NetworkEvaluator:
     def evaluate(self, boards: Sequence[Position]) -> Evaluation:
         """Evaluate positions; see `Evaluator.evaluate`."""
         seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
-        policy = policy_of(np.maximum(self.estimate(seen), 0.0), boards)
+        policy = policy_of(self.estimate(seen), boards)
         return Evaluation(policy, np.zeros(len(boards), np.float32))

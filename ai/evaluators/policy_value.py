@@ -14,6 +14,7 @@ from ai.game.symmetry import SYMMETRY_COUNT, symmetries
 from ai.nets.policy_value import PLANES
 from ai.nets.policy_value_file import NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
+from base.policies.layers import softmax
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -104,10 +105,7 @@ def planes_of(board: Position) -> Floats:
 def shares_of(logits: Floats, planes: Floats) -> Floats:
     """Return `[B, A]` the softmax of logits over the empty points; 0 on occupied ones."""
     is_taken = (planes[..., :2] != 0.0).any(axis=-1).reshape(logits.shape)
-    masked = np.where(is_taken, np.float32(-np.inf), logits)
-    raised = np.exp(masked - masked.max(axis=1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=1, keepdims=True)
-    return shares
+    return softmax(np.where(is_taken, np.float32(-np.inf), logits))
 
 
 __all__ = ["PlanesEvaluator", "PolicyValueEvaluator", "planes_of", "shares_of"]

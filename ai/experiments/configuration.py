@@ -105,12 +105,13 @@ class CellConfiguration:
                     f"--player: expected a player that learns, found {self.player!r}"
                 )
             resolved = resolve_settings(info, self.settings)
-            if "layout" not in resolved and self.control not in CONTROLS[:3]:
+            if "hidden" not in resolved and self.control not in CONTROLS[:3]:
                 raise ConfigurationError(
                     f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has "
                     f"no network, found {self.control!r}"
                 )
-            object.__setattr__(self, "settings", {key: resolved[key] for key in self.settings})
+            mine = {key: resolved[key] for key in self.settings if key in resolved}
+            object.__setattr__(self, "settings", mine)
             resolve_settings(get_player_info(OPPONENT), self.opponent_settings)
             for name in (self.player, *self.opponent_names):
                 check_game(get_player_info(name), self.rules)

@@ -123,7 +123,7 @@ def create_learner(
         control: "none", or a control of this module.
         trainers: training loops shared with other learners.
     """
-    if "layout" not in {setting.key for setting in get_player_info(player).settings}:
+    if "hidden" not in {setting.key for setting in get_player_info(player).settings}:
         return AnnLearner(player, rules, settings, seed, control=control)
     if control == "none":
         return SelfTeachingLearner(player, rules, settings, seed, trainers=trainers)

@@ -100,7 +100,7 @@ def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.
 def first_weights(configuration: CellConfiguration) -> Weights:
     """Return the network's initial weights; empty for a player without a network."""
     settings = configuration.resolved
-    if "layout" not in settings:
+    if "hidden" not in settings:
         return {}
     encoder = build_encoder(configuration.rules, settings)
     architecture = build_architecture(configuration.rules, settings, channels=encoder.channels)

@@ -10,7 +10,6 @@ from ai.memory import DEFAULT_WIDTH
 from base.schema import OptionValue
 
 NODES: Final = "nodes"
-IMAGINED: Final = "imagined"
 KEPT: Final = "kept"
 
 
@@ -21,16 +20,12 @@ class LearningSettings:
     records: int
     alpha: float | None
     relearn: str
-    walk_back: str
-    combine: str
-    distance: str
     samples: str
     redraw: str
     epochs: int
     least_steps: int
     batch: int
     rate: float
-    optimizer: str
     enough: float | None
     """Value of `held` at which a training ends early; None: never."""
     width: float
@@ -68,16 +63,12 @@ class LearningSettings:
             records=cast("int", settings["records"]),
             alpha=None if alpha is None else float(alpha),
             relearn=cast("str", settings["relearn"]),
-            walk_back=cast("str", settings["walk_back"]),
-            distance=cast("str", settings.get("distance", "state-vector")),
-            combine=cast("str", settings.get("combine", "normalised")),
             samples=cast("str", settings.get("samples", NODES)),
             redraw=cast("str", settings.get("redraw", "new")),
             epochs=cast("int", settings.get("epochs", 1)),
             least_steps=cast("int", settings.get("least_steps", 1)),
             batch=cast("int", settings.get("batch", 64)),
             rate=cast("float", settings.get("rate", 0.001)),
-            optimizer=cast("str", settings.get("optimizer", "adam")),
             enough=None if enough is None else float(enough),
             width=float(settings.get("width") or DEFAULT_WIDTH),
             index=cast("str", settings["index"]),

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 
 from ai.game import Game, playable
 from ai.learning.configuration import LearningSettings
-from ai.memory import Recall
 from ai.nets.features import StateEncoder
 from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
-from ai.samples.imagination import LAST_SHARE, MET_SHARE, NODE_SHARE, ImaginedGames
 
 LATEST_SHARE: Final = 0.25
 """Part of a warm training that the latest lessons get."""
@@ -33,8 +31,6 @@ REPEATED_LENGTH: Final = 2.0
 KEPT_LATEST_SHARE: Final = 0.15
 KEPT_NODE_SHARE: Final = 0.5
 """Parts of a training by `kept_plan` that are the latest nodes, and nodes at all."""
-STEPS_A_ROUND: Final = 20
-"""Training steps whose samples are one round of the imagined games."""
 VARIED_SHARE: Final = 0.5
 """Part of a warm training's samples that give way to variations of themselves."""
 _EXAMINED: Final = 2048
@@ -93,8 +89,6 @@ def _targets(
 ) -> NDArray[np.float32]:
     if settings.mask_occupied:
         labels = np.where(playable(stones, rules), labels, np.float32(0.0))
-    if settings.combine == "counts":
-        return labels
     sums = labels.sum(axis=1, keepdims=True)
     result: NDArray[np.float32] = labels / np.maximum(sums, np.float32(1e-9))
     return result
@@ -291,56 +285,6 @@ def kept_plan(
     masked = replace(settings, mask_occupied=True)
     plan = _plan(samples, encoder, masked, rng, order, np.ones(order.shape, np.float32))
     return replace(plan, rates=falling(settings.steps, settings.rate))
-
-
-def imagined_plan(
-    samples: Samples,
-    met: NDArray[np.int8],
-    last: NDArray[np.int8],
-    recall: Recall,
-    encoder: StateEncoder,
-    settings: LearningSettings,
-    rng: np.random.Generator,
-) -> TrainingPlan:
-    """Return a plan over imagined positions, labelled by the memory, with nodes among them.
-
-    Args:
-        samples: the nodes.
-        met: `[M, A]` positions of any game with the learner to move.
-        last: `[L, A]` positions of the game just lost.
-        recall: the memory's answers.
-        encoder: computes features and state vectors.
-        settings: the learner's; `steps` batches.
-        rng: draws the positions.
-    """
-    if not len(last):
-        last = samples.stones
-    pool = np.concatenate([met, samples.stones])
-    games = ImaginedGames(pool, recall, encoder, samples.rules)
-    states, targets = [], []
-    for first in range(0, settings.steps, STEPS_A_ROUND):
-        count = min(STEPS_A_ROUND, settings.steps - first) * settings.batch
-        fixed = [int(count * share) for share in (NODE_SHARE, LAST_SHARE, MET_SHARE)]
-        rows = [
-            source[rng.integers(len(source), size=size)]
-            for source, size in zip((samples.stones, last, pool), fixed, strict=True)
-        ]
-        imagined = games.round(count - sum(fixed), rng)
-        drawn = np.concatenate([imagined, *rows])
-        answers = games.answers(drawn)
-        games.advance(answers[: len(imagined)], rng)
-        order = rng.permutation(count)
-        states.append(drawn[order])
-        targets.append(np.eye(answers.shape[1], dtype=np.float32)[answers.argmax(axis=1)[order]])
-    stones = np.concatenate(states)
-    return TrainingPlan(
-        features=encoder.features(stones),
-        targets=np.concatenate(targets),
-        occupied=~playable(stones, samples.rules),
-        order=np.arange(len(stones), dtype=np.int32).reshape(-1, settings.batch),
-        weights=np.ones((settings.steps, settings.batch), np.float32),
-        rates=falling(settings.steps, settings.rate),
-    )
 
 
 def hard_rows(

@@ -75,23 +75,22 @@ class HeldTest:
         labels: NDArray[np.float32],
         rules: Game,
         *,
-        with_occupied: bool = False,
         most: int = MOST_EXAMINED,
     ) -> HeldTest:
-        """Prepare the test of a memory.
+        """Prepare the test of a memory; occupied points are masked, in labels and answers.
+
+        Nodes without an unmasked label are dropped.
 
         Args:
             stones: `[N, A]` the nodes' states, from the learner's perspective.
             labels: `[N, A]` their combined one-hot vectors.
             rules: determine the playable points.
-            with_occupied: whether labels may be on occupied points; else these are masked, in
-                labels and answers. Nodes without an unmasked label are dropped.
             most: maximum number of nodes.
         """
         states, places = np.unique(stones, axis=0, return_inverse=True)
         sums = np.zeros(states.shape, np.float32)
         np.add.at(sums, places.ravel(), labels)
-        counts = np.ones(states.shape, np.bool_) if with_occupied else playable(states, rules)
+        counts = playable(states, rules)
         sums = np.where(counts, sums, np.float32(0.0))
         kept = np.flatnonzero(sums.any(axis=1))
         if len(kept) > most:
@@ -101,8 +100,8 @@ class HeldTest:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def share(self, answer: Answer) -> float | None:
-        """Return `held`: the share of nodes answered with a point of their highest label.
+    def fraction(self, answer: Answer) -> float | None:
+        """Return `held`: the fraction of nodes answered with a point of their highest label.
 
         Args:
             answer: the network.
@@ -181,4 +180,4 @@ def measure(
     if len(recall) and len(positions):
         recalled = recall.scores(encoder.vectors(positions))
         agrees = agreement(scores, recalled, playable(positions, rules))
-    return Measures(test.share(answer), agrees, variety(scores))
+    return Measures(test.fraction(answer), agrees, variety(scores))

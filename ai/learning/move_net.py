@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.trainers import Trainers
-from ai.nets.inference import Network, softmax
+from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
+from base.policies.layers import softmax
 
 PART: Final = 10_000
 """Positions of one part of the training."""

@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, Rules, Termination
-from ai.learning.configuration import IMAGINED, KEPT, NODES, LearningSettings
+from ai.learning.configuration import KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
     Samples,
     WarmCycles,
     fresh_plan,
-    imagined_plan,
     kept_plan,
     repeated,
     with_kept,
@@ -50,7 +49,7 @@ from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
-from ai.samples.one_hot import REPLACED, Sample
+from ai.samples.one_hot import Sample
 from ai.store.checkpoints import Checkpoint
 from ai.store.learner_checkpoints import (
     MEMORY,
@@ -160,7 +159,6 @@ class SelfTeachingLearner:
         self._lessons: list[Sample] = []
         self._latest: list[int] = []
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
-        self._last_game = np.zeros((0, self.rules.points), np.int8)
         self._met = MetPositions(self.rules.points)
         self.failed = 0
         """Trainings whose network did not hold its memory, the repetition included."""
@@ -178,7 +176,6 @@ class SelfTeachingLearner:
             return False
         self.games_learnt = record.game
         self._recent.append(record)
-        self._last_game = positions_of([record], self.rules.points)
         if self.settings.samples != NODES:
             self._met.meet(record)
         if record.winner != -record.learner_color:
@@ -248,8 +245,8 @@ class SelfTeachingLearner:
         else:
             initial, plan = self._cold_start(samples, whole, network_id, rng, is_repeat=is_repeat)
         trained = trainer.train(
-            initial, plan, progress, share=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
-            is_enough=lambda: enough is not None and (taught.share(answer) or 0.0) >= enough,
+            initial, plan, progress, fraction=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
+            is_enough=lambda: enough is not None and (taught.fraction(answer) or 0.0) >= enough,
             further=None if further is None else lambda: further.next(trainer.answer),
             most_steps=plan.steps if further is None else settings.steps,
         )  # fmt: skip
@@ -257,7 +254,7 @@ class SelfTeachingLearner:
             network_id,
             trained.weights,
             loss=trained.loss,
-            accuracy=trained.accuracy if enough is None else taught.share(answer),
+            accuracy=trained.accuracy if enough is None else taught.fraction(answer),
             steps=trained.steps,
             measures=self.measure(answer, test),
         )
@@ -268,15 +265,12 @@ class SelfTeachingLearner:
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
             f"(expected {FAILED_BELOW:.0%} or more), also after a second one from new weights; "
-            "lower `rate`, raise `epochs` or choose another `output`"
+            "lower `rate` or raise `epochs`"
         )
 
     def held_test(self, samples: Samples) -> HeldTest:
         """Return the test of whether a network holds `samples`."""
-        return HeldTest.of(
-            samples.stones, samples.labels, self.rules,
-            with_occupied=self.settings.walk_back in REPLACED,
-        )  # fmt: skip
+        return HeldTest.of(samples.stones, samples.labels, self.rules)
 
     def taught_test(self, samples: Samples) -> HeldTest:
         """Return the test of `samples` with their variations, for the setting `enough`."""
@@ -293,7 +287,7 @@ class SelfTeachingLearner:
 
     def recall(self) -> Recall:
         """Return the memory's own answers (kernel regression)."""
-        return Recall(self._state_vectors(), self.memory.labels, width=self.settings.width)
+        return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
         """Set the last games, on which networks are measured; nothing is learnt from them."""
@@ -302,7 +296,7 @@ class SelfTeachingLearner:
     def weights(self) -> TrainedWeights:
         """Return the current network, with the memory for explanations."""
         nodes = MemoryNodes(
-            self._state_vectors().copy(),
+            self.memory.vectors.copy(),
             self.memory.labels,
             self.memory.stones.astype(np.float32),
             self.memory.counts.astype(np.float32),
@@ -373,7 +367,7 @@ class SelfTeachingLearner:
             played = [rules.size, rules.win_length, rules.exact]
             if not rules.is_plain:
                 played += [rules.rows, rules.gravity]
-        shape = [architecture.layout, architecture.hidden, architecture.branch, architecture.output]
+        shape = [architecture.layout, architecture.hidden, architecture.branch, "softmax"]
         if architecture.kernel_sizes != (3, 3, 3):
             shape.append(architecture.kernel_sizes)
         identity = [self.name, played, shape, [self.encoder.encoding, self.kernel]]
@@ -451,28 +445,13 @@ class SelfTeachingLearner:
         """Run stage 5 on the lessons; return the nodes they touched."""
         if not lessons:
             return []
-        vectors = self._keys(lessons)
+        vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
         touched = []
         for vector, lesson in zip(vectors, lessons, strict=True):
             combination = self.memory.combine(vector, lesson.label, lesson.stones)
             self.last_distance = combination.distance
             touched.append(combination.node)
         return sorted(set(touched))
-
-    def _keys(self, lessons: Sequence[Sample]) -> NDArray[np.float32]:
-        """Return `[N, A]` the vectors between which the memory takes its distances."""
-        if self.settings.distance == "label":
-            return np.stack([lesson.label for lesson in lessons])
-        stones = np.stack([lesson.stones for lesson in lessons])
-        if self.settings.distance == "stones":
-            return stones.astype(np.float32)
-        return self.encoder.vectors(stones)
-
-    def _state_vectors(self) -> NDArray[np.float32]:
-        """Return `[N, A]` the nodes' state vectors, whatever their distances are taken between."""
-        if self.settings.distance == "state-vector":
-            return self.memory.vectors
-        return self.encoder.vectors(self.memory.stones)
 
     def _samples(self) -> Samples:
         """Return what to train on: the nodes, or the last game's lessons alone."""
@@ -526,11 +505,6 @@ class SelfTeachingLearner:
         initial = self._begin(network_id)
         if self._keeps_answers:
             return initial, kept_plan(whole, len(samples), self.encoder, settings, rng)
-        if settings.relearn == "memory" and settings.samples == IMAGINED:
-            return initial, imagined_plan(
-                samples, self._met.stones, self._last_game, self.recall(), self.encoder, settings,
-                rng,
-            )  # fmt: skip
         return initial, fresh_plan(samples, self.encoder, settings, rng)
 
     def _begin(self, network_id: int) -> WeightArrays:
@@ -542,7 +516,7 @@ class SelfTeachingLearner:
 
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled trainer, built at its first use; loads TensorFlow."""
-        return self._trainers.of(self.architecture, self.settings.batch, self.settings.optimizer)
+        return self._trainers.of(self.architecture, self.settings.batch)
 
 
 create = partial(SelfTeachingLearner, "cnn-ann")

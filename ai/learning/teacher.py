@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, Rules
-from ai.learning.configuration import IMAGINED, LearningSettings
+from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import Variations
 from ai.samples.one_hot import Sample, missed_lessons, walk_back
 from ai.samples.threats import threat_label, threat_lessons
 from ai.samples.variations import vary
-from base.schema import OptionError
 
 if TYPE_CHECKING:
     from ai.samples.proofs import Prover
@@ -26,14 +25,8 @@ class Teacher:
     """
 
     def __init__(self, rules: Game, settings: LearningSettings) -> None:
-        """Set what is played and by which settings samples are made.
-
-        Raises:
-            OptionError: the settings want what only m,n,k games have.
-        """
+        """Set what is played and by which settings samples are made."""
         self._rules = rules if isinstance(rules, Rules) else None
-        if settings.samples == IMAGINED and self._rules is None:
-            raise OptionError(f"samples: expected an m,n,k game to imagine in, found {rules!r}")
         self._settings = settings
         self._prover: Prover | None = None
         self._varied: dict[bytes, list[Sample]] = {}
@@ -43,7 +36,7 @@ class Teacher:
         settings, rules = self._settings, self._rules
         better = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in better}
-        walked = walk_back(record, settings.records, by=settings.walk_back)
+        walked = walk_back(record, settings.records)
         quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
         if settings.threat_labels and rules is not None:
             with_own = settings.own_threats

@@ -15,31 +15,28 @@ if TYPE_CHECKING:
 
 
 class Trainers:
-    """One training loop for each network and optimizer, built at first use; not thread-safe."""
+    """One training loop for each network, built at first use; not thread-safe."""
 
     def __init__(self, *, threads: int = 1) -> None:
         """Start without loops; a training may use `threads` processor threads."""
         self._threads = threads
-        self._trainers: dict[tuple[Architecture, str], CompiledTrainer] = {}
+        self._trainers: dict[Architecture, CompiledTrainer] = {}
 
     def __len__(self) -> int:
         return len(self._trainers)
 
-    def of(
-        self, architecture: Architecture, batch: int, optimizer: str = "adam"
-    ) -> CompiledTrainer:
+    def of(self, architecture: Architecture, batch: int) -> CompiledTrainer:
         """Return the loop for an architecture; loads TensorFlow.
 
         Args:
             architecture: the network.
             batch: batch size of the first trace.
-            optimizer: see `ai.nets.trainer.CompiledTrainer`.
         """
-        trainer = self._trainers.get((architecture, optimizer))
+        trainer = self._trainers.get(architecture)
         if trainer is None:
             from ai.nets.trainer import CompiledTrainer
 
-            trainer = CompiledTrainer(architecture, optimizer=optimizer, threads=self._threads)
+            trainer = CompiledTrainer(architecture, threads=self._threads)
             trainer.warm_up(batch)
-            self._trainers[architecture, optimizer] = trainer
+            self._trainers[architecture] = trainer
         return trainer

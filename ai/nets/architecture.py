@@ -14,23 +14,12 @@ CONVOLUTION: Final = "convolution"
 DENSE: Final = "dense"
 
 PAPER: Final = "conv-dense-dense"
-THREE_CONVOLUTIONS: Final = "three-convolutions"
-ALL_DENSE: Final = "all-dense"
 HYBRID: Final = "hybrid"
-LAYOUTS: Final = (PAPER, THREE_CONVOLUTIONS, ALL_DENSE, HYBRID)
+LAYOUTS: Final = (PAPER, HYBRID)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
 """Of `move-net`: two hidden convolutions, and a third one that gives each point its score."""
 NO_NETWORK: Final = "no-network"
 """Of a player whose memory answers by itself: no layers, no weights."""
-
-SOFTMAX: Final = "softmax"
-SIGMOID: Final = "sigmoid"
-LINEAR: Final = "linear"
-OUTPUTS: Final = (SOFTMAX, SIGMOID, LINEAR)
-
-CROSS_ENTROPY: Final = "cross-entropy"
-SQUARED_ERROR: Final = "squared-error"
-LOSSES: Final = (CROSS_ENTROPY, SQUARED_ERROR)
 
 MOST_KERNEL: Final = 15
 """The largest side of a convolution's kernel."""
@@ -74,7 +63,6 @@ class Architecture:
     layout: str = PAPER
     """
     "conv-dense-dense": the paper's 3x3 convolution and two dense layers;
-    "three-convolutions" and "all-dense": the two other readings of it;
     "hybrid": three convolutions and a 1x1 policy head, plus a dense branch;
     "two-convolutions": the first two of `hidden`, and a convolution to the scores.
     """
@@ -82,13 +70,6 @@ class Architecture:
     """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
     branch: int = 128
     """Neurons of the hybrid net's dense branch; 0: no branch."""
-    output: str = SOFTMAX
-    """Function of the output layer."""
-    loss: str = CROSS_ENTROPY
-    """
-    "cross-entropy" (of each output by itself where they are sigmoid) or "squared-error" of the
-    outputs; linear outputs have squared error, whatever this says. No part of the weights' shape.
-    """
     height: int | None = None
     """Number of rows if the board is not square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
@@ -96,15 +77,11 @@ class Architecture:
 
     def __post_init__(self) -> None:
         """Check that the network can be built."""
-        for key, value, choices in (
-            ("layout", self.layout, (*LAYOUTS, TWO_CONVOLUTIONS, NO_NETWORK)),
-            ("output", self.output, OUTPUTS),
-            ("loss", self.loss, LOSSES),
-        ):
-            if value not in choices:
-                raise ArchitectureError(
-                    f"{key}: expected one of {', '.join(choices)}; found {value!r}"
-                )
+        known = (*LAYOUTS, TWO_CONVOLUTIONS, NO_NETWORK)
+        if self.layout not in known:
+            raise ArchitectureError(
+                f"layout: expected one of {', '.join(known)}; found {self.layout!r}"
+            )
         if len(self.hidden) != 3 or any(units < 1 for units in self.hidden):
             raise ArchitectureError(
                 f"hidden: expected three numbers of at least 1, found {self.hidden!r}"
@@ -143,15 +120,6 @@ class Architecture:
                     Layer("output", DENSE, third, self.points),
                 ),
             )
-        if self.layout == ALL_DENSE:
-            return (
-                (
-                    Layer("hidden_1", DENSE, seen, first),
-                    Layer("hidden_2", DENSE, first, second),
-                    Layer("hidden_3", DENSE, second, third),
-                    Layer("output", DENSE, third, self.points),
-                ),
-            )
         convolutions = (
             Layer("hidden_1", CONVOLUTION, self.channels, first, self.kernel_sizes[0]),
             Layer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
@@ -161,8 +129,6 @@ class Architecture:
             return (
                 (*convolutions[:2], Layer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2])),
             )
-        if self.layout == THREE_CONVOLUTIONS:
-            return ((*convolutions, Layer("output", DENSE, third * self.points, self.points)),)
         policy = (*convolutions, Layer("policy", CONVOLUTION, third, 1, 1))
         if not self.branch:
             return (policy,)

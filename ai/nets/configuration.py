@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ai.game import Game
 from ai.nets.architecture import (
-    CROSS_ENTROPY,
     NO_NETWORK,
+    PAPER,
     Architecture,
     ArchitectureError,
     parse_hidden,
@@ -52,24 +52,22 @@ def build_architecture(
 ) -> Architecture:
     """Create the network's architecture for a board from a player's settings.
 
-    The settings are `layout`, `hidden`, `output`, `loss`, `branch` and `kernel_sizes`; the paper's
-    player has neither of the last two. A player without a `layout` has no network.
+    The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has the
+    first alone. A player without `hidden` layers has no network.
 
     Raises:
         OptionError: the text of the hidden layers or of the kernel sizes is invalid.
     """
-    if "layout" not in settings:
+    if "hidden" not in settings:
         return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
     try:
         return Architecture(
             size=rules.size,
             height=rules.height,
             channels=channels,
-            layout=cast("str", settings["layout"]),
+            layout=cast("str", settings.get("layout", PAPER)),
             hidden=parse_hidden(cast("str", settings["hidden"])),
             branch=cast("int", settings.get("branch", 0)),
-            output=cast("str", settings["output"]),
-            loss=cast("str", settings.get("loss", CROSS_ENTROPY)),
             kernel_sizes=parse_kernel_sizes(cast("str", settings.get("kernel_sizes", "3,3,3"))),
         )
     except ArchitectureError as error:

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, SIGMOID, SOFTMAX, Architecture, Layer
+from ai.nets.architecture import CONVOLUTION, Architecture, Layer
 from ai.nets.initial import WeightArrays, check_weights
+from base.policies.layers import padded, softmax, windows
 
 
 class Network:
@@ -30,7 +31,7 @@ class Network:
         self.weights: WeightArrays = check_weights(architecture, weights)
 
     def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `[B, A]` scores before the output function, for features `[B, A, C]`."""
+        """Return `[B, A]` scores before the softmax, for features `[B, A, C]`."""
         total: NDArray[np.float32] | None = None
         for chain in self.architecture.chains:
             value = features
@@ -43,14 +44,8 @@ class Network:
         return total
 
     def estimate(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the network's output `[B, A]`: probabilities if the output is a softmax."""
-        logits = self.logits(features)
-        if self.architecture.output == SOFTMAX:
-            return softmax(logits)
-        if self.architecture.output == SIGMOID:
-            answers: NDArray[np.float32] = 1.0 / (1.0 + np.exp(-logits.clip(-60.0, 60.0)))
-            return answers
-        return logits
+        """Return probabilities `[B, A]`, each row's sum 1, for features `[B, A, C]`."""
+        return softmax(self.logits(features))
 
     def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
         """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""
@@ -60,30 +55,8 @@ class Network:
         if layer.kind != CONVOLUTION:
             return value.reshape(count, -1) @ kernel + bias
         if layer.kernel > 1:
-            value = self._windows(value, layer.kernel)
+            images = value.reshape(count, self.architecture.rows, self.architecture.size, -1)
+            value = windows(padded(images, layer.kernel // 2), layer.kernel, layer.kernel)
         columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
         result = columns @ kernel.reshape(-1, layer.outputs) + bias
         return result.reshape(count, self.architecture.points, layer.outputs)
-
-    def _windows(self, value: NDArray[np.float32], side: int) -> NDArray[np.float32]:
-        """Return `[B, rows, columns, side, side, C]` what lies under a kernel on each point."""
-        count, _, channels = value.shape
-        rows, columns, reach = self.architecture.rows, self.architecture.size, side // 2
-        padded = np.zeros((count, rows + 2 * reach, columns + 2 * reach, channels), np.float32)
-        padded[:, reach : reach + rows, reach : reach + columns] = value.reshape(
-            count, rows, columns, channels
-        )
-        image, down, across, channel = padded.strides
-        return np.lib.stride_tricks.as_strided(
-            padded,
-            (count, rows, columns, side, side, channels),
-            (image, down, across, down, across, channel),
-            writeable=False,
-        )
-
-
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return `[B, A]` probabilities, each row's sum 1."""
-    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    result: NDArray[np.float32] = raised / raised.sum(axis=-1, keepdims=True)
-    return result

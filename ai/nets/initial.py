@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import SIGMOID, Architecture
+from ai.nets.architecture import Architecture
 
 WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
 """Weights by the names of `Architecture.shapes`."""
@@ -25,19 +25,15 @@ def draw_weights(architecture: Architecture, rng: np.random.Generator) -> Weight
     """Draw initial weights: he_uniform kernels (He et al. 2015), biases 0.
 
     The last layer of a chain is drawn small (a tenth), so that a fresh network
-    answers almost evenly and no early guess must be unlearnt first. Sigmoid outputs begin at
-    the mean of a one-hot label, 1/A: from 1/2 all of them fall together, and squared error
-    leaves those that once are at 0 without a gradient (Bishop 1995, section 6.1).
+    answers almost evenly and no early guess must be unlearnt first.
     """
     last = {chain[-1].name for chain in architecture.chains}
-    even = -np.log(architecture.points - 1.0) if architecture.output == SIGMOID else 0.0
     weights: WeightArrays = {}
     for layer in architecture.layers:
         limit = np.sqrt(6.0 / layer.fan_in) * (0.1 if layer.name in last else 1.0)
         drawn = rng.uniform(-limit, limit, layer.kernel_shape)
         weights[f"{layer.name}.kernel"] = drawn.astype(np.float32)
-        bias = even if layer == architecture.chains[0][-1] else 0.0
-        weights[f"{layer.name}.bias"] = np.full(layer.outputs, bias, np.float32)
+        weights[f"{layer.name}.bias"] = np.zeros(layer.outputs, np.float32)
     return weights
 
 

@@ -23,6 +23,7 @@ from ai.kernels.winograd.tiles import (
     transform_kernel,
 )
 from ai.nets.policy_value import PolicyValueLayer, architecture_of, fold
+from base.policies.layers import padded, windows
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -157,16 +158,7 @@ class _WinogradTower:
 def _convolve(value: Floats, kernel: Floats, bias: Floats) -> Floats:
     """Return the 3x3 convolution of `[B, n, n, C]`, padded with zeros."""
     count, side, _, channels = value.shape
-    padded = np.zeros((count, side + 2, side + 2, channels), np.float32)
-    padded[:, 1:-1, 1:-1] = value
-    image, down, across, channel = padded.strides
-    windows = np.lib.stride_tricks.as_strided(
-        padded,
-        (count, side, side, 3, 3, channels),
-        (image, down, across, down, across, channel),
-        writeable=False,
-    )
-    columns = windows.reshape(count, side * side, 9 * channels)
+    columns = windows(padded(value, 1), 3, 3).reshape(count, side * side, 9 * channels)
     found: Floats = columns @ kernel.reshape(9 * channels, -1) + bias
     return found.reshape(count, side, side, -1)
 

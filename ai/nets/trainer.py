@@ -1,7 +1,7 @@
 """The compiled training loop: one TensorFlow graph, built once, used for every training.
 
 A new Keras model and `fit` spend most of their time building and tracing. Here the
-model, its gradients and Adam are traced once; the weights are written in place, the
+model, its gradients and the optimiser are traced once; the weights are written in place, the
 number of samples and steps are tensors, so that a growing memory never re-traces.
 """
 
@@ -17,9 +17,10 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, LINEAR, SIGMOID, SOFTMAX, SQUARED_ERROR, Architecture
+from ai.nets.architecture import CONVOLUTION, Architecture
 from ai.nets.backend import keras, tf
 from ai.nets.initial import WeightArrays, check_weights
+from ai.nets.optimizer import Optimizer
 from ai.nets.plan import TrainingPlan
 
 
@@ -86,12 +87,6 @@ LEAST_BATCH: Final = 32
 """Boards that are answered at a time, at least; what is missing is left empty."""
 MOST_BATCH: Final = 256
 """Boards that are answered at a time, at most; a power of two times the least."""
-ADAM: Final = "adam"
-MOMENTUM: Final = "momentum"
-OPTIMIZERS: Final = (ADAM, MOMENTUM)
-_BETA_1: Final = 0.9
-_BETA_2: Final = 0.999
-_EPSILON: Final = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,32 +136,21 @@ def configure_tensorflow(threads: int) -> None:
 class CompiledTrainer:
     """Trains networks of one architecture; not thread-safe."""
 
-    def __init__(
-        self, architecture: Architecture, *, optimizer: str = ADAM, threads: int = 1
-    ) -> None:
+    def __init__(self, architecture: Architecture, *, threads: int = 1) -> None:
         """Build the model; the graph is traced at the first training or `warm_up`.
 
         Args:
             architecture: the network.
-            optimizer: "adam" (Kingma, Ba 2015) or "momentum" (Nesterov's, 0.9).
             threads: processor threads TensorFlow may use (the first trainer decides).
-
-        Raises:
-            ValueError: the optimizer is unknown.
         """
-        if optimizer not in OPTIMIZERS:
-            raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {optimizer!r}")
         configure_tensorflow(threads)
-        self._optimizer = optimizer
         self.architecture = architecture
         self.model = build_model(architecture)
-        self._variables: list[tf.Variable] = [
-            variable.value
+        self._optimizer = Optimizer([
+            variable
             for layer in architecture.layers
             for variable in self.model.get_layer(layer.name).variables
-        ]
-        self._first_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
-        self._second_moments = [tf.Variable(tf.zeros_like(v)) for v in self._variables]
+        ])  # fmt: skip
         self._run = self._compile()
         self._answer = tf.function(
             lambda boards: self.model(boards, training=False),
@@ -199,7 +183,7 @@ class CompiledTrainer:
         plan: TrainingPlan,
         progress: Progress | None = None,
         *,
-        share: float = 1.0,
+        fraction: float = 1.0,
         parts: int | None = None,
         is_enough: Callable[[], bool] = lambda: False,
         further: Callable[[], TrainingPlan | None] | None = None,
@@ -211,7 +195,7 @@ class CompiledTrainer:
             initial: weights to start from, unchanged.
             plan: the samples and the steps.
             progress: called after each part; may raise to stop the training.
-            share: share of the time to compute in; the rest is slept.
+            fraction: of the time, to compute in; the rest is slept.
             parts: number of parts of the steps; None: `CHUNKS`.
             is_enough: called after each part but the last, when `answer` uses the present weights;
                 True ends the training early. With `further` it is called after each plan.
@@ -219,13 +203,12 @@ class CompiledTrainer:
             most_steps: total steps of all plans, for `progress`.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
-        for moment in (*self._first_moments, *self._second_moments):
-            moment.assign(tf.zeros_like(moment))
+        self._optimizer.reset()
         loss, accuracy, done = 0.0, 0.0, 0
         following: TrainingPlan | None = plan
         while following is not None:
             steps = max(most_steps, done + following.steps)
-            for loss, accuracy, last in self._follow(following, parts, done, share):
+            for loss, accuracy, last in self._follow(following, parts, done, fraction):
                 if progress is not None:
                     progress(last, steps, loss, accuracy)
                 if further is None and last < following.steps and is_enough():
@@ -235,7 +218,7 @@ class CompiledTrainer:
         return TrainedNetwork(get_weights(self.model, self.architecture), loss, accuracy, done)
 
     def _follow(
-        self, plan: TrainingPlan, parts: int | None, done: int, share: float
+        self, plan: TrainingPlan, parts: int | None, done: int, fraction: float
     ) -> Iterator[tuple[float, float, int]]:
         """Take the plan's steps, part by part; yield loss, accuracy and the steps since the start.
 
@@ -243,7 +226,7 @@ class CompiledTrainer:
             plan: the samples and the steps.
             parts: as in `train`.
             done: steps taken before.
-            share: as in `train`.
+            fraction: as in `train`.
         """
         samples = (
             tf.constant(plan.features.reshape(-1, *self._board_shape)),
@@ -257,12 +240,11 @@ class CompiledTrainer:
                 tf.constant(plan.order[first:last]),
                 tf.constant(plan.weights[first:last]),
                 tf.constant(plan.rates[first:last]),
-                tf.constant(float(done + first), tf.float32),
             )
             loss_sum, hits, weight = (float(value) for value in sums)
             yield loss_sum / max(weight, 1e-9), hits / max(weight, 1e-9), done + last
-            if share < 1.0:
-                time.sleep((time.perf_counter() - started) * (1.0 - share) / share)
+            if fraction < 1.0:
+                time.sleep((time.perf_counter() - started) * (1.0 - fraction) / fraction)
 
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return scores `[B, A]` of the network that was trained last, for features `[B, A, C]`."""
@@ -286,10 +268,7 @@ class CompiledTrainer:
 
         It is written for TensorFlow: to let it translate a Python loop takes most of a second.
         """
-        points = self.architecture.points
-        model, variables = self.model, self._variables
-        moments = list(zip(self._first_moments, self._second_moments, strict=True))
-        architecture, optimizer = self.architecture, self._optimizer
+        points, model = self.architecture.points, self.model
 
         def run(
             features: tf.Tensor,
@@ -298,23 +277,20 @@ class CompiledTrainer:
             order: tf.Tensor,
             weights: tf.Tensor,
             rates: tf.Tensor,
-            done: tf.Tensor,
         ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
             def step_once(
                 step: tf.Tensor, loss_sum: tf.Tensor, hits: tf.Tensor, total: tf.Tensor
             ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
                 rows, weight = order[step], weights[step]
                 labels, taken = tf.gather(targets, rows), tf.gather(occupied, rows)
-                with tf.GradientTape() as tape:
+
+                def loss_of() -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
                     logits = model(tf.gather(features, rows), training=True)
-                    losses = _losses(logits, labels, taken, architecture)  # [batch]
+                    losses = _losses(logits, labels, taken)  # [batch]
                     loss = tf.reduce_sum(losses * weight) / tf.maximum(tf.reduce_sum(weight), 1e-9)
-                gradients = tape.gradient(loss, variables)
-                if optimizer == ADAM:
-                    time_step = done + tf.cast(step, tf.float32) + 1.0
-                    _apply_adam(variables, gradients, moments, rates[step], time_step)
-                else:
-                    _apply_momentum(variables, gradients, moments, rates[step])
+                    return loss, losses, logits
+
+                _, losses, logits = self._optimizer.update(loss_of, rates[step])
                 loss_sum += tf.reduce_sum(losses * weight)
                 hits += tf.reduce_sum(_hits(logits, labels, taken) * weight)
                 return step + 1, loss_sum, hits, total + tf.reduce_sum(weight)
@@ -335,25 +311,14 @@ class CompiledTrainer:
             tf.TensorSpec([None, None], tf.int32),
             tf.TensorSpec([None, None], tf.float32),
             tf.TensorSpec([None], tf.float32),
-            tf.TensorSpec([], tf.float32),
         ]
         return tf.function(run, input_signature=signature, autograph=False)
 
 
-def _losses(
-    logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor, architecture: Architecture
-) -> tf.Tensor:
-    """Return `[batch]` each sample's loss; points marked occupied count for nothing."""
-    output = architecture.output
-    masked = tf.where(occupied, tf.constant(-1e9), logits) if output == SOFTMAX else logits
-    if architecture.loss == SQUARED_ERROR or output == LINEAR:
-        answers = {SOFTMAX: tf.nn.softmax, SIGMOID: tf.sigmoid}.get(output, tf.identity)(masked)
-        errors = tf.square(answers - labels)
-    elif output == SOFTMAX:
-        return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
-    else:
-        errors = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=masked)
-    return tf.reduce_sum(tf.where(occupied, tf.constant(0.0), errors), axis=1)
+def _losses(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
+    """Return `[batch]` each sample's cross entropy; points marked occupied count for nothing."""
+    masked = tf.where(occupied, tf.constant(-1e9), logits)
+    return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
 
 
 def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
@@ -361,47 +326,6 @@ def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tenso
     best = tf.argmax(tf.where(occupied, tf.constant(-1e9), logits), axis=1)
     chosen = tf.gather(labels, best, axis=1, batch_dims=1)
     return tf.cast(chosen >= tf.reduce_max(labels, axis=1), tf.float32)
-
-
-def _apply_adam(
-    variables: list[tf.Variable],
-    gradients: list[tf.Tensor],
-    moments: list[tuple[tf.Variable, tf.Variable]],
-    rate: tf.Tensor,
-    time_step: tf.Tensor,
-) -> None:
-    """Take one step of Adam (Kingma, Ba 2015) with TensorFlow's fused kernel."""
-    for variable, gradient, (first, second) in zip(variables, gradients, moments, strict=True):
-        tf.raw_ops.ResourceApplyAdam(
-            var=variable.handle,
-            m=first.handle,
-            v=second.handle,
-            beta1_power=tf.pow(_BETA_1, time_step),
-            beta2_power=tf.pow(_BETA_2, time_step),
-            lr=rate,
-            beta1=_BETA_1,
-            beta2=_BETA_2,
-            epsilon=_EPSILON,
-            grad=gradient,
-        )
-
-
-def _apply_momentum(
-    variables: list[tf.Variable],
-    gradients: list[tf.Tensor],
-    moments: list[tuple[tf.Variable, tf.Variable]],
-    rate: tf.Tensor,
-) -> None:
-    """Take one step of gradient descent with Nesterov momentum."""
-    for variable, gradient, (first, _) in zip(variables, gradients, moments, strict=True):
-        tf.raw_ops.ResourceApplyKerasMomentum(
-            var=variable.handle,
-            accum=first.handle,
-            lr=rate,
-            grad=gradient,
-            momentum=_BETA_1,
-            use_nesterov=True,
-        )
 
 
 def _chunks(steps: int, parts: int) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ MEMORY_FILE: Final = "memory.npz"
 """Where a learner's checkpoint keeps its nodes."""
 
 _SHARED: Final = (
-    "records", "alpha", "relearn", "walk_back", "distance", "kernel", "index", "capacity",
+    "records", "alpha", "relearn", "kernel", "index", "capacity",
 )  # fmt: skip
 _RELEARN: Final = ("memory", "last-game")
 

@@ -24,18 +24,9 @@ from numpy.typing import NDArray
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, MemoryNodes
-from ai.nets.architecture import (
-    ALL_DENSE,
-    CROSS_ENTROPY,
-    LOSSES,
-    OUTPUTS,
-    PAPER,
-    SOFTMAX,
-    THREE_CONVOLUTIONS,
-)
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, network_answer, shares_of
+from ai.players.decision import decide, network_answer
 from ai.players.remembered import Remembered
 from ai.search.clock import Clock
 from base.schema import Option, OptionValue
@@ -67,27 +58,6 @@ SETTINGS: Final = (
         help="what is trained on after a loss: the whole memory; the lost game alone, without "
         "the memory (the paper's condition a); nothing",
     ),
-    Option(
-        "walk_back",
-        "stones",
-        choices=("stones", "plies", "after-reply", "own-stone", "in-place-of-reply", "turned"),
-        help="record k goes back to before the opponent's k-th last stone and one's own reply "
-        "before it, or by k plies, or to after that reply; or to a position in which one's own "
-        "stone stands there already: after the reply, in its place, or at the end of the game",
-    ),
-    Option(
-        "combine",
-        "normalised",
-        choices=("normalised", "counts"),
-        help="labels of a node: normalised to sum 1 when used, or as counted",
-    ),
-    Option(
-        "distance",
-        "state-vector",
-        choices=("state-vector", "stones", "label"),
-        help="what the merge distance is taken between: state vectors f1(s), raw boards, or the "
-        "one-hot vectors themselves (section 3.2)",
-    ),
     Option("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
     Option(
         "input",
@@ -96,33 +66,13 @@ SETTINGS: Final = (
         help="what the network sees: f1(s), the raw board as two planes, or with a third "
         "one of the empty points",
     ),
-    Option(
-        "layout",
-        PAPER,
-        choices=(PAPER, THREE_CONVOLUTIONS, ALL_DENSE),
-        help="the three hidden layers: a 3x3 convolution and two dense; three convolutions; "
-        "all dense",
-    ),
     Option("hidden", "49,128,516", help="neurons of the three hidden layers"),
-    Option(
-        "output",
-        SOFTMAX,
-        choices=OUTPUTS,
-        help="function of the output layer",
-    ),
-    Option(
-        "loss",
-        CROSS_ENTROPY,
-        choices=LOSSES,
-        help="what is made small: cross entropy, or the squared error (always with linear outputs)",
-    ),
     Option(
         "samples",
         "nodes",
-        choices=("nodes", "kept", "imagined"),
-        help="what the network is trained on: the nodes alone; with them its own answers in all "
-        "other positions it met, so that it does not forget them; or imagined positions, "
-        "answered by the memory",
+        choices=("nodes", "kept"),
+        help="what the network is trained on: the nodes alone; or with them its own answers in "
+        "all other positions it met, so that it does not forget them",
     ),
     Option("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
     Option(
@@ -136,7 +86,6 @@ SETTINGS: Final = (
     Option("least_steps", 400, 1, 100_000, help="training steps at least, for a small memory"),
     Option("batch", 64, 1, 4096, help="samples in a training step"),
     Option("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
-    Option("optimizer", "adam", choices=("adam", "momentum"), help="Adam, or Nesterov's momentum"),
     Option(
         "enough",
         1.0,
@@ -226,10 +175,9 @@ class CnnAnnPlayer:
         is_over = None if clock.is_unlimited else clock.spend
         estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]
         decision = decide(estimates, ~playable(stones, self.rules))
-        policy = shares_of(estimates)
         memory = self._memory.describe(stones, board.to_move) if self._memory.is_known else None
-        explanation = network_answer(policy, decision, self.network_id, memory)
-        return MoveChoice(decision.move, policy=policy, explanation=explanation)
+        explanation = network_answer(estimates, decision, self.network_id, memory)
+        return MoveChoice(decision.move, policy=estimates, explanation=explanation)
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from ai.game import Game
-from ai.nets.architecture import HYBRID, LAYOUTS, SOFTMAX
+from ai.nets.architecture import HYBRID, PAPER
 from ai.nets.features import THREE_PLANES
 from ai.players import cnn_ann
 from ai.players.cnn_ann import CnnAnnPlayer
@@ -25,9 +25,7 @@ _OTHER_DEFAULTS: Final[dict[str, OptionValue]] = {
     "records": 1,
     "alpha": 0.5,
     "input": THREE_PLANES,
-    "layout": HYBRID,
     "hidden": "32,32,32",
-    "output": SOFTMAX,
     "capacity": 4000,
     "steps": 1280,
     "samples": "nodes",
@@ -46,6 +44,13 @@ _OTHER_DEFAULTS: Final[dict[str, OptionValue]] = {
 # one answer 24.7; the mean over the symmetries 17.0; 16 variations 9.0; both 6.7; in cycles until
 # 97 % are held 5.7. The solver's proofs did not help beyond the spread of seeds.
 _OWN: Final = (
+    Option(
+        "layout",
+        HYBRID,
+        choices=(PAPER, HYBRID),
+        help="the three hidden layers: a 3x3 convolution and two dense, or three convolutions "
+        "beside a dense branch",
+    ),
     Option("branch", 128, 0, 4096, help="neurons of the hybrid net's dense branch; 0: none"),
     Option("kernel_sizes", "5,5,5", help="sides of the three convolutions' kernels"),
     Option("warm_start", True, help="go on from the last weights instead of re-creating the net"),
@@ -105,8 +110,7 @@ def _settings() -> tuple[Option, ...]:
     shared = []
     for setting in cnn_ann.SETTINGS:
         default = _OTHER_DEFAULTS.get(setting.key, setting.default)
-        choices = LAYOUTS if setting.key == "layout" else setting.choices
-        shared.append(replace(setting, default=default, choices=choices))
+        shared.append(replace(setting, default=default))
     return (*shared, *_OWN)
 
 

@@ -34,26 +34,12 @@ def decide(
         estimates: `[A]` the network's answer.
         stones: `[A]` 0 (or False) where a stone can be placed.
     """
-    # The paper's -1 is meant to lie below every answer; linear outputs and logarithms go lower.
+    # The paper's -1 is meant to lie below every answer; logarithms go lower.
     playable = np.where(stones == 0, estimates, -np.inf)
     move = int(np.argmax(playable))
     better = estimates > estimates[move]
     equal_before = estimates[:move] == estimates[move]
     return Decision(move, 1 + int(np.count_nonzero(better)) + int(np.count_nonzero(equal_before)))
-
-
-def shares_of(estimates: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Normalise a network's output `[A]` to shares that sum to 1.
-
-    A softmax's output is unchanged; negative sigmoid and linear outputs count as 0.
-    """
-    positive: NDArray[np.float32] = np.maximum(estimates, np.float32(0.0))
-    total = positive.sum()
-    if total <= 0.0:
-        return np.full(len(estimates), 1.0 / len(estimates), np.float32)
-    if abs(total - 1.0) >= 1e-5:
-        positive /= total
-    return positive
 
 
 def network_answer(

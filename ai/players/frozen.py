@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
-from ai.players.decision import decide, shares_of
+from ai.players.decision import decide
 from base.schema import OptionValue
 from base.storage.card_file import Arrays, CardFile, require_float32
 from base.values import JsonObject
@@ -102,7 +102,7 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: a stone or the side is invalid.
         """
-        return shares_of(self._answer(stones, to_move))
+        return self._answer(stones, to_move)
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
         """Return the best playable point; see `estimate`.

@@ -41,6 +41,19 @@ SHIPPED: Final = "shipped"
 """Its value for those that ship."""
 READY: Final = (7, 9, 15)
 """Boards for which `alphagomoku` has weights."""
+_READING: Final = {
+    "walk_back": "stones", "combine": "normalised", "distance": "state-vector",
+    "output": "softmax", "loss": "cross-entropy", "optimizer": "adam",
+}  # fmt: skip
+REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
+    "cnn-ann": {**_READING, "layout": "conv-dense-dense"},
+    "cnn-ann-plus": _READING,
+    "ann": {key: _READING[key] for key in ("walk_back", "distance")},
+})  # fmt: skip
+"""Settings of earlier versions, which stored runs and scenes may hold, by player.
+
+Each had one value for each reading of the paper; the value here is the one that all go by now.
+"""
 
 
 _LISTED: Final = (
@@ -333,10 +346,20 @@ def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
     """Return all settings of a player: the given ones checked, defaults for the rest.
 
+    Settings that an earlier version had are left out, see `REMOVED`.
+
     Raises:
         OptionError: a key is unknown or a value is invalid.
     """
-    return resolve(info.settings, given, owner=info.name)
+    removed = REMOVED.get(info.name, {})
+    for key, kept in removed.items():
+        if str(given.get(key, kept)) != kept:
+            raise OptionError(
+                f"{key}: expected {kept}, as {info.name} no longer has another, "
+                f"found {given[key]!r}"
+            )
+    present = {key: value for key, value in given.items() if key not in removed}
+    return resolve(info.settings, present, owner=info.name)
 
 
 def split_label(text: str) -> tuple[str, dict[str, str]]:
@@ -449,6 +472,7 @@ def describe_players(project: Path | None = None) -> list[JsonObject]:
 
 __all__ = [
     "PLAYERS",
+    "REMOVED",
     "PlayerInfo",
     "UnknownPlayerError",
     "check_game",

@@ -7,24 +7,13 @@ placed its own stone where the opponent placed its next one (the paper's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, PASS, GameRecord, Move, playable
-
-STONES: Final = "stones"
-PLIES: Final = "plies"
-AFTER_REPLY: Final = "after-reply"
-OWN_STONE: Final = "own-stone"
-IN_PLACE_OF_REPLY: Final = "in-place-of-reply"
-TURNED: Final = "turned"
-REPLACED: Final = (OWN_STONE, IN_PLACE_OF_REPLY, TURNED)
-"""The readings in which the state is that "after replacing the last position of the opponent's
-stone with the player's own stone" (section 3.2): the label's point is occupied in it."""
-WALKS: Final = (STONES, PLIES, AFTER_REPLY, *REPLACED)
 
 
 class Sample(NamedTuple):
@@ -72,64 +61,27 @@ def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample
     ]
 
 
-def walk_back(record: GameRecord, count: int, *, by: str = STONES) -> list[Sample]:
+def walk_back(record: GameRecord, count: int) -> list[Sample]:
     """Return the relearn records of a lost game, the last state first.
+
+    Record k is the state with the learner to move before the opponent's k-th last stone, labelled
+    with that stone.
 
     Args:
         record: a game that the learner lost. A state in which it could not have played the
             opponent's point is left out: where stones fall, that may stand on its reply.
         count: relearn records wanted; short games give fewer.
-        by: "stones": record k is the state with the learner to move before the
-            opponent's k-th last stone, labelled with that stone. "plies": the state k
-            plies back from the end, whoever was to move, labelled with the
-            opponent's next stone from there. "after-reply": as "stones", but the state
-            after the learner's reply, which the opponent's stone answered. With the stone that
-            should have been played in place already: "own-stone": the state after that reply,
-            the learner's stone where the opponent's came; "in-place-of-reply": that stone in
-            place of the reply; "turned": the final position, the opponent's last k stones
-            turned into the learner's.
     """
-    places = (
-        _by_plies(record)
-        if by == PLIES
-        else _by_stones(record, 0 if by in (AFTER_REPLY, OWN_STONE) else 1)
-    )
-    points = record.rules.points
-    turned = stones_after(record, len(record.moves))
+    rules = record.rules
     lessons: list[Sample] = []
-    for state, stone in places:
+    for ply in reversed(range(1, len(record.moves))):
         if len(lessons) == count:
             break
-        stones, move = stones_after(record, state), record.moves[stone]
-        if move == PASS or not playable(stones, record.rules)[move]:
-            continue
-        if by in REPLACED:
-            turned[move] = -1
-            stones[move] = -1
-        lessons.append(Sample(turned.copy() if by == TURNED else stones, one_hot(points, move)))
+        is_opponents = (ply % 2 == 0) != (record.learner_color == BLACK)
+        stones, move = stones_after(record, ply - 1), record.moves[ply]
+        if is_opponents and move != PASS and playable(stones, rules)[move]:
+            lessons.append(Sample(stones, one_hot(rules.points, move)))
     return lessons
-
-
-def _by_stones(record: GameRecord, before: int) -> Iterator[tuple[int, int]]:
-    """Yield (plies of the state, index of the opponent's stone), from the end.
-
-    Args:
-        record: the game.
-        before: plies from the state to the opponent's stone.
-    """
-    for stone in reversed(range(len(record.moves))):
-        is_opponents = (stone % 2 == 0) != (record.learner_color == BLACK)
-        if is_opponents and stone >= 1:
-            yield stone - before, stone
-
-
-def _by_plies(record: GameRecord) -> Iterator[tuple[int, int]]:
-    """Yield (plies of the state, index of the opponent's next stone), from the end."""
-    for state in reversed(range(len(record.moves))):
-        is_opponents = (state % 2 == 0) != (record.learner_color == BLACK)
-        stone = state if is_opponents else state + 1
-        if stone < len(record.moves) and state >= 1:
-            yield state, stone
 
 
 def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generator) -> list[Sample]:

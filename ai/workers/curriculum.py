@@ -192,7 +192,7 @@ class CurriculumService(Observer):
         first: int,
         games: Sequence[LearntGame],
     ) -> None:
-        pair = training.trainee.pair if phase == MENTOR else training.best
+        pair = training.train_state.pair if phase == MENTOR else training.best
         evaluator = PolicyValueEvaluator(training.plan.rules, pair)
         for number, game in enumerate(games, start=first):
             self._tell(seen(evaluator, game, phase, generation, number))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.files import atomic_write
+from base.policies.layers import windows
 from base.storage.card_file import Arrays, CardFile, CardFileError
 from base.values import JsonObject
 
@@ -101,8 +102,8 @@ def forward(layers: Layers, rows: Floats) -> Floats:
 def convolved(rows: Floats, filters: Floats) -> Floats:
     """Return images `[B, h, w, c]` after filters `[y, x, c, k]` with stride 2: `[B, …, …, k]`."""
     high, wide, channels, count = filters.shape
-    seen = np.lib.stride_tricks.sliding_window_view(rows, (high, wide), (1, 2))[:, ::2, ::2]
-    flat = seen.transpose(0, 1, 2, 4, 5, 3).reshape(-1, high * wide * channels)
+    seen = windows(rows, high, wide, stride=2)
+    flat = seen.reshape(-1, high * wide * channels)
     return (flat @ filters.reshape(-1, count)).reshape(*seen.shape[:3], count)
 
 

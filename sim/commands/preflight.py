@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Final
 
 REQUIRED_PACKAGES: Final = (
+    "PIL",
     "cv2",
     "h5py",
     "imgui_bundle",

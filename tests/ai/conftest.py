@@ -21,13 +21,12 @@ def shared_loops(request, monkeypatch):
         return
     build = Trainers.of
 
-    def of(self, architecture, batch, optimizer="adam"):
-        key = architecture, optimizer
-        if key not in self._trainers:
-            if key not in LOOPS:
-                LOOPS[key] = build(Trainers(), architecture, batch, optimizer)
-            self._trainers[key] = LOOPS[key]
-        return self._trainers[key]
+    def of(self, architecture, batch):
+        if architecture not in self._trainers:
+            if architecture not in LOOPS:
+                LOOPS[architecture] = build(Trainers(), architecture, batch)
+            self._trainers[architecture] = LOOPS[architecture]
+        return self._trainers[architecture]
 
     monkeypatch.setattr(Trainers, "of", of)
 

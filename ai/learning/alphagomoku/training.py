@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 # -- settings ------------------------------------------------------------------------------------
 
-MOMENTUM: Final = "momentum"
-ADAM: Final = "adam"
-OPTIMIZERS: Final = (MOMENTUM, ADAM)
 AUTO: Final = "auto"
 CPU: Final = "cpu"
 GPU: Final = "gpu"
@@ -51,8 +48,6 @@ THREADS: Final = min(4, os.cpu_count() or 1)
 """Of TensorFlow. Fixed by the machine, not by what else runs: sums depend on their order."""
 NORM_MOMENTUM: Final = 0.9
 """Of the moving averages of batch normalisation: Keras' 0.99 lags behind short trainings."""
-_BETA_2: Final = 0.999
-_EPSILON: Final = 1e-7
 
 
 class DeviceError(ValueError):
@@ -60,32 +55,27 @@ class DeviceError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class LossAndSteps:
+class OptimizerConfig:
     """How to train; the document gives none of these numbers."""
 
-    rate: float = 0.02
-    """Learning rate."""
+    learning_rate: float = 0.02
     momentum: float = 0.9
-    """Share of the last step that is taken again; Adam's first beta."""
-    penalty: float = 1e-4
+    """Fraction of the last step that is taken again; Adam's first beta."""
+    weight_decay: float = 1e-4
     """c, of the squares of all weights."""
     batch: int = 128
     """Positions in a step."""
-    optimizer: str = MOMENTUM
+    optimizer: str = "momentum"
     """"momentum" or "adam" (Kingma, Ba 2015)."""
 
 
-Slots: TypeAlias = Mapping[str, NDArray[np.float32]]
-"""What an optimiser remembers of a network, by name; empty at the beginning."""
-
-
 @dataclass(frozen=True, slots=True)
-class Trainee:
+class TrainState:
     """A pair in training: its networks, and what the optimiser remembers of each."""
 
     pair: NetworkPair
-    slots: Mapping[str, Slots] = field(default_factory=dict)
-    """By side, "black" and "white"."""
+    optimizer_state: Mapping[str, Mapping[str, NDArray[np.float32]]] = field(default_factory=dict)
+    """By side, "black" and "white", see `ai.nets.optimizer`; nothing at the beginning."""
     steps: int = 0
     """Steps taken so far, by each network."""
 
@@ -163,17 +153,14 @@ def open_device(name: str, threads: int = THREADS) -> str:
 class PairTrainer:
     """Trains pairs of one architecture; its graph is traced once. Loads TensorFlow."""
 
-    def __init__(self, architecture: PolicyValueArchitecture, plan: LossAndSteps) -> None:
+    def __init__(self, architecture: PolicyValueArchitecture, plan: OptimizerConfig) -> None:
         """Build the model, which both networks use in turn.
 
         Raises:
             ValueError: the optimiser is unknown.
         """
-        if plan.optimizer not in OPTIMIZERS:
-            raise ValueError(
-                f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {plan.optimizer!r}"
-            )
         from ai.nets.backend import keras, tf
+        from ai.nets.optimizer import Optimizer
 
         self.architecture = architecture
         self.plan = plan
@@ -185,13 +172,8 @@ class PairTrainer:
         for layer in self._model.layers:
             if isinstance(layer, keras.layers.BatchNormalization):
                 layer.momentum = NORM_MOMENTUM
-        self._theta = [variable.value for variable in self._model.trainable_variables]
-        kinds = ("first", "second") if plan.optimizer == ADAM else ("first",)
-        self._slots = {
-            f"{kind}.{number}": tf.Variable(tf.zeros_like(weight))
-            for kind in kinds
-            for number, weight in enumerate(self._theta)
-        }
+        self._theta = self._model.trainable_variables
+        self._optimizer = Optimizer(self._theta, name=plan.optimizer, momentum=plan.momentum)
         size, points = architecture.size, architecture.points
         self._run = tf.function(
             self._step,
@@ -200,13 +182,12 @@ class PairTrainer:
                 tf.TensorSpec([plan.batch, points], tf.float32),
                 tf.TensorSpec([plan.batch], tf.float32),
                 tf.TensorSpec([], tf.float32),
-                tf.TensorSpec([], tf.float32),
             ],
             autograph=False,
         )
 
     def _step(
-        self, planes: tf.Tensor, pi: tf.Tensor, z: tf.Tensor, rate: tf.Tensor, step: tf.Tensor
+        self, planes: tf.Tensor, pi: tf.Tensor, z: tf.Tensor, learning_rate: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Take one step; return the policy's loss and the value's.
 
@@ -214,85 +195,76 @@ class PairTrainer:
             planes: `[B, n, n, 3]`.
             pi: `[B, A]` target policies.
             z: `[B]` target values.
-            rate: learning rate.
-            step: steps taken, this one included.
+            learning_rate: of this step.
         """
         tf = self._tf
-        with tf.GradientTape() as tape:
+
+        def loss_of() -> tuple[Any, ...]:
             logits, v = self._model(planes, training=True)  # [B, A], [B]
             policy_loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(pi, logits))
             value_loss = tf.reduce_mean(tf.square(z - v))
             squares = tf.add_n([tf.reduce_sum(tf.square(weight)) for weight in self._theta])
-            loss = value_loss + policy_loss + self.plan.penalty * squares
-        gradients = tape.gradient(loss, self._theta)
-        for number, (weight, gradient) in enumerate(zip(self._theta, gradients, strict=True)):
-            first = self._slots[f"first.{number}"]
-            if self.plan.optimizer == MOMENTUM:
-                first.assign(self.plan.momentum * first + gradient)
-                weight.assign_sub(rate * first)
-                continue
-            second = self._slots[f"second.{number}"]
-            beta = self.plan.momentum
-            first.assign(beta * first + (1.0 - beta) * gradient)
-            second.assign(_BETA_2 * second + (1.0 - _BETA_2) * tf.square(gradient))
-            mean = first / (1.0 - tf.pow(beta, step))
-            square = second / (1.0 - tf.pow(_BETA_2, step))
-            weight.assign_sub(rate * mean / (tf.sqrt(square) + _EPSILON))
+            loss = value_loss + policy_loss + self.plan.weight_decay * squares
+            return loss, policy_loss, value_loss
+
+        _, policy_loss, value_loss = self._optimizer.update(loss_of, learning_rate)
         return policy_loss, value_loss
 
     # -- the loop --------------------------------------------------------------------------------
 
     def train(
         self,
-        trainee: Trainee,
+        state: TrainState,
         samples_of: Callable[[Color], Samples],
         steps: int,
         seed: int,
         progress: Progress = lambda step, steps: None,
         *,
-        rate_share: float = 1.0,
+        learning_rate_scale: float = 1.0,
         rehearsed: Callable[[Color], Samples] | None = None,
         rehearsal: float = 0.0,
-    ) -> tuple[Trainee, dict[str, Losses]]:
+    ) -> tuple[TrainState, dict[str, Losses]]:
         """Train each network of a pair on its own side's moves.
 
         Args:
-            trainee: unchanged.
+            state: unchanged.
             samples_of: returns the samples of a side; a side without any is not trained.
             steps: steps for each network.
             seed: draws the batches.
             progress: called after each step.
-            rate_share: what the learning rate is multiplied by.
+            learning_rate_scale: what the learning rate is multiplied by.
             rehearsed: returns what a side was taught before, which is not to be forgotten.
-            rehearsal: its share of each batch.
+            rehearsal: its fraction of each batch.
 
         Returns:
             The trained pair, and its losses by side.
         """
-        is_single = trainee.pair.white is trainee.pair.black
-        arrays = {"black": trainee.pair.black, "white": trainee.pair.white}
-        slots = dict(trainee.slots)
+        is_single = state.pair.white is state.pair.black
+        arrays = {"black": state.pair.black, "white": state.pair.white}
+        remembered = dict(state.optimizer_state)
         losses: dict[str, Losses] = {}
         turns = self._turns(samples_of, is_single=is_single)
         known = dict(self._turns(rehearsed, is_single=is_single)) if rehearsed and rehearsal else {}
         size, count = self.architecture.size, self.plan.batch
+        learning_rate = self.plan.learning_rate * learning_rate_scale
         for turn, (side, samples) in enumerate(turns):
             rng = np.random.default_rng([seed, turn])
-            self._take_up(arrays[side], slots.get(side, {}))
+            set_arrays(self._model, arrays[side])
+            self._optimizer.restore(remembered.get(side, {}), state.steps, learning_rate)
             sums = np.zeros(2)
             for step in range(steps):
                 if side in known:
                     batch = draw_mixed(samples, known[side], count, rehearsal, size, rng)
                 else:
                     batch = draw(samples, count, size, rng)
-                sums += self._one(batch, trainee.steps + step + 1, self.plan.rate * rate_share)
+                sums += self._one(batch, learning_rate)
                 progress(turn * steps + step + 1, len(turns) * steps)
             losses[side] = Losses(*(sums / max(steps, 1)))
             arrays[side] = arrays_of(self._model)
-            slots[side] = {name: slot.numpy() for name, slot in self._slots.items()}
+            remembered[side] = self._optimizer.state()
         white = arrays["black"] if is_single else arrays["white"]
-        pair = NetworkPair(arrays["black"], white, trainee.pair.card)
-        return Trainee(pair, slots, trainee.steps + steps), losses
+        pair = NetworkPair(arrays["black"], white, state.pair.card)
+        return TrainState(pair, remembered, state.steps + steps), losses
 
     def _turns(
         self, samples_of: Callable[[Color], Samples], *, is_single: bool
@@ -303,39 +275,32 @@ class PairTrainer:
         sides = [(side, samples_of(color)) for side, color in SIDES]
         return [(side, samples) for side, samples in sides if len(samples)]
 
-    def _one(self, batch: Samples, step: int, rate: float) -> NDArray[np.float64]:
+    def _one(self, batch: Samples, learning_rate: float) -> NDArray[np.float64]:
         """Take one step on a batch; return `[2]` the losses of policy and value."""
         found = self._run(
             batch.planes(self.architecture.size),
             batch.policy.astype(np.float32),
             batch.value,
-            np.float32(rate),
-            np.float32(step),
+            np.float32(learning_rate),
         )
         return np.array([float(loss) for loss in found])
-
-    def _take_up(self, arrays: Mapping[str, NDArray[np.float32]], slots: Slots) -> None:
-        """Put a network's weights, and what the optimiser remembers of it, into the model."""
-        set_arrays(self._model, arrays)
-        for name, slot in self._slots.items():
-            slot.assign(slots[name] if name in slots else np.zeros(slot.shape, np.float32))
 
 
 def _both(samples_of: Callable[[Color], Samples]) -> Samples:
     return join([samples_of(color) for _, color in SIDES])
 
 
-def slot_arrays(trainee: Trainee) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def optimizer_arrays(state: TrainState) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """Yield what is to be kept of the optimiser, as `SIDE.NAME` and array."""
-    for side, slots in trainee.slots.items():
-        for name, array in slots.items():
+    for side, remembered in state.optimizer_state.items():
+        for name, array in remembered.items():
             yield f"{side}.{name}", array
 
 
-def slots_of(
+def optimizer_state(
     arrays: Mapping[str, NDArray[np.float32]],
 ) -> dict[str, dict[str, NDArray[np.float32]]]:
-    """Return the inverse of `slot_arrays`."""
+    """Return the inverse of `optimizer_arrays`."""
     found: dict[str, dict[str, NDArray[np.float32]]] = {}
     for name, array in arrays.items():
         side, _, rest = name.partition(".")
@@ -345,15 +310,14 @@ def slots_of(
 
 __all__ = [
     "DEVICES",
-    "OPTIMIZERS",
     "SIDES",
     "DeviceError",
-    "LossAndSteps",
     "Losses",
+    "OptimizerConfig",
     "PairTrainer",
-    "Trainee",
+    "TrainState",
     "new_pair",
     "open_device",
-    "slot_arrays",
-    "slots_of",
+    "optimizer_arrays",
+    "optimizer_state",
 ]

@@ -310,25 +310,26 @@ def _train(
     return best, losses
 
 
-def _step_of(network: keras.Model, rate: float, steps: int) -> Any:
-    """Return the compiled training step."""
-    from ai.nets.backend import keras, tf
+def _step_of(network: keras.Model, learning_rate: float, steps: int) -> Any:
+    """Return the compiled training step; its rate falls to a tenth along a cosine."""
+    from ai.nets.backend import tf
+    from ai.nets.optimizer import Optimizer
 
-    schedule = keras.optimizers.schedules.CosineDecay(rate, steps, alpha=0.1)
-    optimizer = keras.optimizers.Adam(schedule)
-    optimizer.build(network.trainable_variables)
+    optimizer = Optimizer(network.trainable_variables)
     vectors = network.get_layer("vectors").embeddings
+    falling = learning_rate * (0.1 + 0.9 * (1.0 + np.cos(np.pi * np.arange(steps) / steps)) / 2.0)
+    rates = iter(falling.astype(np.float32))
 
     @tf.function(autograph=False)  # type: ignore[untyped-decorator]
-    def step(own: Any, other: Any, segments: Any, base: Any, target: Any, weight: Any) -> Any:
-        with tf.GradientTape() as tape:
+    def step(
+        own: Any, other: Any, segments: Any, base: Any, target: Any, weight: Any, rate: Any
+    ) -> Any:
+        def loss_of() -> tuple[Any]:
             logits = base + network([own, other, segments], training=True)
             entropy = tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits)
             loss = tf.reduce_sum(entropy * weight) / tf.reduce_sum(weight)
-            loss += WEIGHT_LOSS * tf.reduce_sum(tf.square(vectors)) / BATCH
-        slopes = tape.gradient(loss, network.trainable_variables)
-        dense = [tf.convert_to_tensor(slope) for slope in slopes]
-        optimizer.apply_gradients(zip(dense, network.trainable_variables, strict=True))
-        return loss
+            return (loss + WEIGHT_LOSS * tf.reduce_sum(tf.square(vectors)) / BATCH,)
 
-    return step
+        return optimizer.update(loss_of, rate)
+
+    return lambda *batch: step(*batch, tf.constant(next(rates)))

@@ -268,6 +268,7 @@ class Ppo:
         """
         check_spaces(observation_space, action_space)
         from ai.nets.backend import keras, tf
+        from ai.nets.optimizer import Optimizer
 
         self.observation_space, self.action_space = observation_space, action_space
         self.settings, self.seed = settings, seed
@@ -284,15 +285,12 @@ class Ppo:
         self._actor = self._network(outputs, (root, root, 0.01), 2 * seed)
         self._critic = self._network(1, (root, root, 1.0), 2 * seed + 1)
         # The deviation of actions does not depend on the observation, and begins at 1 [3], [5].
-        self._log_deviation = tf.Variable(np.zeros(outputs, np.float32), trainable=True)
-        self._theta = [variable.value for model in (self._actor, self._critic)
-                       for variable in model.trainable_variables]  # fmt: skip
+        self._log_deviation = keras.Variable(np.zeros(outputs, np.float32))
+        self._theta = self._actor.trainable_variables + self._critic.trainable_variables
         if action_space[0] == "box":
             self._theta.append(self._log_deviation)
-        # Adam with a larger epsilon [5]; its moments, by hand, so that they can be kept.
-        self._slots = [
-            (tf.Variable(tf.zeros_like(w)), tf.Variable(tf.zeros_like(w))) for w in self._theta
-        ]
+        # Adam with a larger epsilon, and the gradients' norm bounded [5].
+        self._optimizer = Optimizer(self._theta, epsilon=1e-5, most_norm=settings.most_norm)
         self._steps = 0
         self.seen = RunningMoments(
             0 if is_image(observation_space) else self.shape[0]
@@ -439,7 +437,7 @@ class Ppo:
                     continue
                 self._steps += 1
                 batch = [column[chosen] for column in columns]
-                found = self._learn(*batch, rate, np.float32(self.clip), np.float32(self._steps))
+                found = self._learn(*batch, rate, np.float32(self.clip))
                 told.append([float(number) for number in found])
         if self._kind is np.float32:
             self.seen.add(observations.astype(np.float64))
@@ -457,7 +455,7 @@ class Ppo:
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
         inputs = [tf.TensorSpec([None, *self.shape], number), tf.TensorSpec(raw, number)]
         return tf.function(
-            self._step, input_signature=[*inputs, row, row, row, row, one, one, one],
+            self._step, input_signature=[*inputs, row, row, row, row, one, one],
             autograph=False,
         )  # fmt: skip
 
@@ -471,15 +469,14 @@ class Ppo:
         old_values: tf.Tensor,  # (B)
         rate: tf.Tensor,
         clip: tf.Tensor,
-        step: tf.Tensor,
     ) -> tuple[tf.Tensor, ...]:
         """Take one step of Adam on a minibatch."""
         tf, settings = self._tf, self.settings
         # Advantages are normalised for each minibatch [5].
         spread = tf.math.reduce_std(advantages)
         advantages = (advantages - tf.reduce_mean(advantages)) / (spread + 1e-8)
-        with tf.GradientTape() as tape:
-            tape.watch(self._log_deviation)
+
+        def loss_of() -> tuple[Any, ...]:
             logs, entropy = self._log_probs(self._actor(rows, training=True), raw)
             change = logs - log_probs
             ratio = tf.exp(change)
@@ -494,9 +491,9 @@ class Ppo:
             value_loss = 0.5 * tf.reduce_mean(errors)
             # The objective of [1], equation 9.
             loss = policy_loss + settings.value * value_loss - settings.entropy * entropy
-        gradients = tape.gradient(loss, self._theta)
-        gradients, _ = tf.clip_by_global_norm(gradients, settings.most_norm)  # [5]
-        self._adam(gradients, rate, step)
+            return loss, policy_loss, value_loss, entropy, change, ratio
+
+        _, policy_loss, value_loss, entropy, change, ratio = self._optimizer.update(loss_of, rate)
         # J. Schulman, "Approximating KL divergence" (2020): the third estimator.
         divergence = tf.reduce_mean(ratio - 1.0 - change)
         clipped = tf.reduce_mean(tf.cast(tf.abs(ratio - 1.0) > clip, tf.float32))
@@ -514,18 +511,6 @@ class Ppo:
         logs = tf.reduce_sum(-0.5 * tf.square(away) - spread - half, 1)
         return logs, tf.reduce_sum(spread + 0.5 + half)
 
-    def _adam(self, gradients: list[tf.Tensor], rate: tf.Tensor, step: tf.Tensor) -> None:
-        """Take a step (D. Kingma, J. Ba: "Adam", 2015), epsilon 1e-5 [5]."""
-        tf = self._tf
-        for weight, gradient, (first, second) in zip(
-            self._theta, gradients, self._slots, strict=True
-        ):
-            first.assign(0.9 * first + 0.1 * gradient)
-            second.assign(0.999 * second + 0.001 * tf.square(gradient))
-            mean = first / (1.0 - tf.pow(0.9, step))
-            square = second / (1.0 - tf.pow(0.999, step))
-            weight.assign_sub(rate * mean / (tf.sqrt(square) + 1e-5))
-
     # -- keeping ------------------------------------------------------------------------------
 
     def policy(self, **card: object) -> Policy:
@@ -539,9 +524,9 @@ class Ppo:
     def state(self) -> dict[str, Array]:
         """Return all that learning goes on from, by name; episodes are begun anew."""
         arrays: dict[str, Array] = {"steps": np.array([self._steps, self.done])}
-        for number, (weight, slots) in enumerate(zip(self._theta, self._slots, strict=True)):
+        for number, weight in enumerate(self._theta):
             arrays[f"theta.{number}"] = weight.numpy()
-            arrays[f"first.{number}"], arrays[f"second.{number}"] = (s.numpy() for s in slots)
+        arrays |= self._optimizer.state()
         for name, moments in (("seen", self.seen), ("gained", self.gained)):
             arrays[f"{name}.mean"], arrays[f"{name}.variance"] = moments.mean, moments.variance
             arrays[f"{name}.count"] = np.array(moments.count)
@@ -555,10 +540,10 @@ class Ppo:
             ValueError: an array has another shape.
         """
         self._steps, self.done = (int(number) for number in arrays["steps"])
-        for number, (weight, slots) in enumerate(zip(self._theta, self._slots, strict=True)):
+        for number, weight in enumerate(self._theta):
             weight.assign(arrays[f"theta.{number}"])
-            slots[0].assign(arrays[f"first.{number}"])
-            slots[1].assign(arrays[f"second.{number}"])
+        names = self._optimizer.state()
+        self._optimizer.restore({name: arrays[name] for name in names}, self._steps)
         for name, moments in (("seen", self.seen), ("gained", self.gained)):
             moments.mean, moments.variance = arrays[f"{name}.mean"], arrays[f"{name}.variance"]
             moments.count = float(arrays[f"{name}.count"])

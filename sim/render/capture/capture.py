@@ -13,7 +13,6 @@ import numpy as np
 
 from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
-from sim.render.capture.gif import GifFile
 
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80", ".mkv": "FFV1"}
 QUEUE_LENGTH = 8
@@ -108,6 +107,8 @@ def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> 
     """
     if path.suffix.lower() != ".gif":
         return VideoFile(path, size, frames_per_second)
+    from sim.render.capture.gif import GifFile
+
     rate = min(GIF_RATE, frames_per_second)
     return EveryOther(GifFile(path, size, rate), rate / frames_per_second)
 

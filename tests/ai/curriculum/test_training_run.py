@@ -258,7 +258,7 @@ def test_a_rejected_pair_plays_no_games_to_learn_from(discards, tmp_path, monkey
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "discards": discards})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
     training.run((BASIC,), Budget(1))
-    steps = training.trainee.steps
+    steps = training.train_state.steps
     for result, version in ((0.0, 1), (1.0, 2)):
         before = (tmp_path / "run" / "pair.npz").read_bytes()
         monkeypatch.setattr(MatchLot, "play", lambda lot, result=result: [result] * lot.games)
@@ -267,8 +267,8 @@ def test_a_rejected_pair_plays_no_games_to_learn_from(discards, tmp_path, monkey
         is_same = (tmp_path / "run" / "pair.npz").read_bytes() == before
         assert is_same == (result == 0.0)
         if result == 0.0:
-            assert training.trainee.steps == steps + (0 if discards else 2)
-        steps = training.trainee.steps
+            assert training.train_state.steps == steps + (0 if discards else 2)
+        steps = training.train_state.steps
 
 
 def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
@@ -361,10 +361,10 @@ def test_a_wandering_mentor_teaches_its_own_moves():
 
 def test_the_rate_falls_while_the_mentor_teaches():
     plan = Curriculum.of(Rules(9), 5, {"rate_end": 0.01, "mentor_most": 3})
-    shares = [plan.rate_share(done) for done in (0, 1, 2, 7, None)]
+    shares = [plan.learning_rate_scale(done) for done in (0, 1, 2, 7, None)]
     assert shares == pytest.approx([1.0, 0.1, 0.01, 0.01, 0.01])
-    assert Curriculum.of(Rules(9), 5).rate_share(None) == 1.0
-    assert Curriculum.of(Rules(9), 5, {"mentor_most": 1}).rate_share(0) == 1.0
+    assert Curriculum.of(Rules(9), 5).learning_rate_scale(None) == 1.0
+    assert Curriculum.of(Rules(9), 5, {"mentor_most": 1}).learning_rate_scale(0) == 1.0
 
 
 def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
@@ -401,9 +401,9 @@ def test_the_value_heads_are_drawn_anew_after_phase_1(tmp_path, stay):
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "basic_values": stay})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
     training.run((BASIC,), Budget())
-    assert training.trainee.slots.keys() == ({"black", "white"} if stay else set())
+    assert training.train_state.optimizer_state.keys() == ({"black", "white"} if stay else set())
     for color in (BLACK, WHITE):
-        arrays = training.trainee.pair.of(color)
+        arrays = training.train_state.pair.of(color)
         is_fresh = {
             name: float(arrays[name].mean()) == (1.0 if name.endswith("gamma") else 0.0)
             for name in arrays if name.endswith((".bias", ".beta", ".gamma"))
@@ -411,7 +411,7 @@ def test_the_value_heads_are_drawn_anew_after_phase_1(tmp_path, stay):
         heads = {fresh for name, fresh in is_fresh.items() if name.startswith("value_")}
         assert heads == {not stay}
         assert not any(fresh for name, fresh in is_fresh.items() if name[0] != "v")
-    assert training.best is training.trainee.pair
+    assert training.best is training.train_state.pair
 
 
 def test_a_head_that_has_died_is_drawn_anew_in_the_next_generation(tmp_path):
@@ -421,13 +421,13 @@ def test_a_head_that_has_died_is_drawn_anew_in_the_next_generation(tmp_path):
     told: list[dict] = []
     training = Training(plan, tmp_path / "run", OwnProcess(), report=told.append)
     training.begin(resume=False)
-    for arrays in (training.trainee.pair.black, training.trainee.pair.white):
+    for arrays in (training.train_state.pair.black, training.train_state.pair.white):
         arrays["value_conv.beta"][:] = 5.0
     training.advance((MENTOR,))
-    training.trainee.pair.black["value_conv.beta"][:] = -50.0
+    training.train_state.pair.black["value_conv.beta"][:] = -50.0
     training.advance((MENTOR,))
     assert [line["value_heads_drawn_anew"] for line in told] == [[], ["black"]]
-    assert set(training.trainee.slots) == {"white"}
+    assert set(training.train_state.optimizer_state) == {"white"}
     kept = load_pair(tmp_path / "run" / "pair.npz").black["value_conv.beta"]
     assert kept == 0.0
 
@@ -436,9 +436,9 @@ def test_the_mentors_own_values_are_learnt_where_asked_for(tmp_path, monkeypatch
     learnt = []
     original = PairTrainer.train
 
-    def noted(self, trainee, samples_of, *words, **named):
+    def noted(self, train_state, samples_of, *words, **named):
         learnt.append(samples_of(BLACK).value)
-        return original(self, trainee, samples_of, *words, **named)
+        return original(self, train_state, samples_of, *words, **named)
 
     monkeypatch.setattr(PairTrainer, "train", noted)
     for share in (0.0, 1.0):

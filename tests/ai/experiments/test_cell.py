@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,9 +18,11 @@ import pytest
 from ai.experiments import cell
 from ai.experiments.cell import prepare_folder, run_cell
 from ai.experiments.configuration import CellConfiguration
+from ai.experiments.figures import cell_figures
 from ai.experiments.grid import cell_folder, run_grid
 from ai.experiments.held_out import first_weights, shuffle
 from ai.game import Rules, centre_points
+from ai.runs.reading import read_games
 from ai.session.game import move_seed, opening_move
 from base.locks import FolderBusyError, FolderLock
 from base.storage.lines_file import read_lines
@@ -253,6 +256,34 @@ def test_a_run_that_was_written_before_goes_on_with_the_same_games(tmp_path):
     run_cell(configuration, tmp_path / "cell", resume=True, progress=told.append)
     assert [step.stage for step in told] == ["games"] * 4, "the checkpoint is taken up"
     assert lines(tmp_path / "cell") == (here / "written_before_whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error"),
+    [
+        ("walk_back", "plies", "walk_back: expected stones, as ann no longer has another, found 'plies'"),
+        ("distance", "label", "distance: expected state-vector, as ann no longer has another"),
+    ],
+)  # fmt: skip
+def test_a_run_of_a_reading_that_is_gone_is_shown_but_not_continued(tmp_path, key, value, error):
+    here = Path(__file__).parent
+    shutil.copytree(here / "written_before", tmp_path / "cell")
+    stored = json.loads((tmp_path / "cell" / "run.json").read_text())
+    stored["config"]["settings"][key] = value
+    (tmp_path / "cell" / "run.json").write_text(json.dumps(stored))
+    assert [record.game for record in read_games(tmp_path / "cell")] == [1, 2, 3, 4, 5, 6]
+    summary = json.loads((tmp_path / "cell" / "summary.json").read_text())
+    assert cell_figures(tmp_path / "cell", summary)
+    configuration = CellConfiguration(player="ann", games=10, seed=5, settings={"records": 2})
+    with pytest.raises(RunFolderError, match=re.escape(error)):
+        run_cell(configuration, tmp_path / "cell", resume=True)
+
+
+def test_a_removed_setting_may_say_what_all_go_by_now():
+    settings = {"records": 2, "walk_back": "stones", "distance": "state-vector"}
+    configuration = CellConfiguration(player="ann", settings=settings)
+    assert configuration.settings == {"records": 2}
+    assert "walk_back" not in configuration.as_dict()["settings"]
 
 
 def test_the_summary_is_of_the_games_that_are_there(tmp_path, monkeypatch):

@@ -12,7 +12,6 @@ from ai.experiments.cell import prepare_folder
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.figures import cell_figures, grid_figures
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
-from ai.experiments.readings import READINGS, SCREENED_CONDITIONS
 from base.storage.run_folder import RunFolderError
 
 FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
@@ -98,13 +97,6 @@ def test_ray_is_named_where_it_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigurationError, match="pip install"):
         run_grid([BASE], tmp_path, backend="ray")
-
-
-def test_every_reading_is_a_sound_set_of_cells():
-    assert len({reading.name for reading in READINGS}) == len(READINGS)
-    for reading in READINGS:
-        cells = reading.cells((0,))
-        assert {condition_of(cell) for cell in cells} == set(SCREENED_CONDITIONS)
 
 
 def test_what_the_paper_states():

@@ -369,7 +369,7 @@ def test_a_new_run_is_taken_in(tmp_path, docs, capsys):
     assert "5 (5–5)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("flag", ["--ann", "--readings", "--memory", "--plus", "--ablation"])
+@pytest.mark.parametrize("flag", ["--ann", "--memory", "--plus", "--ablation"])
 def test_a_run_that_is_none_changes_nothing(tmp_path, docs, capsys, flag):
     (tmp_path / "empty").mkdir()
     before = {path: path.read_bytes() for path in docs.rglob("*") if path.is_file()}

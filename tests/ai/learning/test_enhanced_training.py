@@ -46,11 +46,10 @@ def network() -> Network:
     return Network(ARCHITECTURE, draw_weights(ARCHITECTURE, np.random.default_rng(0)))
 
 
-def test_combined_labels_are_normalised_or_left_as_counts():
+def test_combined_labels_are_normalised():
     some = samples(1)
     some.labels[0] = [3, 0, 0, 0, 1, 0, 0, 0, 0]
     assert targets_of(some, settings())[0, [0, 4]].tolist() == [0.75, 0.25]
-    assert targets_of(some, settings(combine="counts"))[0, [0, 4]].tolist() == [3, 1]
 
 
 def test_masked_points_lose_their_part_of_a_label():

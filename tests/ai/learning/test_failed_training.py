@@ -45,7 +45,7 @@ class FakeTrainers(Trainers):
         self.make = make
         self.made: FakeTrainer | None = None
 
-    def of(self, architecture, batch, optimizer="adam"):
+    def of(self, architecture, batch):
         if self.made is None:
             self.made = FakeTrainer(architecture, self.make)
         return self.made

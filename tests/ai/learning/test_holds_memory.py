@@ -6,7 +6,6 @@ import pytest
 from ai.game import WHITE, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
-from ai.nets import trainer as trainer_module
 from ai.registry.players import get_player_info, list_players
 from benchmarks.retrain import random_samples
 
@@ -25,7 +24,7 @@ def share_held(learner: SelfTeachingLearner, states: int) -> float:
 def test_every_player_with_a_network_is_named():
     with_network = {
         info.name for info in list_players()
-        if "layout" in {setting.key for setting in info.settings}
+        if "hidden" in {setting.key for setting in info.settings}
     }  # fmt: skip
     assert set(NAMES) == with_network
 
@@ -39,7 +38,7 @@ def test_a_network_holds_what_it_was_trained_on(name, states):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_that_takes_no_steps_holds_nothing(name, monkeypatch, own_loops):
-    monkeypatch.setattr(trainer_module, "_apply_adam", lambda *arguments: None)
+    monkeypatch.setattr("ai.nets.optimizer._FusedAdam.update_step", lambda *arguments: None)
     defaults = {setting.key for setting in get_player_info(name).settings}
     settings = {"steps": 80} if "steps" in defaults else {}
     learner = SelfTeachingLearner(name, RULES, settings, trainers=Trainers())

@@ -102,14 +102,14 @@ def games_of(draw):
 
 
 @settings(max_examples=60, deadline=None)
-@given(games_of(), st.sampled_from(["stones", "plies", "after-reply"]), st.booleans())
-def test_every_lesson_can_be_played(board, by, with_own):
+@given(games_of(), st.booleans())
+def test_every_lesson_can_be_played(board, with_own):
     if board.outcome() is None:
         return
     record = GameRecord.from_board(board, 1)
     lessons = threat_lessons(record, with_own=with_own)
     if record.winner == BLACK:
-        lessons += walk_back(record, 50, by=by)
+        lessons += walk_back(record, 50)
     for stones, label in lessons:
         assert label.sum() == pytest.approx(1.0)
         assert playable(stones, record.rules)[label > 0].all()

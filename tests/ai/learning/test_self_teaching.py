@@ -220,7 +220,7 @@ def test_with_every_switch_off_plus_is_the_paper():
         "prove_wins",
     )
     off = paper_settings | dict.fromkeys(switches, False) | {"epochs": 1, "least_steps": 3}
-    off |= {"variations": 0, "cycle": None}
+    off |= {"variations": 0, "cycle": None, "layout": "conv-dense-dense"}
     paper = create(RULES, {"epochs": 1, "least_steps": 3})
     plus = create_plus(RULES, off)
     for learner in (paper, plus):

@@ -25,7 +25,7 @@ def test_states_with_a_threat_are_labelled_anew_and_the_others_as_walked():
     record = GameRecord(RULES, tuple(from_text(text, 7) for text in MOVES), BLACK, "five", 1)
     given = resolve_settings(get_player_info("cnn-ann-plus"), {"threat_labels": True, "records": 4})
     settings = LearningSettings.from_settings(given)
-    walked = walk_back(record, settings.records, by=settings.walk_back)
+    walked = walk_back(record, settings.records)
     quiet = [item for item in walked if threat_label(item.stones, RULES) is None]
     assert 0 < len(quiet) < len(walked)
     found = Teacher(RULES, settings).of_loss(record)

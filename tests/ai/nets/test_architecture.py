@@ -8,7 +8,6 @@ import pytest
 from ai.nets.architecture import (
     HYBRID,
     LAYOUTS,
-    OUTPUTS,
     PAPER,
     Architecture,
     ArchitectureError,
@@ -76,17 +75,13 @@ def test_the_convolutions_of_the_hybrid_see_a_neighbourhood_only():
     assert not changed[:, 4:].any()
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_the_output_function_is_the_one_asked_for(output):
-    architecture = Architecture(3, 1, PAPER, hidden=(2, 3, 4), output=output)
+def test_the_answer_is_the_softmax_of_the_scores():
+    architecture = Architecture(3, 1, PAPER, hidden=(2, 3, 4))
     network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
     features = np.ones((1, 9, 1), np.float32)
     answer, logits = network.estimate(features)[0], network.logits(features)[0]
     assert (np.argsort(answer) == np.argsort(logits)).all()
-    if output == "softmax":
-        assert answer.sum() == pytest.approx(1.0)
-    if output == "sigmoid":
-        assert ((answer > 0) & (answer < 1)).all()
+    assert answer.sum() == pytest.approx(1.0)
 
 
 def test_first_weights_depend_on_the_seed_alone():
@@ -114,11 +109,9 @@ def test_bad_hidden_layers_are_refused(text):
         parse_hidden(text)
 
 
-def test_unknown_layouts_and_outputs_are_refused():
+def test_unknown_layouts_are_refused():
     with pytest.raises(ArchitectureError, match="layout: expected"):
         Architecture(7, 1, "deep")
-    with pytest.raises(ArchitectureError, match="output: expected"):
-        Architecture(7, 1, output="tanh")
 
 
 @pytest.mark.parametrize("hidden", [(8,), (8, 8), (16, 8, 8)])
@@ -127,13 +120,9 @@ def test_only_the_last_layer_of_a_chain_is_drawn_small(hidden):
         SimpleNamespace(name=f"layer{n}", fan_in=24, kernel_shape=(24, 50), outputs=50)
         for n in range(len(hidden) + 1)
     )
-    net = SimpleNamespace(chains=(chain,), layers=chain, points=49, output="softmax")
+    net = SimpleNamespace(chains=(chain,), layers=chain)
     weights = draw_weights(net, np.random.default_rng(1))
     sizes = [float(np.abs(weights[f"{layer.name}.kernel"]).max()) for layer in chain]
     assert sizes[-1] == pytest.approx(0.05, rel=0.05)
     assert sizes[:-1] == pytest.approx([0.5] * len(hidden), rel=0.05)
     assert not any(weights[f"{layer.name}.bias"].any() for layer in chain)
-    net.output = "sigmoid"
-    weights = draw_weights(net, np.random.default_rng(1))
-    assert weights[f"{chain[-1].name}.bias"] == pytest.approx(-np.log(48.0))
-    assert not any(weights[f"{layer.name}.bias"].any() for layer in chain[:-1])

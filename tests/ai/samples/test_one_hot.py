@@ -1,20 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
-from ai.samples.one_hot import (
-    IN_PLACE_OF_REPLY,
-    OWN_STONE,
-    PLIES,
-    STONES,
-    TURNED,
-    learner_plies,
-    one_hot,
-    stones_after,
-    walk_back,
-)
+from ai.samples.one_hot import learner_plies, one_hot, stones_after, walk_back
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 
@@ -55,17 +44,9 @@ def test_a_short_game_gives_fewer_records_and_never_the_random_first_stone():
     assert points(lessons[-1]) == [move("d2")]
 
 
-def test_going_back_by_plies_takes_every_ply():
-    record = lost_by_white()
-    lessons = walk_back(record, 3, by=PLIES)
-    assert [points(lesson) for lesson in lessons] == [[move("d5")], [move("d5")], [move("d4")]]
-    assert [int((lesson.stones != 0).sum()) for lesson in lessons] == [8, 7, 6]
-
-
-@pytest.mark.parametrize("by", [STONES, PLIES])
-def test_a_learner_on_black_learns_from_whites_stones_with_mirrored_colors(by):
+def test_a_learner_on_black_learns_from_whites_stones_with_mirrored_colors():
     record = lost_by_black()
-    lesson = walk_back(record, 1, by=by)[0]
+    lesson = walk_back(record, 1)[0]
     assert points(lesson) == [move("a5")]
     assert lesson.stones[move("a4")] == 1
     assert lesson.stones[move("d1")] == -1
@@ -85,18 +66,3 @@ def test_stones_and_plies_follow_the_board():
         assert (stones_after(record, plies) == record.board(plies).array().ravel()).all()
     assert list(learner_plies(record)) == [1, 3, 5, 7]
     assert list(learner_plies(lost_by_black())) == [0, 2, 4, 6, 8]
-
-
-def test_with_the_stone_in_place_the_state_holds_the_label_as_ones_own():
-    record = lost_by_white()
-    d5, d4, a4 = move("d5"), move("d4"), move("a4")
-    own = walk_back(record, 2, by=OWN_STONE)
-    assert (own[0].stones[d5], own[0].stones[a4]) == (-1, -1), "after the reply, d5 its own"
-    assert (own[1].stones[d4], own[1].stones[d5]) == (-1, 0)
-    replaced = walk_back(record, 2, by=IN_PLACE_OF_REPLY)
-    assert (replaced[0].stones[d5], replaced[0].stones[a4]) == (-1, 0), "d5 in place of a4"
-    turned = walk_back(record, 2, by=TURNED)
-    assert (turned[0].stones[d5], turned[0].stones[d4]) == (-1, 1)
-    assert (turned[1].stones[d5], turned[1].stones[d4]) == (-1, -1), "the last two are turned"
-    for lessons in (own, replaced, turned):
-        assert [points(lesson) for lesson in lessons] == [[d5], [d4]]

@@ -24,7 +24,6 @@ from ai.session.game import GameSession
 from ai.store.runs import RunStore
 from ai.workers.player import PlayerService
 from base.files import SHIPPED_ROOT
-from base.schema import OptionError
 
 pytestmark = pytest.mark.usefixtures("project_scripts")
 
@@ -87,9 +86,6 @@ def test_lessons_are_points_that_the_learner_could_play(othello, record):
         assert othello.legal(stones, WHITE)[played]
     last = stones_after(record, len(record.moves))
     assert np.array_equal(last, record.board().stones), "White sees the plain board"
-    imagined = LearningSettings.from_settings(settings | {"samples": "imagined"})
-    with pytest.raises(OptionError, match="expected an m,n,k game to imagine in"):
-        Teacher(othello, imagined)
 
 
 def test_a_game_is_kept_and_read_again(tmp_path, othello, record):

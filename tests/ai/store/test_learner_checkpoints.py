@@ -24,7 +24,7 @@ LOST = "c1 a1 c2 a2 c3 a3 c4"
 LOST_TOO = "b2 e1 c3 e2 d4 e3 a1"
 SMALL = {
     "records": 2, "hidden": "4,4,4", "kernel_sizes": "3,3,3", "branch": 8, "steps": 40,
-    "samples": "imagined",
+    "samples": "kept",
 }  # fmt: skip
 
 

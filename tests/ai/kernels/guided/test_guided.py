@@ -13,12 +13,13 @@ from ai.kernels.guided.simulation import simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone
-from ai.nets.inference import Network, softmax
+from ai.nets.inference import Network
 from ai.nets.initial import draw_weights
 from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.search.base import Limit
 from ai.search.guided import GuidedUct
 from ai.search.uct import Uct
+from base.policies.layers import softmax
 from tests.ai.kernels.tree.plain_tree import random_board
 
 WEIGHTS = {

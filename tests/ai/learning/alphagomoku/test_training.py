@@ -18,13 +18,13 @@ from ai.learning.alphagomoku.measures import (
 )
 from ai.learning.alphagomoku.training import (
     DeviceError,
-    LossAndSteps,
+    OptimizerConfig,
     PairTrainer,
-    Trainee,
+    TrainState,
     new_pair,
     open_device,
-    slot_arrays,
-    slots_of,
+    optimizer_arrays,
+    optimizer_state,
 )
 from ai.nets.policy_value import (
     PolicyValueArchitecture,
@@ -46,7 +46,9 @@ def samples():
 
 @pytest.fixture(scope="module")
 def loop():
-    return PairTrainer(NET, LossAndSteps(rate=RATE, momentum=0.5, penalty=0.01, batch=8))
+    return PairTrainer(
+        NET, OptimizerConfig(learning_rate=RATE, momentum=0.5, weight_decay=0.01, batch=8)
+    )
 
 
 def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch):
@@ -55,7 +57,7 @@ def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch
     pair = new_pair(NET, 3, shares=False)
     for name in ("policy_out.bias", "value_out.bias"):
         pair.black[name][:] = 0.5  # so that the penalty is seen
-    trained, losses = loop.train(Trainee(pair), lambda color: batch, 1, 0)
+    trained, losses = loop.train(TrainState(pair), lambda color: batch, 1, 0)
     model = policy_value_model(4, 2, 0)
     set_arrays(model, pair.black)
     logits, v = (np.array(found) for found in model(batch.planes(4), training=True))
@@ -70,7 +72,7 @@ def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch
     by_value = (2 * (v - z) * (1 - v**2)).mean() + 2 * 0.01 * before["value_out.bias"]
     moved = after["value_out.bias"] - before["value_out.bias"]
     np.testing.assert_allclose(moved, -RATE * by_value, atol=1e-6)
-    again, _ = loop.train(Trainee(pair), lambda color: batch, 2, 0)  # momentum moves on
+    again, _ = loop.train(TrainState(pair), lambda color: batch, 2, 0)  # momentum moves on
     step = again.pair.black["policy_out.bias"] - after["policy_out.bias"]
     assert not np.allclose(step, -RATE * by_bias, atol=1e-6)
 
@@ -79,7 +81,7 @@ def test_a_share_of_the_rate_is_a_share_of_the_step(loop, samples):
     pair, name = new_pair(NET, 3, shares=False), "policy_out.kernel"
     moved = []
     for share in (1.0, 0.25):
-        trained, _ = loop.train(Trainee(pair), samples.of, 1, 0, rate_share=share)
+        trained, _ = loop.train(TrainState(pair), samples.of, 1, 0, learning_rate_scale=share)
         moved.append(trained.pair.black[name] - pair.black[name])
     assert np.abs(moved[0]).max() > 1e-4
     np.testing.assert_allclose(moved[1], 0.25 * moved[0], atol=1e-7)
@@ -94,23 +96,23 @@ def test_a_share_of_each_batch_is_rehearsed(loop, samples, monkeypatch):
     )
     pair = new_pair(NET, 3, shares=False)
     ones = dataclasses.replace(others, value=np.full(len(others), 0.25, np.float32))
-    loop.train(Trainee(pair), samples.of, 2, 0, rehearsed=ones.of, rehearsal=0.25)
+    loop.train(TrainState(pair), samples.of, 2, 0, rehearsed=ones.of, rehearsal=0.25)
     assert len(seen) == 4, "two steps of each network"
     for batch in seen:
         assert len(batch) == 8
         assert (batch.value == np.float32(0.25)).sum() == 2
         assert len(set(batch.color.tolist())) == 1
     seen.clear()
-    loop.train(Trainee(pair), samples.of, 1, 0, rehearsed=ones.of)
+    loop.train(TrainState(pair), samples.of, 1, 0, rehearsed=ones.of)
     assert all((batch.value != np.float32(0.25)).all() for batch in seen)
 
 
 def test_what_the_optimiser_remembers_goes_on(loop, samples):
-    first, _ = loop.train(Trainee(new_pair(NET, 3, shares=False)), samples.of, 2, 0)
-    kept = Trainee(first.pair, slots_of(dict(slot_arrays(first))), first.steps)
+    first, _ = loop.train(TrainState(new_pair(NET, 3, shares=False)), samples.of, 2, 0)
+    kept = TrainState(first.pair, optimizer_state(dict(optimizer_arrays(first))), first.steps)
     with_memory, _ = loop.train(kept, samples.of, 1, 1)
     same, _ = loop.train(first, samples.of, 1, 1)
-    without, _ = loop.train(Trainee(first.pair), samples.of, 1, 1)
+    without, _ = loop.train(TrainState(first.pair), samples.of, 1, 1)
     name = "stem.kernel"
     np.testing.assert_array_equal(with_memory.pair.black[name], same.pair.black[name])
     assert (with_memory.pair.black[name] != without.pair.black[name]).any()
@@ -120,25 +122,27 @@ def test_what_the_optimiser_remembers_goes_on(loop, samples):
 def test_each_network_learns_its_own_sides_moves(loop, samples):
     pair = new_pair(NET, 3, shares=False)
     trained, losses = loop.train(
-        Trainee(pair), lambda color: samples.of(color if color == WHITE else 0), 1, 0
+        TrainState(pair), lambda color: samples.of(color if color == WHITE else 0), 1, 0
     )
     assert set(losses) == {"white"}
     assert trained.pair.black is pair.black
     assert (trained.pair.white["stem.kernel"] != pair.white["stem.kernel"]).any()
     shared = new_pair(NET, 3, shares=True)
-    one, losses = loop.train(Trainee(shared), samples.of, 1, 0)
+    one, losses = loop.train(TrainState(shared), samples.of, 1, 0)
     assert one.pair.white is one.pair.black
     assert set(losses) == {"black"}
 
 
 def test_other_optimisers_and_devices(samples):
     with pytest.raises(ValueError, match="optimizer: expected momentum or adam, found 'sgd'"):
-        PairTrainer(NET, LossAndSteps(optimizer="sgd"))
+        PairTrainer(NET, OptimizerConfig(optimizer="sgd"))
     with pytest.raises(DeviceError, match="expected auto, cpu or gpu, found 'tpu'"):
         open_device("tpu")
-    adam = PairTrainer(NET, LossAndSteps(rate=0.01, optimizer="adam", penalty=0.0, batch=8))
+    adam = PairTrainer(
+        NET, OptimizerConfig(learning_rate=0.01, optimizer="adam", weight_decay=0.0, batch=8)
+    )
     pair = new_pair(NET, 3, shares=False)
-    trained, _ = adam.train(Trainee(pair), samples.of, 1, 0)
+    trained, _ = adam.train(TrainState(pair), samples.of, 1, 0)
     moved = trained.pair.black["policy_out.bias"] - pair.black["policy_out.bias"]
     np.testing.assert_allclose(np.abs(moved), 0.01, rtol=1e-2)  # Adam's first step: the rate
 
@@ -194,8 +198,8 @@ def test_phase_1_is_held_and_its_controls_hold_nothing():
     rules = Rules(6, 4)
     known, held = split_basic_positions(rules, 8_000, 1)
     net = PolicyValueArchitecture(6)
-    trainer = PairTrainer(net, LossAndSteps())
-    fresh = Trainee(new_pair(net, 0, shares=False))
+    trainer = PairTrainer(net, OptimizerConfig())
+    fresh = TrainState(new_pair(net, 0, shares=False))
     right = right_in_basic_positions(held, rules)
     trained, _ = trainer.train(fresh, known.of, 100, 0)
     control, _ = trainer.train(fresh, shuffled_labels(known, 0).of, 100, 0)

@@ -63,7 +63,9 @@ def test_arrays_are_learnt_too_and_bounds_are_where_the_space_has_them() -> None
 @pytest.mark.parametrize("broken", ["no step", "advantages turned", "no rewards"])
 def test_it_does_not_learn_without_its_parts(broken, monkeypatch) -> None:
     if broken == "no step":
-        monkeypatch.setattr(Ppo, "_adam", lambda self, gradients, rate, step: None)
+        monkeypatch.setattr(
+            "ai.nets.optimizer._FusedAdam.update_step", lambda self, slope, weight, rate: None
+        )
     elif broken == "advantages turned":
         right = ppo.advantages_of
         monkeypatch.setattr(ppo, "advantages_of", lambda *given: -right(*given))

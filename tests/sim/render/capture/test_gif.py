@@ -1,53 +1,14 @@
-"""Animated pictures: what OpenCV reads back is what was written."""
+"""Animated pictures: what OpenCV and Pillow read back is what was written."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from PIL import Image, ImageSequence
 
 from sim.render.capture.capture import EveryOther
-from sim.render.capture.gif import GifFile, Palette, encode, pack
-
-
-def unpack(data: bytes) -> bytes:
-    """Decode LZW as GIF has it, straight from the specification."""
-    bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder="little")
-    table: dict[int, bytes] = {}
-    result, place, width, last = b"", 0, 9, b""
-    while True:
-        code = int((bits[place : place + width].astype(np.int64) << np.arange(width)).sum())
-        place += width
-        if code == 257:
-            return result
-        if code == 256:
-            table = {number: bytes((number,)) for number in range(256)}
-            following, width, last = 258, 9, b""
-            continue
-        entry = table[code] if code in table else last + last[:1]
-        result += entry
-        if last and following < 4096:
-            table[following] = last + entry[:1]
-            following += 1
-            if following == 1 << width and width < 12:
-                width += 1
-        last = entry
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.binary(min_size=1, max_size=400))
-def test_lzw_is_undone_by_its_decoder(data):
-    assert unpack(pack(encode(data))) == data
-
-
-def test_lzw_of_much_noise_clears_its_table_and_of_one_colour_is_short():
-    noise = np.random.default_rng(1).integers(0, 256, 30_000, dtype=np.uint8).tobytes()
-    codes = encode(noise)
-    assert sum(code == 256 for code, _ in codes) > 1
-    assert unpack(pack(codes)) == noise
-    assert len(pack(encode(bytes(100_000)))) < 2_000
+from sim.render.capture.gif import GifFile
 
 
 def moving_disc(count: int) -> list[np.ndarray]:
@@ -76,13 +37,44 @@ def test_opencv_reads_the_frames_back_nearly_as_they_were(tmp_path):
         assert np.abs(read[..., :3].astype(int) - written).mean() < 4.0
 
 
-def test_a_new_palette_is_made_where_the_old_one_does_not_fit():
+def test_a_frame_stays_until_the_next_and_the_whole_begins_anew_for_ever(tmp_path):
+    frames = moving_disc(3)
+    file = GifFile(tmp_path / "a.gif", (96, 64), 12.5)
+    for picture, times in zip(frames, (1, 4, 2), strict=True):
+        for _ in range(times):
+            file.write(picture)
+    file.close()
+    with Image.open(tmp_path / "a.gif") as animation:
+        assert (animation.n_frames, animation.size, animation.info["loop"]) == (3, (96, 64), 0)
+        shown = [frame.info["duration"] for frame in ImageSequence.Iterator(animation)]
+    assert shown == [80, 320, 160]
+
+
+def test_a_frame_holds_only_what_has_changed(tmp_path):
+    frames = moving_disc(2)
+    sizes = []
+    for name, pictures in (("one", frames[:1]), ("two", frames), ("rest", [frames[0]] * 30)):
+        file = GifFile(tmp_path / name, (96, 64), 15.0)
+        for picture in pictures:
+            file.write(picture)
+        file.close()
+        sizes.append((tmp_path / name).stat().st_size)
+    one, two, rest = sizes
+    assert two - one < one / 2
+    assert rest == one
+
+
+def test_a_frame_gets_a_palette_of_its_own(tmp_path):
     dark = np.zeros((32, 32, 3), np.uint8)
     bright = np.random.default_rng(2).integers(100, 255, (32, 32, 3), dtype=np.uint8)
-    palette = Palette(dark)
-    assert palette.fits(dark)
-    assert not palette.fits(bright)
-    assert Palette(bright).error_of(bright) < palette.error_of(bright) / 4
+    file = GifFile(tmp_path / "a.gif", (32, 32), 15.0)
+    for picture in (dark, bright, dark + 7):
+        file.write(picture)
+    file.close()
+    _, animation = cv2.imreadanimation(str(tmp_path / "a.gif"))
+    for written, read in zip((dark, bright, dark + 7), animation.frames, strict=True):
+        assert np.abs(read[..., :3].astype(int) - written).mean() < 12.0
+    assert (animation.frames[2][..., :3] == 7).all()
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.5, 15), (1.0, 30), (1 / 3, 10)])

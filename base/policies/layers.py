@@ -1,0 +1,51 @@
+"""What networks of all kinds need to answer without TensorFlow, in NumPy."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+
+
+def windows(images: Floats, rows: int, columns: int, *, stride: int = 1) -> Floats:
+    """Return what lies under a kernel at each of its places, as a view of the images.
+
+    Args:
+        images: `[B, h, w, C]`.
+        rows: of the kernel.
+        columns: of the kernel.
+        stride: points from one place to the next.
+
+    Returns:
+        `[B, (h - rows) // stride + 1, (w - columns) // stride + 1, rows, columns, C]`.
+    """
+    count, high, wide, channels = images.shape
+    image, down, across, channel = images.strides
+    places = (high - rows) // stride + 1, (wide - columns) // stride + 1
+    return np.lib.stride_tricks.as_strided(
+        images,
+        (count, *places, rows, columns, channels),
+        (image, down * stride, across * stride, down, across, channel),
+        writeable=False,
+    )
+
+
+def padded(images: Floats, reach: int) -> Floats:
+    """Return images `[B, h, w, C]` with `reach` zeros around each, `[B, h + 2 reach, …, C]`."""
+    count, high, wide, channels = images.shape
+    found = np.zeros((count, high + 2 * reach, wide + 2 * reach, channels), np.float32)
+    found[:, reach : reach + high, reach : reach + wide] = images
+    return found
+
+
+def softmax(logits: Floats) -> Floats:
+    """Return `[B, A]` probabilities, each row's sum 1; -inf gets 0."""
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    found: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return found
+
+
+__all__ = ["padded", "softmax", "windows"]

@@ -51,6 +51,7 @@ ROOMS = {
         "materials", "models", "window", "passes", "importing", "audio", "view", "capture",
     ),
     "sim.ui": ("theme", "widgets", "panels", "shell"),
+    "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training"),
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
@@ -194,7 +195,8 @@ def is_allowed(one: Import) -> bool:
     if _is_under(one.importer, "goishi"):
         return top in ("base", "sim", "ai", "goishi") or top not in OWN | DRAWING
     if _is_under(one.importer, "scripts"):
-        return top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
+        is_known = top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
+        return is_known and is_downwards(one)
     return top not in ("tests", "benchmarks", "scripts")
 
 

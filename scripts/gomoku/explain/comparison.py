@@ -12,7 +12,8 @@ from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.comparison_marks import ComparisonMarks
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
-from scripts.gomoku.seats.player_worker import Network, PlayerWorker, player_like
+from scripts.gomoku.seats.player_worker import Network, PlayerWorker
+from scripts.gomoku.seats.seat import player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
 FIRST = 5
@@ -75,7 +76,8 @@ class Comparison(Script):
 
     async def _ask(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
         board = record.board(ply)
-        player, _ = player_like(self.match, self.match.white.player, record.rules)
+        white = self.match.white
+        player, _ = player_like((white, self.match.black), white.player, record.rules)
         columns, found = [], []
         self.status.set("compare", "two networks are compared", busy=True)
         try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scripts.gomoku.board.color_scale import Rgb
 from scripts.gomoku.board.overlay_picture import OverlayPicture
-from scripts.gomoku.board.overlays import TOP
+from scripts.gomoku.explain.overlays import TOP
 from sim import SceneObject, Script
 
 if TYPE_CHECKING:

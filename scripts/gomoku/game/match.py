@@ -47,8 +47,8 @@ from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.shown import ShownPosition
 from scripts.gomoku.game.table import LiveTable, Table
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
-from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
 
 
@@ -365,7 +365,7 @@ class Match(Script):
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             if self.has_fast_kernels:
                 seat.replace_worker()
-            seat.await_game(self.game + 1)
+            seat.prepare_game(self.game + 1)
             await seat.prepare(color, rules)
         if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
             self.compiler = self.start_coroutine(self._compile_kernels())
@@ -374,7 +374,7 @@ class Match(Script):
             if not self.has_resumed:
                 self.has_resumed = True
                 await self._resume()
-                self.black.await_game(self.game + 1)  # which is known now
+                self.black.prepare_game(self.game + 1)  # which is known now
                 await self.black.prepare(BLACK, rules)
 
     async def _play_game(self, rules: Game) -> GameSession:

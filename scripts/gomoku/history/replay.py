@@ -29,9 +29,9 @@ from scripts.gomoku.history.game_export import GameExport
 from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
+from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import Variation, branches
-from scripts.gomoku.seats.side_game import SideGame
-from scripts.gomoku.training.changes import caption
+from scripts.gomoku.seats.changes import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
 
 MOST = 8

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scripts.gomoku.explain.comparison import Comparison
     from scripts.gomoku.history.game_export import GameExport
     from scripts.gomoku.history.game_viewer import GameViewer
-    from scripts.gomoku.seats.side_game import SideGame
+    from scripts.gomoku.history.side_game import SideGame
 
 
 class Reviewed(Protocol):

@@ -17,8 +17,8 @@ from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_list import Filter, GameList, date_text
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
+from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
-from scripts.gomoku.seats.side_game import SideGame
 from sim import Script, Ui, field, on, signal
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))

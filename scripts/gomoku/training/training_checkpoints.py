@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ai import RunSeries
-from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.seats.changes import marks_of
 from sim import Ui
 
 SHOWN_NAME = 24

@@ -13,10 +13,10 @@ from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.explain.choice_words import count
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
-from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.seats.changes import marks_of
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.training.compared_runs import ComparedRuns
 from scripts.gomoku.training.league_view import draw_league
-from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
     RunCurves,

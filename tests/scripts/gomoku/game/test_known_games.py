@@ -28,7 +28,7 @@ from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.scoreboard import Scoreboard
-from scripts.gomoku.training.learner_client import LearnerClient
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
 from sim.core.reporting.metrics import MetricStore

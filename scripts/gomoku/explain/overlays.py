@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from ai import BLACK
-from scripts.gomoku.board.overlay_marks import Column, Ghost, Marks, Shown
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.overlay_marks import Column, Ghost, Marks, Shown
 from scripts.gomoku.game.match import Match
 from sim import SceneObject, Script, field, on
 

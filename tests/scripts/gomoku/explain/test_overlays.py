@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from scripts.gomoku.board.overlays import Overlays
+from scripts.gomoku.explain.overlays import Overlays
 
 
 def test_ghosts_and_posts_are_filled_with_their_marks_and_empty_pictures_are_hidden():

@@ -29,8 +29,8 @@ from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
-from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
-from scripts.gomoku.seats.seat import HUMAN
+from scripts.gomoku.seats.player_worker import PlayerWorker
+from scripts.gomoku.seats.seat import HUMAN, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
 QUESTION = "End the side game? Once more ends it; its moves stay under Variations."
@@ -192,7 +192,8 @@ class SideGame(Script):
             return await self._await_click(board)
         self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
         player = self._players[board.to_move]
-        await player.sit_down(*player_like(self.match, name, board.rules))
+        seats = (self.match.white, self.match.black)
+        await player.sit_down(*player_like(seats, name, board.rules))
         seed = int(self.rng.integers(2**48))
         answer = await player.choose(tuple(board.moves), seed=seed, may_give_up=True)
         return answer.choice

@@ -75,6 +75,7 @@ INNER_REASONS = (
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
     ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
     ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),
+    ("scripts", "scripts.gomoku.board.board_painter", "a run without graphics loads no OpenCV"),
     ("scripts", "scripts.pieces.board_picture", "a run without graphics loads no OpenCV"),
     ("main", "sim.commands", "the version of Python is looked at before anything is loaded"),
     ("sim.commands", "", "each command loads what it needs, so that the others begin at once"),

@@ -23,6 +23,7 @@ from ai import (
 )
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.surroundings import Surroundings
+from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.game_export import GameExport
@@ -115,7 +116,7 @@ class Replay(Script):
         self.typed = ""
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
-        self._own_surroundings = Surroundings(self)
+        self._own_surroundings = Surroundings(self.scene)
         self.review: ReviewPanel | None = None
         self.export = GameExport(self)
         self.side_game: SideGame | None = None  # of a match; there is none here
@@ -129,7 +130,7 @@ class Replay(Script):
             return
         kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
         self.runs = recent_runs(kept_in, self.run.offering)
-        self.board.show_board(self.board.size or 7)
+        self.board.show(ViewState.empty(self.board.size or 7))
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
     def choose(self, folder: Path | str) -> None:
@@ -228,20 +229,17 @@ class Replay(Script):
         viewer = self.viewer
         surroundings = self._own_surroundings if viewer is None else viewer.surroundings
         surroundings.fit(self.board, rules.size, rules.rows)
-        self.board.show_board(rules.size, rules.rows, rules.start().tolist())
+        self.board.show(ViewState.before(rules))
         shown = GameSession(rules, record.game)
         for move in record.moves:
-            color = shown.board.to_move
+            side = color_name(shown.board.to_move).capitalize()
             shown.play(move)
-            side = color_name(color).capitalize()
-            if self.viewer is not None:
-                self.viewer.follow(shown.board.ply)
+            if viewer is not None:
+                viewer.follow(shown.board.ply)
             else:
                 title = self.title_of(record)
                 self.status.set("replay", f"{title}: stone {shown.board.ply}, {side}")
-            await self.board.show_move(move, color, self.pause_after_stone, shown.board.stones)
-        if line := shown.board.winning_line():
-            self.board.show_line(line)
+            await self.board.play(ViewState.of(shown.board), self.pause_after_stone)
         self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)

@@ -383,7 +383,7 @@ class LearnerClient(Script):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def take_up(self, changes: list[dict[str, Any]], game: int) -> None:
+    def restore(self, changes: list[dict[str, Any]], game: int) -> None:
         """Restore the setting changes of earlier sessions; `game` is the next one."""
         self.changes[:0] = changes
         self._current_game = game

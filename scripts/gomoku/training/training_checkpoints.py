@@ -49,7 +49,7 @@ class TrainingCheckpoints:
             series={name: self.metrics.series(name) for name in self.metrics.names()},
             changes=tuple(coach.changes),
             marks=tuple(marks_of(coach.changes)),
-            ranks=tuple(match.all_ranks),
+            ranks=tuple(match.results.all_ranks),
         )
 
     def _draw_form(self, ui: Ui) -> None:

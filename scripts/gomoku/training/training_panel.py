@@ -208,7 +208,7 @@ class TrainingPanel(Script):
             self.match.by_hand("show_game", game)
 
     def _draw_network(self, ui: Ui) -> None:
-        ranks = self.match.all_ranks if self.match is not None else []
+        ranks = self.match.results.all_ranks if self.match is not None else []
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Ui) -> None:

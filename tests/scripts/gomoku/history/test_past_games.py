@@ -102,7 +102,7 @@ def test_a_second_window_lists_the_runs_that_the_first_one_keeps(tmp_path):
     folder.mkdir(parents=True)
     (folder / "runs.sqlite3").write_bytes(b"")
     replay = SimpleNamespace(
-        replay="", folder="", board=SimpleNamespace(size=7, show_board=lambda size: None),
+        replay="", folder="", board=SimpleNamespace(size=7, show=lambda state: None),
         run=SimpleNamespace(
             data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", offering=tmp_path
         ),

@@ -34,13 +34,11 @@ from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
     SWAPS,
-    Pace,
-    describe_end,
     file_values,
     legend_of,
     opponent_in,
-    turn_words,
 )
+from scripts.gomoku.game.match_screen import MatchScreen, Pace
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.shown import ShownPosition
@@ -134,6 +132,7 @@ class Match(Script):
         self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
         self._compiler: Task | None = None
         self._pace = Pace()
+        self.screen = MatchScreen(lambda: self.board, self.tell)
         self._thought_before = {"black": 0.0, "white": 0.0}
         self._has_fast_kernels = False
         self._is_restored = False
@@ -199,6 +198,10 @@ class Match(Script):
             expected = "none, balanced, pro or long-pro: the scene's learner plays White only"
             raise FieldError("opening", expected=expected, found=self.opening)
 
+    def tell(self, text: str, *, busy: bool = False) -> None:
+        """Set the match's line in the status bar."""
+        self.status.set("match", text, busy=busy)
+
     # -- who sits where -----------------------------------------------------------------------
 
     @property
@@ -244,7 +247,7 @@ class Match(Script):
         self._set_pace()
         if not self.is_paused:
             self._show_live()
-            self._tell_state()
+            self.screen.tell_state(self.live)
 
     @property
     def is_paused(self) -> bool:
@@ -323,6 +326,13 @@ class Match(Script):
         self._set_paused(is_paused=False)
         self._show_live()
 
+    def _show_live(self) -> None:
+        """Show the live game, in fast-forward the last one."""
+        is_live = self.is_shown or not self.records
+        position = self.current if is_live else self.records[-1].board()
+        before = ViewState.before(self.rules)
+        self.board.show(before if position is None else ViewState.of(position))
+
     def queue_side_game(self, record: GameRecord, details: dict[str, Any]) -> None:
         """Let the trainer learn from a side game, before the next game."""
         self.side_games.append((record, details))
@@ -393,7 +403,9 @@ class Match(Script):
         self.is_shown = self._is_game_shown()
         self._set_pace()
         self._thought_before = self._thought()
-        self._show_beginning(session)
+        if not self.is_shown:
+            self.tell(self._pace.text(self.game, self.run.elapsed))
+        self.screen.begin_game(session, is_shown=self.is_shown)
         self.game_started.emit(self.game)
         while not session.is_over:
             await self.wait_while_paused()
@@ -416,9 +428,7 @@ class Match(Script):
         seat = self.seat_of(session.to_decide)
         is_person = seat.is_human
         if self.is_shown:
-            who = "you" if is_person else f"{seat.label} thinks"
-            text = f"Game {self.game} · {self.live.question}: {who}"
-            self.tell(text, busy=not is_person)
+            self.screen.tell_decision(session, seat, self.live.question)
         try:
             said = await seat.answer_opening(
                 session.opening,
@@ -440,7 +450,7 @@ class Match(Script):
         if not isinstance(said, Choice):
             color = session.board.to_move
             session.play(said, is_person=is_person)
-            await self._show_stone(session, color)
+            await self._show_ply(session, color)
             return
         text = choice_words(session, said, self.board.sides)
         session.decide(said, is_person=is_person)
@@ -465,7 +475,8 @@ class Match(Script):
         elif board.ply == 0 and self.random_opening and not is_person:
             session.play_opening()
         else:
-            self._tell_turn(color, seat)
+            if self.is_shown:
+                self.screen.tell_turn(session, seat)
             try:
                 choice = await seat.choose(
                     session=0,
@@ -485,7 +496,7 @@ class Match(Script):
             ranked = len(session.ranks)
             session.take(choice, is_person=is_person)
             self.results.count_ranks(session.ranks[ranked:])
-        await self._show_stone(session, color)
+        await self._show_ply(session, color)
 
     def _undo_requests(self, session: GameSession) -> None:
         """Undo the moves and choices that people asked to undo."""
@@ -497,44 +508,7 @@ class Match(Script):
             if self.is_shown:
                 self.board.show(ViewState.of(session.board))
 
-    # -- what is seen of a game ---------------------------------------------------------------
-
-    def tell(self, text: str, *, busy: bool = False) -> None:
-        """Set the match's line in the status bar."""
-        self.status.set("match", text, busy=busy)
-
-    def _tell_turn(self, color: int, seat: Seat) -> None:
-        if self.is_shown:
-            text = turn_words(self.board.sides[color], seat, self.board.place_word)
-            self.tell(f"Game {self.game} · {text}", busy=not seat.is_human)
-
-    def _tell_state(self) -> None:
-        """Say who is to move, or how the game ended."""
-        session = self.session
-        if session is None:
-            return
-        if session.is_over:
-            self._tell_end(session.record())
-        elif session.opening.is_over:
-            color = session.board.to_move
-            self._tell_turn(color, self.seat_at(color))
-        else:
-            self.tell(f"Game {session.game}")
-
-    def _tell_end(self, record: GameRecord) -> None:
-        self.tell(f"Game {record.game}: {describe_end(record, self.board.sides)}")
-
-    def _show_beginning(self, session: GameSession) -> None:
-        """Show the board before the first move, unless the game is played unseen."""
-        rules = session.board.rules
-        if self.is_shown:
-            self.board.show(ViewState.of(session.board))
-            return
-        self.tell(self._pace.text(self.game, self.run.elapsed))
-        if (self.board.size, self.board.rows) != (rules.size, rules.rows):
-            self.board.show(ViewState.before(rules))
-
-    async def _show_stone(self, session: GameSession, color: int) -> None:
+    async def _show_ply(self, session: GameSession, color: int) -> None:
         """Emit and show the ply that a side has just played."""
         board, move = session.board, session.board.moves[-1]
         if move != PASS:
@@ -544,17 +518,7 @@ class Match(Script):
         elif board.ply == 2:
             self.run.startup("first_white_move")
         if self.is_shown and not self.is_paused:
-            played = "passes" if move == PASS else f"plays {board.to_text(move)}"
-            self.tell(f"Game {self.game} · {self.board.sides[color]} {played}")
-            await self.board.play(ViewState.of(board), self.pause_after_stone)
-
-    def _show_live(self) -> None:
-        """Show the live game, in fast-forward the last one."""
-        is_live = self.is_shown or not self.records
-        position = self.current if is_live else self.records[-1].board()
-        self.board.show(
-            ViewState.before(self.rules) if position is None else ViewState.of(position)
-        )
+            await self.screen.show_ply(session, color, self.pause_after_stone)
 
     async def _linger(self) -> None:
         """Pause at the end of a game."""
@@ -610,7 +574,7 @@ class Match(Script):
     async def _learn(self, record: GameRecord) -> None:
         await self.wait_while_paused()
         if self.is_shown:
-            self._tell_end(record)
+            self.screen.tell_end(record)
         if self.trainer is not None:
             self.trainer.learn(record)
         if self.shows_losses and not self.is_shown and record.winner == BLACK:

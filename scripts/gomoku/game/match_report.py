@@ -23,22 +23,6 @@ SWAPS = ("swap", "swap2")
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
-class Pace:
-    """Measures games per minute over the latest games."""
-
-    def __init__(self) -> None:
-        self._begun: list[float] = []
-
-    def text(self, game: int, now: float) -> str:
-        """Return the status line of a fast-forward game that begins at `now`."""
-        self._begun.append(now)
-        del self._begun[:-20]
-        passed = now - self._begun[0]
-        games = len(self._begun) - 1
-        pace = f" · {games / passed * 60:.0f} games a minute" if passed > 0 else ""
-        return f"Fast-forward: game {game} unseen{pace} · F to watch"
-
-
 def file_values(
     record: GameRecord,
     *,
@@ -136,12 +120,6 @@ def special_rules(rules: Game, opening: str) -> list[str]:
     rule = rules.rule if isinstance(rules, Rules) else "freestyle"
     words = [RULES[rule]] if rule in RULES else []
     return words if opening == "none" else [*words, f"Opening: {opening}"]
-
-
-def turn_words(side: str, seat: Seat, place: str) -> str:
-    """Return whose turn it is: "White: genetic algorithm thinks"; `place` is what one clicks."""
-    waits = f"your turn: click a {place}" if seat.is_human else f"{seat.info.title} thinks"
-    return f"{side}: {waits}"
 
 
 def legend_of(

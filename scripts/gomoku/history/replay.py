@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,12 @@ from ai import (
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.surroundings import Surroundings
 from scripts.gomoku.board.view_state import ViewState
-from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.game_export import GameExport
 from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
-from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import Variation, branches
 from scripts.gomoku.seats.changes import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
@@ -118,9 +118,11 @@ class Replay(Script):
         self.file: GameFile | None = None  # None: the games of a run
         self._own_surroundings = Surroundings(self.scene)
         self.review: ReviewPanel | None = None
-        self.export = GameExport(self)
-        self.side_game: SideGame | None = None  # of a match; there is none here
-        self.comparison: Comparison | None = None
+        self.export = GameExport(
+            self.run.out or self.run.data_dir,
+            self.log,
+            is_temporary=self.run.temporary_data and self.run.out is None,
+        )
 
     def start(self) -> None:
         self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
@@ -260,7 +262,7 @@ class Replay(Script):
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")
         if len(self.games) > 1:
-            self.export.draw(ui, "All games as", "export_all", SEVERAL)
+            self.export.draw(ui, "All games as", SEVERAL, partial(self.by_hand, "export_all"))
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
@@ -288,8 +290,20 @@ class Replay(Script):
         if self.review is not None:
             self._close_review()
         elif self.viewer is not None:
-            self.review = ReviewPanel(self)
-            self.panel("Review", self.review.draw, dock="left", icon="magnifying-glass")
+            self.review = ReviewPanel(GameEvaluation(self), self.by_hand)
+            self.panel("Review", self.draw_review, dock="left", icon="magnifying-glass")
+
+    def draw_review(self, ui: Ui) -> None:
+        """Draw the evaluation of the open game, its mistakes and its variations."""
+        viewer, review = self.viewer, self.review
+        if review is None or viewer.record is None or viewer.main is None:
+            return
+        review.draw_evaluation(ui, viewer, viewer.record)
+        review.draw_variations(ui, viewer, viewer.main, self.lines())
+        ui.imgui.separator()
+        self.export.draw(ui, "Export as", GAME_SUFFIXES, partial(self.by_hand, "export_game"))
+        if self.export.told:
+            ui.muted_text(self.export.told)
 
     def _close_review(self) -> None:
         if self.review is not None:

@@ -223,15 +223,6 @@ def test_the_winning_line_has_a_ring_on_each_of_its_stones():
     assert {color for *_, color, _ in view.marks} == {LINE_COLOR}
 
 
-def test_the_end_of_a_game_is_told():
-    said = []
-    match = SimpleNamespace(
-        board=SimpleNamespace(sides={BLACK: "Black", WHITE: "White"}), tell=said.append
-    )
-    Match._tell_end(match, RECORDS[1])
-    assert said == ["Game 2: White wins, five in a row"]
-
-
 def test_what_was_trained_is_taken_between_games_only():
     """It is kept when a training ends, and loaded once where the match asks for it."""
     taken = []

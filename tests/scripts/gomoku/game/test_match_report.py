@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -12,7 +11,6 @@ from scripts.gomoku.game.match_report import (
     describe_end,
     full_board_rule,
     legend_of,
-    turn_words,
 )
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.results import MatchResults
@@ -85,15 +83,3 @@ def test_a_newcomer_is_told_that_white_knows_nothing_and_learns(games: int, begi
     assert any("play Red or Yellow" in line for line in legend({1: "Red", -1: "Yellow"})[1])
     without = legend({1: "Black", -1: "White"}, learns=False)[1]
     assert not any("knowing nothing" in line for line in without)
-
-
-@pytest.mark.parametrize(
-    ("is_human", "said"),
-    [
-        (False, "White: self-teaching network thinks"),
-        (True, "White: your turn: click a point"),
-    ],
-)
-def test_the_status_line_names_a_player_as_the_scoreboard_does(is_human: bool, said: str) -> None:
-    seat = SimpleNamespace(is_human=is_human, info=WHITE_INFO, label="cnn-ann-plus")
-    assert turn_words("White", cast("Any", seat), "point") == said

@@ -193,9 +193,9 @@ def test_new_games_are_read_from_the_database_when_somebody_looks_and_once():
     archive = SimpleNamespace(store=object(), summaries=summaries)
     timeline = SimpleNamespace(archive=archive, _games=GameList(), _has_new=True)
     for _ in range(3):
-        Timeline.take_in(timeline, None)
+        Timeline.add_game(timeline, None)
     assert asked == []
     assert len(Timeline.games.fget(timeline)) == len(Timeline.games.fget(timeline)) == 1
-    Timeline.take_in(timeline, None)
+    Timeline.add_game(timeline, None)
     assert len(Timeline.games.fget(timeline)) == 2
     assert asked == [(0, 0), (1, 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ai import BLACK, WHITE
 from ai.messages import TrainingGame
 from scripts.alphagomoku.training import AlphaGomokuTraining
-from scripts.gomoku.board.picture_board import Caption, PictureBoard
+from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
 from scripts.gomoku.board.view_state import states_of
 from scripts.pieces.goban import MARGIN
 from sim import Script, field, on
@@ -28,14 +28,14 @@ class GameBoard(Script):
         self.next: TrainingGame | None = None
         self.shown: TrainingGame | None = None
         self.far: PictureBoard | None = None
-        self.caption: Caption | None = None
+        self.caption: BoardCaption | None = None
 
     def start(self) -> None:
         if self.run.graphics and self.training is not None:
             size = self.training.size
             self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
             away = (size - 1) / 2 + MARGIN + 1.3
-            self.caption = Caption(self.object, away, height=LETTERS, depth=0.05)
+            self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
             self.start_coroutine(self._play_back(self.far, self.caption))
 
     @on("training.game_over")
@@ -44,7 +44,7 @@ class GameBoard(Script):
         if (game.number - 1) % self.boards == self.number - 1:
             self.next = game
 
-    async def _play_back(self, board: PictureBoard, caption: Caption) -> None:
+    async def _play_back(self, board: PictureBoard, caption: BoardCaption) -> None:
         """Show one game after another, always the newest of this board."""
         while True:
             await self.until(lambda: self.next not in (None, self.shown))

@@ -18,7 +18,7 @@ from ai import (
 )
 from ai.messages import Configure
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.picture_board import Caption
+from scripts.gomoku.board.picture_board import BoardCaption
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.seats.player_worker import PlayerWorker
 from sim import Script, WorkerError, field
@@ -54,7 +54,7 @@ class TournamentBoard(Script):
         self.pairing: Pairing | None = None
         self.session: GameSession | None = None
         self.result = ""
-        self.caption: Caption | None = None
+        self.caption: BoardCaption | None = None
         self._players = {
             color: PlayerWorker(self, f"{self.object.name}, {name}")
             for color, name in NAMES.items()
@@ -65,7 +65,7 @@ class TournamentBoard(Script):
         self.view.show(ViewState.before(rules))
         if self.caption is None:
             away = (rules.size - 1) / 2.0 + BELOW
-            self.caption = Caption(self.object, away, height=LETTERS, depth=0.06)
+            self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.06)
         self.caption.show("")
 
     async def play(

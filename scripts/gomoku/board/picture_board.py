@@ -37,7 +37,7 @@ class PictureBoard:
         self.object.texture = self._painter.paint(state)
 
 
-class Caption:
+class BoardCaption:
     """Raised letters in front of a board, tilted towards who looks at it."""
 
     def __init__(self, board: SceneObject, distance: float, *, height: float, depth: float) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from ai import PASS, GameRecord, GameSession
 from scripts.gomoku.board.board_view import BoardView
@@ -11,13 +10,6 @@ from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.seats.seat import Seat
-
-
-class Tell(Protocol):
-    """Sets the match's line in the status bar."""
-
-    def __call__(self, text: str, *, busy: bool = False) -> None:
-        """Set the line; `busy` is for what takes a while."""
 
 
 class Pace:
@@ -39,8 +31,13 @@ class Pace:
 class MatchScreen:
     """Shows a match's games on its board, and says what happens."""
 
-    def __init__(self, board: Callable[[], BoardView], tell: Tell) -> None:
-        """Show nothing yet; `board` returns where games are shown."""
+    def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
+        """Show nothing yet.
+
+        Args:
+            board: returns where games are shown.
+            tell: `tell(text, busy=False)` sets the match's line in the status bar.
+        """
         self._board = board
         self._tell = tell
 

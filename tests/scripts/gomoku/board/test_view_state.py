@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -78,6 +79,34 @@ def test_a_finished_game_has_its_line_marked_after_its_last_stone():
     view.show(end)
     assert view.marked == [(0, 1, 2, 3, 4)]
     assert ViewState.before(RULES) == ViewState.empty(7)
+
+
+@pytest.mark.parametrize("is_another_shown", [False, True])
+def test_the_stone_that_wins_is_marked_when_it_has_landed_and_its_line_after_the_pause(
+    is_another_shown,
+):
+    """Both also where one goes through a past game, where the last stone's mark hid the line."""
+    view, done = View(), []
+    *_, end = states_of(RULES, (0, 7, 1, 8, 2, 9, 3, 10, 4))
+
+    async def drop(point, color):
+        done.append((point, color))
+        if is_another_shown:
+            view.show(ViewState.empty(7))
+
+    async def turn_over(stones):
+        done.append(stones == end.stones)
+
+    async def seconds(count):
+        done.append(count)
+
+    view.drop, view.turn_over, view.seconds = drop, turn_over, seconds
+    view._clear_marks, view.time = lambda: None, SimpleNamespace(instant=False)
+    asyncio.run(BoardView.play(view, end, 0.5))
+    if is_another_shown:
+        assert (view.marked, done) == ([None], [(4, 1), 0.5])
+    else:
+        assert (view.marked, done) == ([4, (0, 1, 2, 3, 4)], [(4, 1), True, 0.5])
 
 
 def picture(is_empty):

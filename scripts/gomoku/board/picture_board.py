@@ -38,7 +38,11 @@ class PictureBoard:
 
 
 class BoardCaption:
-    """Raised letters in front of a board, tilted towards who looks at it."""
+    """Raised letters in front of a board, tilted towards who looks at it.
+
+    Attributes:
+        text: what they say; empty for nothing.
+    """
 
     def __init__(self, board: SceneObject, distance: float, *, height: float, depth: float) -> None:
         """Say nothing yet.
@@ -49,6 +53,7 @@ class BoardCaption:
             height: of a capital, metres.
             depth: of the letters, metres.
         """
+        self.text = ""
         self._look = {"builtin": "text", "size": height, "depth": depth}
         self._letters = board.scene.spawn(
             "Caption",
@@ -61,4 +66,5 @@ class BoardCaption:
 
     def show(self, text: str) -> None:
         """Show a line of text; an empty one removes the letters."""
+        self.text = text
         self._letters.model = {**self._look, "text": text} if text else None

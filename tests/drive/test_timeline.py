@@ -409,7 +409,7 @@ def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_pa
         match, scoreboard = pilot.component("Match"), pilot.component("Scoreboard")
         seen = []
         match.resumed.connect(seen.extend)
-        pilot.wait_until(lambda: match.has_resumed and match.game > number)
+        pilot.wait_until(lambda: match.is_restored and match.game > number)
         assert number not in {record.game for record in seen}
         assert len(scoreboard.results) >= len(seen)
 

@@ -135,7 +135,7 @@ class Match(Script):
         self.screen = MatchScreen(lambda: self.board, self.tell)
         self._thought_before = {"black": 0.0, "white": 0.0}
         self._has_fast_kernels = False
-        self._is_restored = False
+        self.is_restored = False
         if self.asked_rule:
             self.rule = cast("Any", self.asked_rule)  # one of its choices
         if self.asked_opening:
@@ -389,8 +389,8 @@ class Match(Script):
             self._compiler = self.start_coroutine(self._compile_kernels())
         if self.trainer is not None:
             await self.trainer.prepare(rules)
-            if not self._is_restored:
-                self._is_restored = True
+            if not self.is_restored:
+                self.is_restored = True
                 await self._restore(self.trainer)
                 self.black.prepare_game(self.game + 1)  # which is known now
                 await self.black.prepare(BLACK, rules)

@@ -313,6 +313,14 @@ class Match(Script):
         """Emit `game_wanted` to show a past game."""
         self.game_wanted.emit(number)
 
+    def take_back(self) -> bool:
+        """Undo a person's last move and the reply in the live game; False if there is none."""
+        return self.live.take_back()
+
+    def resign(self, color: int) -> bool:
+        """Resign the live game for the person at `color`; False if none is in progress."""
+        return self.live.resign(color)
+
     def pause(self) -> None:
         """Suspend the live game while the board is used for something else."""
         if not self.is_paused:

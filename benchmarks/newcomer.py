@@ -183,7 +183,7 @@ class Newcomer:
         self.look("review")
         self.person.click(*place)
         self.person.press("Escape")
-        self.wait(f"not {match}.is_held")
+        self.wait(f"not {match}.is_paused")
 
     def script(self) -> None:
         """A script: changed, broken, mended; and one that fails while it runs."""

@@ -65,7 +65,7 @@ def draw_insight(pilot: Pilot, out: Path) -> None:
     def is_wanted() -> bool:
         board = match.current
         is_middle = board is not None and board.ply in MIDDLE and board.ply % 2 == 0
-        return is_middle and match.game_ranks[-1:] == [1]
+        return is_middle and match.session.ranks[-1:] == [1]
 
     pilot.app.clock.speed = WATCHED
     pilot.wait_until(is_wanted, frames=1_000_000)

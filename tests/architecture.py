@@ -51,6 +51,7 @@ ROOMS = {
         "materials", "models", "window", "passes", "importing", "audio", "view", "capture",
     ),
     "sim.ui": ("theme", "widgets", "panels", "shell"),
+    "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training"),
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
@@ -74,6 +75,7 @@ INNER_REASONS = (
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
     ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
     ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),
+    ("scripts", "scripts.gomoku.board.board_painter", "a run without graphics loads no OpenCV"),
     ("scripts", "scripts.pieces.board_picture", "a run without graphics loads no OpenCV"),
     ("main", "sim.commands", "the version of Python is looked at before anything is loaded"),
     ("sim.commands", "", "each command loads what it needs, so that the others begin at once"),
@@ -195,7 +197,8 @@ def is_allowed(one: Import) -> bool:
     if _is_under(one.importer, "goishi"):
         return top in ("base", "sim", "ai", "goishi") or top not in OWN | DRAWING
     if _is_under(one.importer, "scripts"):
-        return top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
+        is_known = top not in OWN or top == "scripts" or one.imported in PUBLIC_DOORS
+        return is_known and is_downwards(one)
     return top not in ("tests", "benchmarks", "scripts")
 
 

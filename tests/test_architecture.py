@@ -44,12 +44,12 @@ SOUND = {
     "ai/game/rules.py": "from dataclasses import dataclass\n",
     "ai/nets/model.py": "def build():\n    import keras\n    import tensorflow as tf\n",
     "ai/learning/teach.py": "import tensorflow\nfrom ai.nets.model import build\n",
-    "scripts/gomoku/match.py": (
+    "scripts/gomoku/game/match.py": (
         "import scipy\nfrom ai import Board\nfrom sim import Script, job\n"
-        "from scripts.gomoku.stones import Stones\n"
+        "from scripts.gomoku.board.stones import Stones\n"
         "@job\ndef think(x):\n    import tensorflow as tf\n"
     ),
-    "scripts/gomoku/stones.py": "from sim import Script\n",
+    "scripts/gomoku/board/stones.py": "from sim import Script\n",
 }
 
 PLANTED = {
@@ -102,15 +102,15 @@ PLANTED = {
         "sim.render.window.display"),
     "sim imports ai": ("sim/app/app.py", "from ai import Board\n", "sim.app.app", "ai"),
     "sim imports scripts by name": (
-        "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.match')\n",
-        "sim.app.app", "scripts.gomoku.match"),
+        "sim/app/app.py", "import importlib\nimportlib.import_module('scripts.gomoku.game.match')\n",
+        "sim.app.app", "scripts.gomoku.game.match"),
     "sim imports commands": (
         "sim/app/app.py", "import sim.commands\n", "sim.app.app", "sim.commands"),
     "ai imports sim, relatively from": (
         "ai/bad.py", "from sim.core.tasks.clock import Clock\n", "ai.bad",
         "sim.core.tasks.clock"),
     "ai imports scripts": (
-        "ai/bad.py", "import scripts.gomoku.match\n", "ai.bad", "scripts.gomoku.match"),
+        "ai/bad.py", "import scripts.gomoku.game.match\n", "ai.bad", "scripts.gomoku.game.match"),
     "ai imports panda3d": ("ai/bad.py", "import panda3d\n", "ai.bad", "panda3d"),
     "ai.game imports more than numpy": (
         "ai/game/bad.py", "import numba\n", "ai.game.bad", "numba"),
@@ -128,6 +128,11 @@ PLANTED = {
     "a script past the door of ai": (
         "scripts/bad.py", "from ai import game\n", "scripts.bad", "ai.game"),
     "a script imports base": ("scripts/bad.py", "import base.files\n", "scripts.bad", "base.files"),
+    "a room of the match's scripts imports a higher one for its types alone": (
+        "scripts/gomoku/board/bad.py",
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from scripts.gomoku.game.match import Match\n",
+        "scripts.gomoku.board.bad", "scripts.gomoku.game.match"),
     "a product module imports the tests": (
         "sim/commands/bad.py", "from tests import check\n", "sim.commands.bad", "tests"),
 }  # fmt: skip

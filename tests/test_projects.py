@@ -272,7 +272,7 @@ def test_a_player_that_nobody_knows_is_wrong_usage(
 
 
 def test_side_games_offer_its_players(project: Path) -> None:
-    from scripts.gomoku.seats.side_game import choices_of
+    from scripts.gomoku.history.side_game import choices_of
 
     assert choices_of(project)[-2:] == ("stray", "pebble")
     (project / "goishi.toml").write_text("players = 3\n", encoding="utf-8")

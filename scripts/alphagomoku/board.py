@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ai import BLACK, WHITE, Board
+from ai import BLACK, WHITE
 from ai.messages import TrainingGame
 from scripts.alphagomoku.training import AlphaGomokuTraining
-from sim import SceneObject, Script, field, on
+from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
+from scripts.gomoku.board.view_state import states_of
+from scripts.pieces.goban import MARGIN
+from sim import Script, field, on
 
 BOARD_HEIGHT = 0.5
 LETTERS = 0.62  # height of a capital, metres
@@ -26,16 +27,16 @@ class GameBoard(Script):
     def awake(self) -> None:
         self.next: TrainingGame | None = None
         self.shown: TrainingGame | None = None
-        self.far: SceneObject | None = None
-        self.caption: SceneObject | None = None
-        self.painter: Any = None
+        self.far: PictureBoard | None = None
+        self.caption: BoardCaption | None = None
 
     def start(self) -> None:
         if self.run.graphics and self.training is not None:
-            from scripts.hall import painter
-
-            self._build(painter)
-            self.start_coroutine(self._play_back())
+            size = self.training.size
+            self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
+            away = (size - 1) / 2 + MARGIN + 1.3
+            self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
+            self.start_coroutine(self._play_back(self.far, self.caption))
 
     @on("training.game_over")
     def take(self, game: TrainingGame) -> None:
@@ -43,47 +44,21 @@ class GameBoard(Script):
         if (game.number - 1) % self.boards == self.number - 1:
             self.next = game
 
-    def _build(self, painter: Any) -> None:
-        """Create the board and its caption."""
-        size = self.training.size
-        self.painter = painter.board_of(size)
-        width = size - 1 + 2 * painter.MARGIN
-        self.far = self.scene.spawn(
-            "Board",
-            model={"builtin": "box", "size": [width, width, BOARD_HEIGHT]},
-            parent=self.object,
-            position=(0.0, 0.0, -BOARD_HEIGHT / 2),
-        )
-        self.far.texture = self.painter.empty
-        self.caption = self.scene.spawn(
-            "Caption",
-            parent=self.object,
-            position=(0.0, -width / 2 - 1.3, 0.0),
-            rotation=(0.0, -40.0, 0.0),
-            material={"color": [0.93, 0.9, 0.84], "roughness": 0.6},
-        )
-        for item in (self.far, self.caption):
-            item.casts_shadow = False
-
-    async def _play_back(self) -> None:
+    async def _play_back(self, board: PictureBoard, caption: BoardCaption) -> None:
         """Show one game after another, always the newest of this board."""
         while True:
             await self.until(lambda: self.next not in (None, self.shown))
             game = self.shown = self.next
-            if game is None or self.far is None:
+            if game is None:
                 continue
-            self._say(title_of(game))
-            for count in range(1, len(game.moves) + 1):
-                self.far.texture = self.painter.paint(game.moves[:count])
+            caption.show(title_of(game))
+            *states, end = states_of(self.training.rules, game.moves)
+            for state in states:
+                board.show(state)
                 await self.seconds(self.pause_after_stone)
-            line = Board.from_moves(game.moves, self.training.rules).winning_line() or ()
-            self.far.texture = self.painter.paint(game.moves, tuple(line))
-            self._say(f"{title_of(game)}: {SIDES.get(game.winner, 'a draw')}")
+            board.show(end)
+            caption.show(f"{title_of(game)}: {SIDES.get(game.winner, 'a draw')}")
             await self.seconds(self.pause_after_game)
-
-    def _say(self, text: str) -> None:
-        if self.caption is not None:
-            self.caption.model = {"builtin": "text", "text": text, "size": LETTERS, "depth": 0.05}
 
 
 def title_of(game: TrainingGame) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ai import BLACK, Board
 from ai.messages import GrowSearch, SearchGrown, TrainingGame
 from scripts.alphagomoku.board import title_of
-from scripts.alphagomoku.marks import SearchMarks
+from scripts.alphagomoku.marks import search_marks
 from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.mark_layers import MarkLayers
+from scripts.gomoku.board.view_state import ViewState
 from sim import Script, WorkerError, field
 
 NOBODY = -1  # no second pair
@@ -51,7 +52,7 @@ class FrontSearch(Script):
         self.is_with_person = False
         self.person = BLACK
         self.link: Any = None
-        self.marks: SearchMarks | None = None
+        self.marks: MarkLayers | None = None
         self._round = 0  # another number for each game that is begun by hand
         self.compared_found: SearchGrown | None = None
         self._position: tuple[int, ...] | None = None  # the one that was searched last
@@ -68,8 +69,8 @@ class FrontSearch(Script):
             ("Plates: the networks before the search · columns: its visits · numbers: its line",
              "N play the pair, again to watch · P pause the training"),
         )  # fmt: skip
-        self.view.show_board(self.training.size)
-        self.marks = SearchMarks(self, self.view)
+        self.view.show(ViewState.empty(self.training.size))
+        self.marks = MarkLayers(self.view, "Search")
         self.start_coroutine(self._show())
 
     def toggle_person(self) -> None:
@@ -157,20 +158,19 @@ class FrontSearch(Script):
     async def _watch(self, game: TrainingGame, round_: int) -> None:
         """Show a game of the training, each position searched again."""
         opening = len(game.moves) - len(game.policies)
-        self._begin(f"game {title_of(game)}", game, game.moves[:opening])
         board = Board.from_moves(game.moves[:opening], self.training.rules)
+        self._begin(f"game {title_of(game)}", game, board)
         for move in game.moves[opening:]:
             await self._search(board)
             await self._rest(self.pause_after_search, round_)
             if self._round != round_:
                 return
             await self._place(board, move)
-        self.view.show_line(tuple(board.winning_line() or ()))
 
     async def _play(self, round_: int) -> None:
         """Play a game: a person against the most visited move of the pair."""
-        self._begin(f"you against {self.pair_name}", None, ())
         board = Board(self.training.rules)
+        self._begin(f"you against {self.pair_name}", None, board)
         while board.outcome() is None and self._round == round_:
             if board.to_move == self.person:
                 try:
@@ -185,15 +185,14 @@ class FrontSearch(Script):
                 await self._rest(self.pause_after_search, round_)
                 move = int(found.visits.argmax())
             await self._place(board, move)
-        self.view.show_line(tuple(board.winning_line() or ()))
         self.person = -self.person  # the other colour in the next game
 
-    def _begin(self, title: str, game: TrainingGame | None, moves: Sequence[int]) -> None:
+    def _begin(self, title: str, game: TrainingGame | None, board: Board) -> None:
         self.title, self.game, self.found, self.searched = title, game, None, []
         self.compared_found = None
         if self.marks is not None:
             self.marks.hide()
-        self.view.show_game(self.training.size, tuple(moves))
+        self.view.show(ViewState.of(board))
 
     async def _search(self, board: Board) -> SearchGrown:
         """Search a position with the pair, and show how the tree grows."""
@@ -238,14 +237,13 @@ class FrontSearch(Script):
     def _take(self, found: SearchGrown) -> None:
         self.found = found
         if self.marks is not None and self.run.graphics:
-            self.marks.show(found)
+            self.marks.show(**search_marks(self.view.size, found)._asdict())
 
     async def _place(self, board: Board, move: int) -> None:
         if self.marks is not None:
             self.marks.hide()
-        color = board.to_move
         board.push(move)
-        await self.view.show_move(move, color, self.pause_after_stone)
+        await self.view.play(ViewState.of(board), self.pause_after_stone)
 
     async def _rest(self, seconds: float, round_: int) -> None:
         """Pause, unless another game is wanted."""

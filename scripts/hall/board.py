@@ -11,8 +11,11 @@ from typing import Any
 
 from ai import BLACK, WHITE, GameRecord
 from ai.messages import BoardOpened, GameFinished, GameLearnt, StonePlaced
+from scripts.gomoku.board.picture_board import PictureBoard
+from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
 from scripts.gomoku.seats.pending import read_pairs
+from scripts.pieces.goban import MARGIN
 from sim import SceneObject, Script, field, signal
 
 GROUP = 5
@@ -42,7 +45,7 @@ class HallBoard(Script):
         self.seated = ""
         self._parameters = self._present_parameters
         self.forget()
-        self.far: SceneObject | None = None
+        self.far: PictureBoard | None = None
         self.plate: SceneObject | None = None
         self.painter: Any = None
 
@@ -69,7 +72,7 @@ class HallBoard(Script):
         self.newest: tuple[int, tuple[int, ...]] = (0, ())
         self.record: GameRecord | None = None  # to be shown from afar
         self.shown_record: GameRecord | None = None
-        self.shown: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self.shown = ViewState.empty(SIZE)
         self.needs_board = self.needs_plate = True
         self.is_learning_shown = False
 
@@ -246,8 +249,7 @@ class HallBoard(Script):
     def build(self, painter_module: Any) -> None:
         """Create a stand, the board and its name plate; not without graphics."""
         self.painter = painter_module
-        board = painter_module.board_of(SIZE)
-        width = SIZE - 1 + 2 * painter_module.MARGIN
+        width = SIZE - 1 + 2 * MARGIN
         spawn = self.scene.spawn
         stand = spawn(
             "Stand",
@@ -256,13 +258,7 @@ class HallBoard(Script):
             position=(0.0, 0.0, -BOARD_HEIGHT - STAND_HEIGHT / 2),
             material={"color": [0.27, 0.17, 0.115], "roughness": 0.38},
         )
-        self.far = spawn(
-            "Far board",
-            model={"builtin": "box", "size": [width, width, BOARD_HEIGHT]},
-            parent=self.object,
-            position=(0.0, 0.0, -BOARD_HEIGHT / 2),
-        )
-        self.far.texture = board.empty
+        self.far = PictureBoard(self.object, "Far board", SIZE, BOARD_HEIGHT)
         across, up = painter_module.PLATE_SIZE
         size = (PLATE_WIDTH, PLATE_WIDTH * up / across)
         self.plate = spawn(
@@ -273,7 +269,7 @@ class HallBoard(Script):
             rotation=(0.0, 48.0, 0.0),
             material={"roughness": 0.55, "emission": 0.0},
         )
-        for item in (stand, self.far, self.plate):
+        for item in (stand, self.plate):
             item.casts_shadow = False
         self.paint_plate()
         self.start_coroutine(self._play_back())
@@ -286,21 +282,22 @@ class HallBoard(Script):
             record = self.shown_record = self.record
             if record is None:
                 continue
-            for count in range(1, len(record.moves) + 1):
-                self._show(record.moves[:count])
+            *states, end = states_of(record.rules, record.moves)
+            for state in states:
+                self._show(state)
                 await self.seconds(0.55)
-            self._show(record.moves, tuple(record.board().winning_line() or ()))
+            self._show(end)
             await self.seconds(2.5)
 
-    def _show(self, moves: tuple[int, ...], line: tuple[int, ...] = ()) -> None:
-        self.shown = (moves, line)
+    def _show(self, state: ViewState) -> None:
+        self.shown = state
         self.needs_board = True
 
     def paint_board(self) -> None:
         """Redraw the board's picture seen from afar."""
         self.needs_board = False
         if self.far is not None:
-            self.far.texture = self.painter.board_of(SIZE).paint(*self.shown)
+            self.far.show(self.shown)
 
     def paint_plate(self) -> None:
         """Redraw the name plate."""

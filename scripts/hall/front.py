@@ -8,6 +8,7 @@ from typing import Any
 from ai import WHITE, GameSession, Rules
 from ai.messages import GameFinished, StonePlaced
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.view_state import ViewState
 from scripts.hall.board import SIZE, HallBoard
 from scripts.hall.hall import Hall
 from sim import CameraView, Script, Task, field, on
@@ -71,8 +72,8 @@ class FrontBoard(Script):
         self.object.transform.position = (x, y, z)
         self.object.visible = True
         if board.far is not None:
-            board.far.visible = False
-        self.view.show_board(SIZE)
+            board.far.object.visible = False
+        self.view.show(ViewState.empty(SIZE))
         self.game, self.moves, self.is_over = 0, (), False
         self.hall.follow(board)
         self._task = self.start_coroutine(self._show())
@@ -101,7 +102,7 @@ class FrontBoard(Script):
             self._task.cancel()
             self._task = None
         if self.board is not None and self.board.far is not None:
-            self.board.far.visible = True
+            self.board.far.object.visible = True
             self.board.needs_board = True
         self.board = None
         self.object.visible = False
@@ -152,7 +153,7 @@ class FrontBoard(Script):
             await self.until(lambda: self._newest()[0] != self.game)
             self.game, self.moves = self._newest()
             self.is_over = self.board is not None and self.game <= self.board.games
-            self.view.show_board(SIZE)
+            self.view.show(ViewState.empty(SIZE))
             await self._show_game(GameSession(RULES, self.game))
 
     def _newest(self) -> tuple[int, tuple[int, ...]]:
@@ -173,10 +174,8 @@ class FrontBoard(Script):
             if self.moves[: shown.board.ply] != tuple(shown.board.moves):
                 return  # the board was begun anew, and another game has this number
             self._tell()
-            move, color = self.moves[shown.board.ply], shown.board.to_move
-            shown.play(move)
-            await self.view.show_move(move, color, self.pause_after_stone)
-        self.view.show_line(shown.board.winning_line())
+            shown.play(self.moves[shown.board.ply])
+            await self.view.play(ViewState.of(shown.board), self.pause_after_stone)
         await self.seconds(self.end_seconds)
 
     def _tell(self) -> None:

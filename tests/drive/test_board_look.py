@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.goban import block
 from scripts.pieces.stones import LOOKS, heap
 from sim.testing import Pilot
@@ -16,11 +17,12 @@ def test_the_last_moves_ring_is_laid_only_once_its_stone_has_landed():
     with Pilot(scene="scenes/tic_tac_toe.scene.json", graphics=False, speed=1.0) as pilot:
         board = pilot.component("TicTacToeBoard")
         pilot.app.clock.frame_step = 1 / 60
-        pilot.component("Match").hold()
-        board.show_board(3, 3)
+        pilot.component("Match").pause()
+        board.show(ViewState.empty(3))
+        landing = ViewState(3, 3, (0, 0, 0, 0, 1, 0, 0, 0, 0), (4,), to_move=-1)
         landed = []
         board.landed.connect(landed.append)
-        shown = board.start_coroutine(board.show_move(4, 1, 0.0))
+        shown = board.start_coroutine(board.play(landing))
         marked_before = []
         while not shown.done:
             pilot.step()

@@ -107,12 +107,12 @@ def test_a_visit_a_killed_worker_and_the_end(small, tmp_path):
             not np.array_equal(before, board.plate.texture)
             for before, board in zip(blank, hall.boards, strict=True)
         )
-        assert all(board.far.texture is not None for board in hall.boards)
+        assert all(board.far.object.texture is not None for board in hall.boards)
 
         board = hall.boards[6]
         pilot.double_click(*pilot.pixel_of(board.object.transform.world_position))
         assert front.board is board
-        assert not board.far.visible
+        assert not board.far.object.visible
         pilot.wait_until(lambda: abs(camera.view.distance - front.distance) < 0.01)
         assert camera.view.target[:2] == pytest.approx(
             (board.object.transform.position[0], board.object.transform.position[1] + 0.9),
@@ -128,7 +128,7 @@ def test_a_visit_a_killed_worker_and_the_end(small, tmp_path):
 
         pilot.press("escape")
         assert front.board is None
-        assert board.far.visible
+        assert board.far.object.visible
         pilot.wait_until(lambda: camera.view == camera.home)
 
         pilot.press("p")

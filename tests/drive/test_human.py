@@ -69,10 +69,10 @@ def test_undo_goes_back_to_the_first_move_and_the_record_holds_the_final_line():
         pilot.step(3)
         assert match.current.moves == []
         assert talk.notice == "there is no move of yours to take back"
-        assert sum(match.rank_counts) == 0
+        assert sum(match.results.rank_counts) == 0
         place(pilot, match, seen[-1][0])
         assert tuple(match.current.moves) == seen[1], "the same answer to the same move"
-        assert sum(match.rank_counts) == 1
+        assert sum(match.results.rank_counts) == 1
         talk.resign()
         talk.resign()
         pilot.wait_until(lambda: match.played == 1)
@@ -189,7 +189,7 @@ def test_white_learns_from_losing_to_a_person():
         play_line(pilot, match)
         lost = match.records[0]
         assert lost.winner == 1
-        assert match.coach.retrains == 1
+        assert match.trainer.retrains == 1
         assert match.white.network_id == 1
         for ply, move in enumerate(lost.moves):
             if ply % 2 == 0:

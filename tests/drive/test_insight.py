@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ai import find_threats
-from scripts.gomoku.board.overlays import KINDS
 from scripts.gomoku.explain import choice_words as words
+from scripts.gomoku.explain.overlays import KINDS
 from sim.app.app import run
 from sim.testing import Pilot, run_options
 

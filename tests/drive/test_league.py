@@ -143,21 +143,21 @@ def test_a_restart_goes_on_with_the_right_member_and_the_results(tmp_path):
     with Pilot(games=6, **options) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
-        before = match.league.as_dict()
+        before = match.results.league.as_dict()
     assert sum(found["games"] for found in before.values()) == 6
     with Pilot(games=1, **options) as pilot:
         match, score = pilot.component("Match"), pilot.component("Scoreboard")
         assert match.game < 7
         begun = []  # a quick game may be over in the frame in which it began
         match.game_started.connect(
-            lambda game: begun.append((game, match.league.as_dict(), match.black.member))
+            lambda game: begun.append((game, match.results.league.as_dict(), match.black.member))
         )
         pilot.wait_until(lambda: begun)
         member = member_of(SEED, 7)
         assert begun[0] == (7, before, member)
-        pilot.wait_until(lambda: score.shown_wins == match.league.of(member).wins)
+        pilot.wait_until(lambda: score.shown_wins == match.results.league.of(member).wins)
         pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
-        assert sum(found["games"] for found in match.league.as_dict().values()) == 7
+        assert sum(found["games"] for found in match.results.league.as_dict().values()) == 7
         assert list(pilot.app.run_context.stats["opponents"]) == [member], "of this run alone"
         assert sum(f["games"] for f in pilot.app.run_context.stats["league"].values()) == 1
 
@@ -176,7 +176,7 @@ def test_a_person_sits_down_as_black_and_the_league_goes_on_after(tmp_path):
         pilot.wait_until(lambda: match.game >= 3)
         assert match.black.member == member_of(SEED, 3)
         pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
-        assert sum(found["games"] for found in match.league.as_dict().values()) == 2
+        assert sum(found["games"] for found in match.results.league.as_dict().values()) == 2
         assert errors(pilot) == []
     assert [line["opponent"] for line in lines(out)] == [
         member_of(SEED, 1), "human", member_of(SEED, 3),
@@ -261,7 +261,7 @@ def test_who_plays_and_the_results_are_drawn(size, monkeypatch):
         assert title[0].upper() + title[1:] in words, "the scoreboard"
         assert {"genetic 10x10", "genetic 50x30", "pattern", "alpha-beta", "oracle"} <= set(words)
         assert f"League, round {(match.game - 1) // 5 + 1}" in words
-        recent = match.league.of("pattern").recent
+        recent = match.results.league.of("pattern").recent
         assert f"{sum(recent)} of {len(recent)}" in words
         assert any("all opponents" in text for text in words)
         assert "opponents" in look("Settings")
@@ -295,10 +295,12 @@ def test_games_unseen_and_a_game_beside_do_not_disturb_the_league():
         side.begin(match.records[0], 4, black="genetic", white="random")
         pilot.wait_until(lambda: ended)
         assert ended[0]["population"] == 10, "the seat's own, whoever of the league sits there"
-        match.release()
+        match.resume()
         pilot.wait_until(lambda: match.played >= 8)
         assert list(match.records.opponents)[:8] == members(1, 8)
-        assert sum(found["games"] for found in match.league.as_dict().values()) == match.played
+        assert (
+            sum(found["games"] for found in match.results.league.as_dict().values()) == match.played
+        )
         assert errors(pilot) == []
 
 

@@ -168,7 +168,7 @@ def test_what_was_learnt_is_taken_up_again(white, tmp_path):
         by_row, won = metrics.series("white_row")[1], metrics.series("white_won")[1]
         assert len(by_row) >= 3
         assert all(by_row <= won[: len(by_row)]), "a game won by a row is won"
-        assert sum(match.all_ranks) >= sum(first["rank_counts"]) > 0
+        assert sum(match.results.all_ranks) >= sum(first["rank_counts"]) > 0
     shutil.rmtree(next((tmp_path / "data").glob("*/learner")))  # a learner that knows nothing yet
     with Pilot(**again) as pilot:
         match = pilot.component("Match")

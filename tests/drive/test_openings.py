@@ -60,7 +60,7 @@ def test_a_person_plays_swap2_to_the_end():
     with opened(player_white="human", opening="swap2", games=1) as (pilot, match, talk):
         pilot.wait_until(lambda: match.white.offered)
         assert match.current.ply == 3
-        assert match.dialogue.question == "White may swap, or ask for two more stones"
+        assert match.live.question == "White may swap, or ask for two more stones"
         assert talk.is_persons_turn
         assert {info.name for info in match.shown.players.values()} == {"random"}
         assert match.table.offered == (Choice.WHITE, Choice.BLACK, Choice.TWO_MORE)
@@ -69,14 +69,14 @@ def test_a_person_plays_swap2_to_the_end():
         talk.choose_two_more()
         pilot.wait_until(lambda: match.white._legal)
         assert talk.notice == "White asks for two more stones"
-        assert match.dialogue.question == "White places two stones"
+        assert match.live.question == "White places two stones"
         for point in (0, 224):
             pilot.wait_until(lambda: match.white._legal)
             click(pilot, match, point)
         pilot.wait_until(lambda: match.session.opening.is_over)
         opening = match.session.opening
         assert opening.stones[3:] == (0, 224)
-        assert match.dialogue.question == ""
+        assert match.live.question == ""
         assert match.white.color == opening.color_of(SECOND)
         assert match.table.people == [match.white.color]
         talk.choose_black()
@@ -93,7 +93,7 @@ def test_a_person_plays_swap2_to_the_end():
 def test_a_swap_seats_the_person_at_black_and_taking_back_offers_it_again():
     with opened(player_white="human", opening="swap") as (pilot, match, talk):
         pilot.wait_until(lambda: match.white.offered)
-        assert match.dialogue.question == "White may swap"
+        assert match.live.question == "White may swap"
         talk.choose_black()
         pilot.wait_until(lambda: match.white._legal)
         assert match.table.people == [BLACK]

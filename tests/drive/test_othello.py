@@ -10,6 +10,7 @@ import pytest
 
 from ai import PASS, get_game
 from base.files import SHIPPED_ROOT
+from scripts.gomoku.board.view_state import ViewState
 from sim.testing import Pilot
 
 pytestmark = pytest.mark.usefixtures("project_scripts")
@@ -114,8 +115,8 @@ def test_passes_are_played_by_themselves_and_shown():
     ) as pilot:  # fmt: skip
         match = pilot.component("Match")
         said = []
-        tell = match.screen.tell
-        match.screen.tell = lambda text, **more: (said.append(text), tell(text, **more))
+        tell = match.screen._tell
+        match.screen._tell = lambda text, **more: (said.append(text), tell(text, **more))
         pilot.wait_until(
             lambda: any(PASS in record.moves for record in match.records), frames=40_000
         )
@@ -152,7 +153,7 @@ def test_discs_turn_over_in_the_picture():
         assert np.hypot(*board.stones[turned[0]].transform.rotation[1:]) > 30.0
         picture = pilot.picture()
         assert picture.std() > 10.0
-        board.show_position(tuple(match.current.moves), match.current.stones)
+        board.show(ViewState.of(match.current))
         rotations = [stone.transform.rotation[1:] for stone in board.stones.values()]
         assert np.abs(rotations).max() < 5.0, "a position that is shown at once lies flat"
         if folder := os.environ.get("GOISHI_PICTURES"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ai import WHITE
+from scripts.gomoku.board.view_state import ViewState
 from sim.testing import Pilot
 
 
@@ -64,7 +65,7 @@ def test_the_chart_in_the_scene_shows_both_curves():
 def test_the_learning_panel_is_filled_before_the_first_game_and_after_some(monkeypatch):
     with Pilot(scene="scenes/tic_tac_toe.scene.json", speed=1.0, quality="low") as pilot:
         chart, shell = pilot.component("LearningChart"), pilot.app.shell
-        pilot.component("Match").hold()
+        pilot.component("Match").pause()
         said, charts = {}, {}
         draw = shell.ui.chart
         monkeypatch.setattr(shell.ui, "key_value", lambda key, value: said.update({key: value}))
@@ -96,8 +97,8 @@ def test_a_disc_falls_from_above_the_rack_bounces_and_rests_in_its_hole():
     with Pilot(scene="scenes/connect_four.scene.json", graphics=False, speed=1.0) as pilot:
         board = pilot.component("ConnectFourBoard")
         pilot.app.clock.frame_step = 1 / 60
-        pilot.component("Match").hold()
-        board.show_board(7, 6)
+        pilot.component("Match").pause()
+        board.show(ViewState.empty(7, 6))
         heights = {}
         for move in (38, 3):  # the bottom and the top of the middle column
             falling = board.start_coroutine(board.drop(move, 1))
@@ -114,11 +115,14 @@ def test_a_disc_falls_from_above_the_rack_bounces_and_rests_in_its_hole():
 def test_what_a_ray_meets_is_the_lowest_free_hole_of_its_column():
     with Pilot(scene="scenes/connect_four.scene.json", graphics=False, speed=1.0) as pilot:
         board = pilot.component("ConnectFourBoard")
-        pilot.component("Match").hold()
-        board.show_board(7, 6)
+        pilot.component("Match").pause()
+        board.show(ViewState.empty(7, 6))
         x, _, z = board.object.transform.to_world((-3.0, 0.0, 2.0))
         for moves, expected in (((), 35), ((35, 28), 21), (tuple(range(35, -1, -7)), None)):
-            board.show_position(moves)
+            stones = [0] * 42
+            for ply, move in enumerate(moves):
+                stones[move] = (-1) ** ply
+            board.show(ViewState(7, 6, tuple(stones), moves))
             assert board.point_under((x, -10.0, z), (0.0, 1.0, 0.0)) == expected
         board.clear()
         assert board.point_under((x, -10.0, z), (0.0, -1.0, 0.0)) is None, "behind one's back"

@@ -82,10 +82,10 @@ def test_a_person_uses_the_studio(person, project):
     person.click(*PICTURE)
     person.press("Home", "Right", "Right")
     assert person.ask("component('GameViewer').ply") == "2"
-    assert person.ask(f"{match}.is_held") == "True"
+    assert person.ask(f"{match}.is_paused") == "True"
     person.click(*PICTURE)
     person.press("Escape")
-    assert person.ask(f"{match}.is_held") == "False"
+    assert person.ask(f"{match}.is_paused") == "False"
 
     person.click(*PICTURE)
     person.press("w")

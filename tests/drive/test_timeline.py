@@ -56,10 +56,12 @@ def test_all_games_of_the_data_directory_are_listed_newest_first(tmp_path):
 def test_since_the_last_training_lists_what_the_present_network_has_played():
     with Pilot(seed=1, graphics=False, player_white="ann") as pilot:
         match, timeline = pilot.component("Match"), pilot.component("Timeline")
-        pilot.wait_until(lambda: match.coach.retrains >= 1 and match.played > match.coach.retrains)
+        pilot.wait_until(
+            lambda: match.trainer.retrains >= 1 and match.played > match.trainer.retrains
+        )
         recent = numbers(timeline, "RECENT")
-        assert all(number > match.coach.trained_game for number in recent)
-        assert len(recent) == match.played - match.coach.trained_game
+        assert all(number > match.trainer.trained_game for number in recent)
+        assert len(recent) == match.played - match.trainer.trained_game
 
 
 def test_without_a_database_the_games_of_this_run_are_listed_and_shown(tmp_path):
@@ -163,7 +165,7 @@ def test_the_same_seed_gives_the_same_moves_with_the_timeline_opened_in_the_midd
         pilot.wait_until(lambda: match.played == 3)
         pilot.wait_until(lambda: pilot.app.run_context.stop_requested)
         assert [list(record.moves) for record in match.records] == plain["moves"]
-        assert match.rank_counts == plain["rank_counts"]
+        assert match.results.rank_counts == plain["rank_counts"]
         assert pilot.app.host.error_count == 0
 
 
@@ -173,7 +175,7 @@ def learnt(tmp_path_factory):
     scene = quick_scene(tmp_path_factory.mktemp("project"))
     with Pilot(scene=scene, seed=1, graphics=False) as pilot:
         match = pilot.component("Match")
-        pilot.wait_until(lambda: match.coach.retrains >= 2 and match.played > 2)
+        pilot.wait_until(lambda: match.trainer.retrains >= 2 and match.played > 2)
         pilot.wait_until(lambda: match.current.outcome() is None and match.current.ply >= 2)
         match.show_game(1)
         yield pilot
@@ -243,7 +245,7 @@ def test_a_side_game_with_a_person_is_played_and_not_counted(learnt):
     assert stones_shown(board) == stones_of(result.moves)
     assert match.played == played
     assert json.dumps(learnt.app.run_context.stats, default=list) == stats
-    assert match.beside == []
+    assert match.side_games == []
 
 
 def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
@@ -393,13 +395,13 @@ def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_pa
         pilot.wait_until(lambda: match.played >= 1)
         match.show_game(1)
         side_game.begin(viewer.record, 1, black="genetic", white="random", learns=True)
-        pilot.wait_until(lambda: match.beside)
+        pilot.wait_until(lambda: match.side_games)
         played, records = viewer.record, len(match.records)
         viewer.close()
         pilot.wait_until(lambda: len(match.records) >= records + 2)
         counted = {record.game for record in match.records}
         (number,) = set(range(1, max(counted) + 1)) - counted  # the side game's own
-        assert match.coach.games_learnt >= number
+        assert match.trainer.games_learnt >= number
         beside = next(game for game in listed(timeline) if game.game == number)
         assert beside.is_beside
         assert match.archive.record(beside.run_id, number).moves == played.moves
@@ -407,7 +409,7 @@ def test_a_ticked_side_game_is_learnt_before_the_next_game_and_kept_apart(tmp_pa
         match, scoreboard = pilot.component("Match"), pilot.component("Scoreboard")
         seen = []
         match.resumed.connect(seen.extend)
-        pilot.wait_until(lambda: match.has_resumed and match.game > number)
+        pilot.wait_until(lambda: match.is_restored and match.game > number)
         assert number not in {record.game for record in seen}
         assert len(scoreboard.results) >= len(seen)
 

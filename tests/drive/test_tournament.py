@@ -123,4 +123,4 @@ def test_the_table_fills_while_people_watch(tmp_path, monkeypatch):
         assert set(tournament.ratings) == set(labels)
         board = tournament.boards[0]
         assert len(board.view.stones) > 0
-        assert board.caption.model["text"].count(" - ") == 1
+        assert board.caption.text.count(" - ") == 1

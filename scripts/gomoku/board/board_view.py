@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pyrr import geometric_tests, plane, ray
 
-from ai import PASS
+from scripts.gomoku.board.view_state import ViewState
 from sim import SceneObject, Script, Wait, WorkerError, field, on, signal
 
 MARK_COLOR = (0.93, 0.36, 0.16)
@@ -39,7 +39,7 @@ class PointRequest:
 
 
 class BoardView(Script):
-    """Shows a position on a board, without rules. Boards of other games override its look."""
+    """Shows states of a game, and takes clicks. Boards of other games override its look."""
 
     sides: ClassVar[Mapping[int, str]] = {1: "Black", -1: "White"}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
@@ -76,22 +76,48 @@ class BoardView(Script):
         self._position = 0  # which is shown: another number for each that was put there at once
         self._turning: set[int] = set()  # points whose stones are in the air
 
-    def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
-        """Show a board of `size` columns and `rows` rows (as many, if not said) before a game.
+    def show(self, state: ViewState) -> None:
+        """Show a state at once: stones that lie there already stay as they are."""
+        if (state.size, state.rows) != (self.size, self.rows):
+            self.size, self.rows = state.size, state.rows
+            self.object.model = self.board_model()
+            self.clear()
+        self._position += 1
+        self.mark_hint(None)
+        wanted = state.placed
+        for point in [point for point in self.stones if point not in wanted]:
+            self.stones.pop(point).destroy()
+        for point, color in wanted.items():
+            is_same = self.colors.get(point) == color and point not in self._turning
+            if point not in self.stones or not is_same:
+                self.place(point, color)
+        self._turning.clear()
+        if state.line:
+            self.mark_line(state.line)
+        else:
+            self.mark_last(state.last)
+
+    async def play(self, state: ViewState, pause: float = 0.0) -> None:
+        """Let the last stone of a state drop onto the board as it is, and show the rest of it.
+
+        The stone is marked once it has landed, stones that have changed are turned over, and after
+        the pause the line is marked, if somebody has won. What is shown meanwhile by `show` stays.
 
         Args:
-            size: columns.
-            rows: rows; None: as many.
-            stones: `[A]` color of what lies on each point already; empty: nothing does.
+            state: after a pass nothing but the pause is seen.
+            pause: seconds after the stone has settled; 0 in an instant run.
         """
-        height = size if rows is None else rows
-        if (size, height) != (self.size, self.rows):
-            self.size, self.rows = size, height
-            self.object.model = self.board_model()
-        self.clear()
-        for point, color in enumerate(stones):
-            if color:
-                self.place(point, color)
+        point, position = state.last, self._position
+        if point is not None:
+            self._clear_marks()
+            await self.drop(point, -state.to_move)
+            if position == self._position:
+                self.mark_last(point)
+                await self.turn_over(state.stones)
+        if not self.time.instant:
+            await self.seconds(pause)
+        if state.line and position == self._position:
+            self.mark_line(state.line)
 
     def board_model(self) -> dict[str, Any]:
         """Return the model of a board of the present size."""
@@ -150,27 +176,6 @@ class BoardView(Script):
         await self._fall(stone, start, end, seconds)
         if stone.is_alive:
             self.landed.emit(move)
-
-    async def show_move(
-        self, move: int, color: int, pause: float, stones: Sequence[int] = ()
-    ) -> None:
-        """Drop the stone of a move, mark it as the last once it has landed, and pause.
-
-        Args:
-            move: the point; PASS: only the pause is seen.
-            color: of the stone.
-            pause: seconds after the stone has settled; 0 in an instant run.
-            stones: `[A]` color of each point after it; empty: only its own has changed.
-        """
-        if move != PASS:
-            self._clear_marks()
-            position = self._position
-            await self.drop(move, color)
-            if position == self._position:
-                self.mark_last(move)
-                await self.turn_over(stones)
-        if not self.time.instant:
-            await self.seconds(pause)
 
     async def turn_over(self, stones: Sequence[int]) -> None:
         """Turn over the stones whose color is another now, and take away those that are gone.
@@ -234,11 +239,19 @@ class BoardView(Script):
             ease="bounce_out",
         )
 
-    def mark_last(self, move: int) -> None:
-        """Mark the last move."""
+    def mark_last(self, point: int | None) -> None:
+        """Mark the last move in place of another mark; None: mark nothing."""
         self._clear_marks()
-        ring = {"builtin": "ring", "radius": self.last_radius, "width": 0.07}
-        self.marks.append(self._mark("LastMove", move, ring, MARK_COLOR, 0.6))
+        if point is not None:
+            ring = {"builtin": "ring", "radius": self.last_radius, "width": 0.07}
+            self.marks.append(self._mark("LastMove", point, ring, MARK_COLOR, 0.6))
+
+    def mark_line(self, points: Sequence[int]) -> None:
+        """Mark the winning line, in place of another mark, with a ring on each of its stones."""
+        self._clear_marks()
+        ring = {"builtin": "ring", "radius": self.line_radius, "width": 0.09}
+        for point in points:
+            self.marks.append(self._mark("WinningStone", point, ring, LINE_COLOR, 0.8))
 
     def _mark(
         self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
@@ -253,6 +266,11 @@ class BoardView(Script):
             rotation=self.facing,
             material={"color": list(color), "emission": glow},
         )
+
+    def _clear_marks(self) -> None:
+        for mark in self.marks:
+            mark.destroy()
+        self.marks.clear()
 
     def mark_hint(self, move: int | None) -> None:
         """Mark a point as a hint until the next stone; None removes the mark."""
@@ -270,58 +288,6 @@ class BoardView(Script):
             rotation=self.facing,
             material={"color": list(HINT_COLOR), "emission": 0.8},
         )
-
-    def show_line(self, moves: tuple[int, ...]) -> None:
-        """Mark the winning line with a ring on each of its stones."""
-        self._clear_marks()
-        ring = {"builtin": "ring", "radius": self.line_radius, "width": 0.09}
-        for move in moves:
-            self.marks.append(self._mark("WinningStone", move, ring, LINE_COLOR, 0.8))
-
-    def show_position(self, moves: tuple[int, ...], stones: Sequence[int] = ()) -> None:
-        """Show a whole position at once.
-
-        Args:
-            moves: that led to it; Black began.
-            stones: `[A]` color of each point; empty: the moves' stones, none of which has changed.
-        """
-        self._position += 1
-        self.mark_hint(None)
-        self._clear_marks()
-        wanted = {move: 1 if ply % 2 == 0 else -1 for ply, move in enumerate(moves)}
-        if stones:
-            points = dict.fromkeys((*wanted, *range(len(stones))))
-            wanted = {point: stones[point] for point in points if point != PASS and stones[point]}
-        for move in [move for move in self.stones if move not in wanted]:
-            self.stones.pop(move).destroy()
-        for move, color in wanted.items():
-            stone = self.stones.get(move)
-            if stone is not None and (self.colors.get(move) != color or move in self._turning):
-                self.stones.pop(move).destroy()
-                stone = None
-            if stone is None:
-                self.place(move, color)
-        self._turning.clear()
-        if moves and moves[-1] != PASS:
-            self.mark_last(moves[-1])
-
-    def show_game(
-        self,
-        size: int,
-        moves: tuple[int, ...],
-        line: tuple[int, ...] = (),
-        stones: Sequence[int] = (),
-        rows: int | None = None,
-    ) -> None:
-        """Show a position on a board of `size` columns, with its winning line, if any.
-
-        `rows` is their number; None: as on the board that is shown, where `size` is its own.
-        """
-        if size != self.size or rows not in (None, self.rows):
-            self.show_board(size, rows)
-        self.show_position(moves, stones)
-        if line:
-            self.show_line(line)
 
     def clear(self) -> None:
         """Remove all stones and marks."""
@@ -406,8 +372,3 @@ class BoardView(Script):
         if request is not None and self.input.pointer_ray is not None:
             move = self.point_under(*self.input.pointer_ray)
             self.hover(move if move in request.points else None, request.color)
-
-    def _clear_marks(self) -> None:
-        for mark in self.marks:
-            mark.destroy()
-        self.marks.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scripts.gomoku.board.board_view import BoardView
-from sim import SceneObject, Script
+from sim import Scene, SceneObject
 
 NEAREST = 5.0  # metres from the camera to a board without points
 FARTHER = 1.63  # metres more for each point of a side
@@ -29,9 +29,9 @@ def beside(size: int) -> float:
 class Surroundings:
     """Moves the camera and the bowls of a scene for boards of other sizes than the scene's."""
 
-    def __init__(self, script: Script) -> None:
-        """Change nothing yet; `script` is of the scene."""
-        self._script = script
+    def __init__(self, scene: Scene) -> None:
+        """Change nothing yet."""
+        self._scene = scene
         self._planned = 0
         self._present = 0
         self._places: dict[SceneObject, tuple[float, float, float]] = {}
@@ -43,7 +43,7 @@ class Surroundings:
             self._planned = self._present = board.size or board.planned_size or size
         if size == self._present:
             return
-        camera = self._script.scene.camera
+        camera = self._scene.camera
         factor = distance_for(size) / distance_for(self._present)
         self._present = size
         view = camera.coming_view
@@ -58,7 +58,7 @@ class Surroundings:
         self._places.clear()
 
     def _move_bowls(self, factor: float) -> None:
-        for obj in self._script.scene.objects.values():
+        for obj in self._scene.objects.values():
             model = obj.model
             if model and model.get("builtin") == "bowl" and obj.parent is None:
                 x, y, z = self._places.setdefault(obj, obj.transform.position)

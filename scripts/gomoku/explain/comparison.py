@@ -9,14 +9,21 @@ import numpy as np
 
 from ai import CheckpointStore, GameRecord, to_text
 from ai.messages import LoadCheckpoint, LoadWeights
-from scripts.gomoku.explain.comparison_marks import ComparisonMarks
+from scripts.gomoku.board.color_scale import Rgb
+from scripts.gomoku.board.mark_layers import MarkLayers
+from scripts.gomoku.board.overlay_picture import OverlayPicture
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.network_cache import NetworkCache
-from scripts.gomoku.seats.player_worker import Network, PlayerWorker, player_like
+from scripts.gomoku.seats.player_worker import Network, PlayerWorker
+from scripts.gomoku.seats.seat import player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
+MARKS: tuple[tuple[Rgb, float], ...] = (((0.95, 0.65, 0.2), -0.22), ((0.3, 0.55, 0.98), 0.22))
+"""Color on the board of each network, and how far aside of a point its numbers stand, metres."""
+EDGE: Rgb = (0.1, 0.1, 0.1)
+RADIUS = 0.2  # of a number, metres
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
 
 Choices = list[tuple[str, float]]
@@ -39,7 +46,7 @@ class Comparison(Script):
         self._shown: tuple[GameRecord, int] | None = None
         self._asked: tuple[Any, ...] = ()
         self._asked_moves: tuple[int, ...] = ()
-        self._marks = ComparisonMarks(self, self.match)
+        self._marks: MarkLayers | None = None
         self._task: Task | None = None
 
     @on("match.game_over")
@@ -70,12 +77,13 @@ class Comparison(Script):
         self._asked = (record, ply)
         self._asked_moves = record.moves[:ply]
         self.columns, self.message = [], ""
-        self._marks.hide()
+        self._hide_marks()
         self._task = self.start_coroutine(self._ask(record, ply, networks))
 
     async def _ask(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
         board = record.board(ply)
-        player, _ = player_like(self.match, self.match.white.player, record.rules)
+        white = self.match.white
+        player, _ = player_like((white, self.match.black), white.player, record.rules)
         columns, found = [], []
         self.status.set("compare", "two networks are compared", busy=True)
         try:
@@ -93,13 +101,18 @@ class Comparison(Script):
             self.status.clear("compare")
         self.columns = columns
         if self._shown in (None, (record, ply)):
-            self._marks.show(board.size, found)
+            self._marks = self._marks or MarkLayers(self.match.board, "Comparison")
+            self._marks.show(top=numbers_of(board.size, found))
 
     @on("match.shown_changed")
     def clear_marks(self) -> None:
         """Take the marks from the board: another position is shown."""
         position = self.match.shown.board if self.match.is_other_shown else None
         if position is None or self._asked_moves != tuple(position.moves):
+            self._hide_marks()
+
+    def _hide_marks(self) -> None:
+        if self._marks is not None:
             self._marks.hide()
 
     def _keep_current(self) -> None:
@@ -127,7 +140,8 @@ class Comparison(Script):
         return list(found.values())
 
     def destroy(self) -> None:
-        self._marks.destroy()
+        if self._marks is not None:
+            self._marks.destroy()
 
     # -- its part of the panel ----------------------------------------------------------------
 
@@ -192,6 +206,20 @@ class Comparison(Script):
                     imgui.text("")
         imgui.end_table()
         ui.muted_text("Numbers on the board: each network's best free points." if columns else " ")
+
+
+def numbers_of(size: int, choices: Sequence[Sequence[tuple[int, float]]]) -> OverlayPicture:
+    """Return a picture with a number at each network's best points.
+
+    Args:
+        size: points along a side of the board.
+        choices: (point, share) of the best points of up to two networks, the best first.
+    """
+    picture = OverlayPicture(size)
+    for best, (color, aside) in zip(choices, MARKS, strict=False):
+        for rank, (point, _) in enumerate(best, start=1):
+            picture.badge(point, str(rank), RADIUS, color, at=(aside, 0.0), edge=EDGE)
+    return picture
 
 
 def free_shares(policy: Any, stones: Sequence[int]) -> Any:

@@ -17,9 +17,9 @@ from ai import (
     to_text,
 )
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
-from scripts.gomoku.board.overlays import KINDS, Overlays
 from scripts.gomoku.explain import choice_words as words
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.overlays import KINDS, Overlays
 from scripts.gomoku.game.match import Match
 from sim import Script, Ui, field
 

@@ -8,7 +8,7 @@ from ai import BLACK, WHITE, Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.training.learner_client import LearnerClient
+from scripts.gomoku.seats.learner_client import LearnerClient
 from sim import Script, Ui, field, on
 
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right

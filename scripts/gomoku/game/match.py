@@ -8,10 +8,9 @@ from typing import Any, Literal, cast
 
 from ai import (
     BLACK,
-    FIRST,
     PASS,
-    SECOND,
     WHITE,
+    Choice,
     Game,
     GameRecord,
     GameSession,
@@ -23,33 +22,49 @@ from ai import (
     Rule,
     Rules,
     RulesError,
+    Said,
     UnknownGameError,
     color_name,
     get_game,
     opening_of,
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
     SWAPS,
     file_values,
     legend_of,
-    log_earlier,
     opponent_in,
-    ranks_of,
-    statistics,
-    winning_seat,
 )
-from scripts.gomoku.game.match_screen import MatchScreen
-from scripts.gomoku.game.opening_dialogue import OpeningDialogue
-from scripts.gomoku.game.opponents import LeagueTable
+from scripts.gomoku.game.match_screen import MatchScreen, Pace
 from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.shown import ShownPosition
-from scripts.gomoku.game.table import LiveTable, Table
+from scripts.gomoku.game.table import LiveTable, Table, choice_words
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
-from scripts.gomoku.training.learner_client import LearnerClient
 from sim import FieldError, Script, Task, field, on, option, signal
+
+
+class _FormerName:
+    """A name of before: it goes on working for this version, with one console line."""
+
+    def __init__(self, present: str) -> None:
+        self._present = present
+        self._former = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._former = name
+
+    def __get__(self, match: Match | None, owner: type) -> Any:
+        if match is None:
+            return self
+        if self._former not in match.names_told:
+            match.names_told.add(self._former)
+            match.log.info(f"Match.{self._former} is now {self._present}; the old name still works")
+        return getattr(match, self._present)
 
 
 class Match(Script):
@@ -70,7 +85,7 @@ class Match(Script):
     black: Seat = field(None, help="Who plays Black, or begins an opening")
     white: Seat = field(None)
     board: BoardView = field(None)
-    coach: LearnerClient = field(None)
+    trainer: LearnerClient = field(None, former=("coach",))
     archive: Archive = field(None)
     size: int = field(7, min=3, max=22, help="Points along a side; takes effect at the next game")
     game_name: str = field("", help="A game that `games` lists, instead of size and the rest")
@@ -103,26 +118,24 @@ class Match(Script):
     choice_made = signal(str)
 
     def awake(self) -> None:
-        self.session: GameSession | None = None
         self.game = 0
-        self.played = 0
-        self.records = RecordLog()
-        self.league, self.league_now = LeagueTable(), LeagueTable()
-        """Results by opponent: of all games, and of this session's."""
-        self.rank_counts: list[int] = []
-        self.earlier_ranks: list[int] = []
+        self.results = MatchResults(self.metrics.log)
+        self.live = LiveTable(
+            lambda: (self.black, self.white), lambda: self.board.sides, self.log.info
+        )
+        self.table: Table = self.live
+        """The game that people at the board play: the live one, or a side game."""
         self.is_fast = False
         self.is_shown = True
-        self.is_held = False
+        self.names_told: set[str] = set()
         self._instead: ShownPosition | None = None
-        self.table: Table = LiveTable(self)
-        self.beside: list[tuple[GameRecord, dict[str, Any]]] = []
-        self.compiler: Task | None = None
-        self.screen = MatchScreen(self)
-        self.dialogue = OpeningDialogue(self)
-        self.thinking = {"black": 0.0, "white": 0.0}
-        self.has_fast_kernels = False
-        self.has_resumed = False
+        self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
+        self._compiler: Task | None = None
+        self._pace = Pace()
+        self.screen = MatchScreen(lambda: self.board, self.tell)
+        self._thought_before = {"black": 0.0, "white": 0.0}
+        self._has_fast_kernels = False
+        self.is_restored = False
         if self.asked_rule:
             self.rule = cast("Any", self.asked_rule)  # one of its choices
         if self.asked_opening:
@@ -181,26 +194,28 @@ class Match(Script):
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
             raise FieldError("opening", expected="one of this game", found=str(error)) from None
-        if self.coach is not None and self.opening in SWAPS:
+        if self.trainer is not None and self.opening in SWAPS:
             expected = "none, balanced, pro or long-pro: the scene's learner plays White only"
             raise FieldError("opening", expected=expected, found=self.opening)
 
+    def tell(self, text: str, *, busy: bool = False) -> None:
+        """Set the match's line in the status bar."""
+        self.status.set("match", text, busy=busy)
+
     # -- who sits where -----------------------------------------------------------------------
+
+    @property
+    def session(self) -> GameSession | None:
+        """The present or the last game; None before the first."""
+        return self.live.session
 
     def seat_of(self, person: Person) -> Seat:
         """Return the seat of a person, whatever color it plays: the first is `black`'s."""
-        return self.black if person == FIRST else self.white
+        return self.live.seat_of(person)
 
     def seat_at(self, color: int) -> Seat:
         """Return the seat that plays a color now; after a swap that is the other one."""
-        if self.session is not None:
-            return self.seat_of(self.session.opening.person_at(color))
-        return self.black if color == BLACK else self.white
-
-    def seat_people(self, session: GameSession) -> None:
-        """Let each seat play its color of the opening."""
-        for person in (FIRST, SECOND):
-            self.seat_of(person).color = session.opening.color_of(person)
+        return self.live.seat_at(color)
 
     def toggle_fast(self) -> None:
         """Toggle fast-forward: games are played without display, every n-th is shown.
@@ -213,7 +228,7 @@ class Match(Script):
             self._show_unseen()
 
     def _set_pace(self) -> None:
-        self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_held
+        self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_paused
 
     def toggle_losses(self) -> None:
         """Toggle whether fast-forward replays each game that White lost, not every n-th."""
@@ -221,10 +236,7 @@ class Match(Script):
 
     def take_over(self, color: int) -> None:
         """Seat a person on a side, or return the seat to its player."""
-        seat = self.seat_at(color)
-        seat.is_human = not seat.is_human
-        self.log.info(f"{self.board.sides[color]} is played by {seat.label}")
-        if seat.is_human:
+        if self.live.toggle_person(color).is_human:
             self._show_unseen()  # who plays must see the board
 
     def _show_unseen(self) -> None:
@@ -233,14 +245,24 @@ class Match(Script):
             return
         self.is_shown = True
         self._set_pace()
-        if not self.is_held:
-            self.screen.show_live()
-            self.screen.tell_state(self.session)
+        if not self.is_paused:
+            self._show_live()
+            self.screen.tell_state(self.live)
 
     @property
-    def game_ranks(self) -> list[int]:
-        """Ranks of White's moves in its network's answers, in the present game."""
-        return [] if self.session is None else self.session.ranks
+    def is_paused(self) -> bool:
+        """Whether the live game waits while the board is used for something else."""
+        return self.live.is_paused
+
+    @property
+    def records(self) -> RecordLog:
+        """The games of this run."""
+        return self.results.records
+
+    @property
+    def played(self) -> int:
+        """Number of games played in this run."""
+        return len(self.records)
 
     @property
     def current(self) -> Position | None:
@@ -292,146 +314,177 @@ class Match(Script):
         self.game_wanted.emit(number)
 
     def take_back(self) -> bool:
-        """Undo a person's last move and the reply; False if there is none."""
-        return self.session is not None and self.session.request_undo() and self._recall()
+        """Undo a person's last move and the reply in the live game; False if there is none."""
+        return self.live.take_back()
 
     def resign(self, color: int) -> bool:
-        """Resign for the person at `color`; False if no game is in progress."""
-        return self.session is not None and self.session.resign(color) and self._recall()
+        """Resign the live game for the person at `color`; False if none is in progress."""
+        return self.live.resign(color)
 
-    def hold(self) -> None:
+    def pause(self) -> None:
         """Suspend the live game while the board is used for something else."""
-        if not self.is_held:
-            self._hold(is_held=True)
+        if not self.is_paused:
+            self._set_paused(is_paused=True)
 
-    def release(self) -> None:
-        """Resume the live game and show it again."""
-        if not self.is_held:
+    def resume(self) -> None:
+        """Go on with the live game and show it again."""
+        if not self.is_paused:
             return
         self.show_instead(None)
-        self._hold(is_held=False)
-        self.screen.show_live()
+        self._set_paused(is_paused=False)
+        self._show_live()
 
-    def learn_beside(self, record: GameRecord, details: dict[str, Any]) -> None:
-        """Queue a side game for the learner, before the next game."""
-        self.beside.append((record, details))
+    def _show_live(self) -> None:
+        """Show the live game, in fast-forward the last one."""
+        is_live = self.is_shown or not self.records
+        position = self.current if is_live else self.records[-1].board()
+        before = ViewState.before(self.rules)
+        self.board.show(before if position is None else ViewState.of(position))
 
-    def _hold(self, *, is_held: bool) -> None:
-        self.is_held = is_held
-        for seat in (self.black, self.white):
-            seat.is_away = is_held
+    def queue_side_game(self, record: GameRecord, details: dict[str, Any]) -> None:
+        """Let the trainer learn from a side game, before the next game."""
+        self.side_games.append((record, details))
+
+    def _set_paused(self, *, is_paused: bool) -> None:
+        self.live.pause(is_paused=is_paused)
         self._set_pace()
-        self.held.emit(is_held)
+        self.held.emit(is_paused)
 
-    async def unheld(self) -> bool:
-        """Wait while the match is suspended; return whether it was."""
-        was_held = self.is_held
-        if was_held:
-            await self.until(lambda: not self.is_held)
-        return was_held
+    async def wait_while_paused(self) -> bool:
+        """Wait while the match is paused; return whether it was."""
+        was_paused = self.is_paused
+        if was_paused:
+            await self.until(lambda: not self.is_paused)
+        return was_paused
 
-    def _recall(self) -> bool:
-        for seat in (self.black, self.white):
-            seat.recall()
-        return True
+    hold, release = _FormerName("pause"), _FormerName("resume")
+    unheld, is_held = _FormerName("wait_while_paused"), _FormerName("is_paused")
+    learn_beside = _FormerName("queue_side_game")
 
     # -- game after game ----------------------------------------------------------------------
 
     async def play(self) -> None:
         """Play games until the run ends."""
-        self.rank_counts = [0] * self.rules.points
+        self.results.begin_game(self.rules.points)
         while self.games is None or self.played < self.games:
             rules = self.rules
             self._check_opening(rules)
             await self._prepare(rules)
-            await self.unheld()
+            await self.wait_while_paused()
             self.game += 1
             session = await self._play_game(rules)
             record = session.record()
             self._record(session, record)
             await self._learn(record)
-            await self._learn_from_beside()
+            await self._learn_side_games()
             self._report()
-        if self.coach is not None:
-            await self.coach.finish_training()
+        if self.trainer is not None:
+            await self.trainer.finish_training()
         self._report()
         self.run.finish(0)
 
     async def _prepare(self, rules: Game) -> None:
-        if not self.is_held:
-            self.screen.tell("starting the players")
-        if self.coach is not None:
-            self.coach.begin_game(self.game + 1, self.black, self.white)
+        if not self.is_paused:
+            self.tell("starting the players")
+        if self.trainer is not None:
+            self.trainer.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
-            if self.has_fast_kernels:
+            if self._has_fast_kernels:
                 seat.replace_worker()
-            seat.await_game(self.game + 1)
+            seat.prepare_game(self.game + 1)
             await seat.prepare(color, rules)
-        if not (self.black.is_compiled and self.white.is_compiled) and self.compiler is None:
-            self.compiler = self.start_coroutine(self._compile_kernels())
-        if self.coach is not None:
-            await self.coach.prepare(rules)
-            if not self.has_resumed:
-                self.has_resumed = True
-                await self._resume()
-                self.black.await_game(self.game + 1)  # which is known now
+        if not (self.black.is_compiled and self.white.is_compiled) and self._compiler is None:
+            self._compiler = self.start_coroutine(self._compile_kernels())
+        if self.trainer is not None:
+            await self.trainer.prepare(rules)
+            if not self.is_restored:
+                self.is_restored = True
+                await self._restore(self.trainer)
+                self.black.prepare_game(self.game + 1)  # which is known now
                 await self.black.prepare(BLACK, rules)
 
     async def _play_game(self, rules: Game) -> GameSession:
-        session = self.session = GameSession(
+        session = self.live.session = GameSession(
             rules, self.game, seed=self.run.seed, opening=opening_of(self.opening)
         )
-        if len(self.rank_counts) != rules.points:
-            self.rank_counts = [0] * rules.points
+        self.results.begin_game(rules.points)
         self.is_shown = self._is_game_shown()
         self._set_pace()
-        self.thinking = {"black": self.black.think_seconds, "white": self.white.think_seconds}
-        self.screen.begin_game(rules, session.board)
+        self._thought_before = self._thought()
+        if not self.is_shown:
+            self.tell(self._pace.text(self.game, self.run.elapsed))
+        self.screen.begin_game(session, is_shown=self.is_shown)
         self.game_started.emit(self.game)
         while not session.is_over:
-            if not session.opening.is_over:
-                await self.dialogue.step(session)
-                continue
-            color = session.board.to_move
-            move = await self._next_move(session)
-            if move is None:
-                self.undo_requests(session)
+            await self.wait_while_paused()
+            if session.has_request:
+                self._undo_requests(session)
+            elif not session.opening.is_over:
+                await self._play_opening(session)
             else:
-                await self.show_stone(session, move, color)
+                await self._play_move(session)
         return session
 
-    async def show_stone(self, session: GameSession, move: int, color: int) -> None:
-        """Emit and show a stone that was played.
+    def _thought(self) -> dict[str, float]:
+        return {"black": self.black.think_seconds, "white": self.white.think_seconds}
 
-        Args:
-            session: the game.
-            move: its last move, or PASS.
-            color: the side that played it.
+    async def _play_opening(self, session: GameSession) -> None:
+        """Ask for the next choice or stones of the opening, and show them.
+
+        Nothing is played where something else is wanted meanwhile.
         """
-        if move != PASS:
-            self.stone_placed.emit(move, color)
-        if session.board.ply == 1:
-            self.run.startup("first_move")
-        elif session.board.ply == 2:
-            self.run.startup("first_white_move")
-        if self.is_shown and not self.is_held:
-            await self.screen.show_move(move, color, session.board)
+        seat = self.seat_of(session.to_decide)
+        is_person = seat.is_human
+        if self.is_shown:
+            self.screen.tell_decision(session, seat, self.live.question)
+        try:
+            said = await seat.answer_opening(
+                session.opening,
+                game=self.game,
+                points=session.points,
+                color=session.board.to_move,
+                seed=session.next_seed,
+            )
+        except NoPointError:
+            return
+        await self.wait_while_paused()
+        if session.has_request or seat.is_human != is_person:
+            return
+        for step in said:
+            await self._play_step(session, step, is_person=is_person)
 
-    async def _next_move(self, session: GameSession) -> int | None:
-        """Ask the seat of the side to move; return its move, None after an undo or resignation."""
+    async def _play_step(self, session: GameSession, said: Said, *, is_person: bool) -> None:
+        """Play one step of the opening; a choice seats both people."""
+        if not isinstance(said, Choice):
+            color = session.board.to_move
+            session.play(said, is_person=is_person)
+            await self._show_ply(session, color)
+            return
+        text = choice_words(session, said, self.board.sides)
+        session.decide(said, is_person=is_person)
+        self.live.seat_people()
+        if self.is_shown:
+            self.tell(f"Game {self.game} · {text}")
+        self.choice_made.emit(text)
+        if self.is_shown and not self.is_paused and not self.time.instant:
+            await self.seconds(self.pause_after_stone)
+
+    async def _play_move(self, session: GameSession) -> None:
+        """Ask the seat of the side to move for its move, play it and show it.
+
+        Nothing is played where something else is wanted meanwhile.
+        """
         board = session.board
         color = board.to_move
         seat = self.seat_at(color)
-        while True:
-            await self.unheld()
-            if session.has_request:
-                return None
-            if session.play_pass():
-                return PASS
-            is_person = seat.is_human
-            if board.ply == 0 and self.random_opening and not is_person:
-                return session.play_opening()
-            self.screen.tell_turn(color, seat)
+        is_person = seat.is_human
+        if session.play_pass():
+            pass
+        elif board.ply == 0 and self.random_opening and not is_person:
+            session.play_opening()
+        else:
+            if self.is_shown:
+                self.screen.tell_turn(session, seat)
             try:
                 choice = await seat.choose(
                     session=0,
@@ -441,34 +494,66 @@ class Match(Script):
                     seed=session.next_seed,
                 )
             except NoPointError:
-                continue
-            await self.unheld()
+                return
+            await self.wait_while_paused()
             if session.has_request or seat.is_human != is_person:
-                continue
+                return
             if session.gives_up(choice):
                 self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
-                return None
+                return
             ranked = len(session.ranks)
-            move = session.take(choice, is_person=is_person)
-            for rank in session.ranks[ranked:]:
-                self.rank_counts[rank - 1] += 1
-            return move
+            session.take(choice, is_person=is_person)
+            self.results.count_ranks(session.ranks[ranked:])
+        await self._show_ply(session, color)
 
-    def undo_requests(self, session: GameSession) -> None:
+    def _undo_requests(self, session: GameSession) -> None:
         """Undo the moves and choices that people asked to undo."""
         before = session.board.ply
-        for rank in session.undo():
-            self.rank_counts[rank - 1] -= 1
-        self.seat_people(session)
+        self.results.count_ranks(session.undo(), -1)
+        self.live.seat_people()
         if session.board.ply != before:
             self.taken_back.emit(session.board.ply)
-            self.screen.show_taken_back(session.board)
+            if self.is_shown:
+                self.board.show(ViewState.of(session.board))
+
+    async def _show_ply(self, session: GameSession, color: int) -> None:
+        """Emit and show the ply that a side has just played."""
+        board, move = session.board, session.board.moves[-1]
+        if move != PASS:
+            self.stone_placed.emit(move, color)
+        if board.ply == 1:
+            self.run.startup("first_move")
+        elif board.ply == 2:
+            self.run.startup("first_white_move")
+        if self.is_shown and not self.is_paused:
+            await self.screen.show_ply(session, color, self.pause_after_stone)
+
+    async def _linger(self) -> None:
+        """Pause at the end of a game."""
+        if not self.time.instant:
+            await self.seconds(self.end_seconds)
+
+    async def _replay(self, record: GameRecord) -> None:
+        """Show a game of fast-forward that White has lost, while it learns from it."""
+        self.workers.is_eager = False
+        self.tell(f"Game {record.game}, lost unseen: White learns from it")
+        before = ViewState.before(record.rules)
+        self.board.show(before)
+        *states, end = states_of(record.rules, record.moves)
+        for state in states:
+            if await self.wait_while_paused():
+                self.board.show(before)
+            await self.board.play(state, self.pause_after_stone)
+            before = state
+        await self.wait_while_paused()
+        self.board.show(end)
+        await self._linger()
+
+    # -- what becomes of it -------------------------------------------------------------------
 
     def _record(self, session: GameSession, record: GameRecord) -> None:
         """Keep the game before anything learns from it."""
-        self.played += 1
-        opponent = opponent_in(self, session)
-        self.records.append(record, opponent)
+        opponent = opponent_in(session, self.black)
         has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
             details: dict[str, Any] = {"ranks": session.ranks}
@@ -479,69 +564,68 @@ class Match(Script):
             if session.forfeit:
                 details["forfeit"] = session.forfeit
             self.archive.keep(record, network_id=self.white.network_id, details=details)
-        self.metrics.log("white_won", float(record.winner == WHITE), step=self.game)
-        if has_person:
-            self.metrics.log("with_person", 1.0, step=self.game)
-        else:
-            self.league.add(opponent, winning_seat(record))
-            self.league_now.add(opponent, winning_seat(record))
-        self.metrics.log("plies", float(len(record.moves)), step=self.game)
+        self.results.add(record, opponent, has_person=bool(has_person))
         self.game_over.emit(record)
 
-    @on("coach.noted")
+    @on("trainer.noted")
     def note(self, change: dict[str, Any]) -> None:
         """Store a setting change."""
         if self.archive is not None:
             self.archive.note(change)
 
-    @on("coach.measured")
+    @on("trainer.measured")
     def measure(self, game: int, values: dict[str, float]) -> None:
         """Store measures of a game."""
         if self.archive is not None:
             self.archive.measure(game, values)
 
-    @property
-    def all_ranks(self) -> list[int]:
-        """Counts of the played moves' ranks, earlier sessions included."""
-        if len(self.earlier_ranks) != len(self.rank_counts):  # none, or of another board
-            return self.rank_counts
-        pairs = zip(self.rank_counts, self.earlier_ranks, strict=True)
-        return [now + before for now, before in pairs]
-
     async def _learn(self, record: GameRecord) -> None:
-        await self.unheld()
-        self.screen.show_end(record)
-        if self.coach is not None:
-            self.coach.learn(record)
-        if self.shows_losses and not self.is_shown and record.winner == BLACK:
-            await self.screen.replay(record)
+        await self.wait_while_paused()
         if self.is_shown:
-            await self.screen.linger()
-        if self.coach is not None:
+            self.screen.tell_end(record)
+        if self.trainer is not None:
+            self.trainer.learn(record)
+        if self.shows_losses and not self.is_shown and record.winner == BLACK:
+            await self._replay(record)
+        if self.is_shown:
+            await self._linger()
+        if self.trainer is not None:
             if self.wait_for_training:
-                await self.coach.finish_training()
+                await self.trainer.finish_training()
             else:
-                await self.coach.swap()
+                await self.trainer.swap()
         self._write(record)
 
-    async def _learn_from_beside(self) -> None:
+    async def _learn_side_games(self) -> None:
         """Send the games that were played beside the match, each as a game of its own."""
-        games, self.beside = self.beside, []
+        games, self.side_games = self.side_games, []
         for record, details in games:
             self.game += 1
             numbered = replace(record, game=self.game)
             if self.archive is not None:
                 self.archive.keep(numbered, network_id=self.white.network_id, details=details)
-            if self.coach is not None:
-                self.coach.learn(numbered)
-        if games and self.coach is not None and self.wait_for_training:
-            await self.coach.finish_training()
+            if self.trainer is not None:
+                self.trainer.learn(numbered)
+        if games and self.trainer is not None and self.wait_for_training:
+            await self.trainer.finish_training()
 
     def _write(self, record: GameRecord) -> None:
         """Write the game into the run's files, if there are any."""
         if self.archive is None or self.run.out is None:
             return
-        self.archive.write(record, **file_values(self, record))
+        seconds = {side: now - self._thought_before[side] for side, now in self._thought().items()}
+        values = file_values(
+            record,
+            scene=self.run.scene_path.name,
+            seed=self.run.seed,
+            black=self.black,
+            white=self.white,
+            trainer=self.trainer,
+            opponent=self.records.opponents[-1],
+            ranks=[] if self.session is None else self.session.ranks,
+            seconds=seconds,
+        )
+        self.archive.write(record, **values)
 
     def _is_game_shown(self) -> bool:
         if not self.is_fast or self.black.is_human or self.white.is_human:
@@ -552,37 +636,50 @@ class Match(Script):
 
     def _set_legend(self) -> None:
         """Set the legend of the first seconds: the players, and the keys."""
-        self.panels.set_legend(self.slot, *legend_of(self))
+        legend = legend_of(
+            self.board.sides, self.black.info, self.white.info, self.rules, self.opening,
+            learns=self.trainer is not None, played=self.played,
+        )  # fmt: skip
+        self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:
         """Compile the kernels beside the match; players change to them between games."""
         done = await compile_kernels(self)
-        self.has_fast_kernels = done.compiled
+        self._has_fast_kernels = done.compiled
         if not done.compiled:
             self.log.warning(
                 f"kernels cannot be compiled here, the slower Python version plays: {done.reason}"
             )
 
-    async def _resume(self) -> None:
+    async def _restore(self, trainer: LearnerClient) -> None:
         """Continue after the last stored game; learn from stored games that are not learnt yet."""
-        learnt = self.coach.games_learnt
-        kept = [] if self.run.fresh or self.archive is None else self.archive.earlier_games()
+        learnt, archive = trainer.games_learnt, self.archive
+        kept = [] if self.run.fresh or archive is None else archive.earlier_games()
         known = [item.record for item in kept if "beside" not in item.details]
         missed = [item.record for item in kept if item.record.game > learnt]
         self.game = max([learnt, *(record.game for record in missed)])
         if self.game:
-            log_earlier(self, kept, learnt)
-            self.earlier_ranks = ranks_of(kept, self.rules.points)
+            self.results.restore(kept, self.rules.points)
+            self._restore_measures(trainer)
             self.resumed.emit(known)
-        changes = self.archive.changes() if known and self.archive is not None else []
-        self.coach.take_up(changes, self.game + 1)
+        trainer.restore(archive.changes() if known and archive is not None else [], self.game + 1)
         for record in missed:
             if record.rules == self.rules:
-                self.coach.learn(record)
+                trainer.learn(record)
         if missed:
-            await self.coach.finish_training()
+            await trainer.finish_training()
         if self.game:
             self.log.info(f"resumed at game {self.game + 1}")
 
+    def _restore_measures(self, trainer: LearnerClient) -> None:
+        """Log the measures of the games that were learnt; those of others are taken anew."""
+        learnt = trainer.games_learnt
+        measures = [] if self.archive is None else self.archive.measures()
+        for game, name, value in measures:
+            if game <= learnt:
+                self.metrics.log(name, value, step=game)
+        if learnt and not measures:  # kept by an older version: the last point alone is known
+            trainer.log_statistics(learnt)
+
     def _report(self) -> None:
-        self.stats.update(statistics(self))
+        self.stats.update(self.results.statistics(self.trainer))

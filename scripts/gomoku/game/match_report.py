@@ -1,27 +1,13 @@
-"""Statistics of a match and the lines of its run files."""
+"""A match in words, and the values of its games in the run's files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ai import (
-    BLACK,
-    FIRST,
-    LEAGUE,
-    WHITE,
-    Color,
-    Game,
-    GameRecord,
-    GameSession,
-    Rules,
-    StoredGame,
-)
-from scripts.gomoku.game.record_log import Column
-from scripts.gomoku.seats.seat import HUMAN
-
-if TYPE_CHECKING:
-    from scripts.gomoku.game.match import Match
+from ai import BLACK, FIRST, LEAGUE, WHITE, Color, Game, GameRecord, GameSession, PlayerInfo, Rules
+from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.seat import HUMAN, Seat
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
 SIDES = {1: "Black", -1: "White"}
@@ -37,85 +23,66 @@ SWAPS = ("swap", "swap2")
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
-class Pace:
-    """Measures games per minute over the latest games."""
+def file_values(
+    record: GameRecord,
+    *,
+    scene: str,
+    seed: int,
+    black: Seat,
+    white: Seat,
+    trainer: LearnerClient | None,
+    opponent: str | None,
+    ranks: list[int],
+    seconds: Mapping[str, float],
+) -> dict[str, Any]:
+    """Return a game's values for the run's files; see `RunFiles.add`.
 
-    def __init__(self) -> None:
-        self._begun: list[float] = []
-
-    def text(self, game: int, now: float) -> str:
-        """Return the status line of a fast-forward game that begins at `now`."""
-        self._begun.append(now)
-        del self._begun[:-20]
-        passed = now - self._begun[0]
-        games = len(self._begun) - 1
-        pace = f" · {games / passed * 60:.0f} games a minute" if passed > 0 else ""
-        return f"Fast-forward: game {game} unseen{pace} · F to watch"
-
-
-def file_values(match: Match, record: GameRecord) -> dict[str, Any]:
-    """Return a game's values for the run's files; see `RunFiles.add`."""
-    coach, black, white = match.coach, match.black, match.white
-    was_trained = coach is not None and coach.trained_game == record.game
-    held = coach.held[-1] if was_trained else None
-    opponent = match.records.opponents[-1]
+    Args:
+        record: the game.
+        scene: name of the scene's file.
+        seed: of the run.
+        black: the seat that began.
+        white: the other seat.
+        trainer: of White's player; None without one.
+        opponent: who of a league played Black; None without a league.
+        ranks: of White's moves.
+        seconds: that "black" and "white" have thought.
+    """
+    was_trained = trainer is not None and trainer.trained_game == record.game
+    held = trainer.held[-1] if trainer is not None and was_trained else None
+    learnt = {} if trainer is None else trainer.statistics
     return {
         "config": {
-            "scene": match.run.scene_path.name,
-            "seed": match.run.seed,
+            "scene": scene,
+            "seed": seed,
             **_played(record.rules),
             **({} if black.move_seconds is None else {"move_seconds": black.move_seconds}),
-            **_black_of(match, opponent),
+            **_black_of(black, opponent),
             "white": {"player": white.player, **white.seated_settings},
         },
         "opponent": opponent,
-        "ranks": match.game_ranks,
-        "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
-        "relearn_records": coach.statistics.get("records", 0) if coach is not None else 0,
-        "seconds": {
-            "black": black.think_seconds - match.thinking["black"],
-            "white": white.think_seconds - match.thinking["white"],
-        },
-        "retrain_seconds": coach.retrain_seconds[-1] if was_trained else None,
+        "ranks": ranks,
+        "ann_nodes": learnt.get("nodes", 0),
+        "relearn_records": learnt.get("records", 0),
+        "seconds": dict(seconds),
+        "retrain_seconds": trainer.retrain_seconds[-1] if trainer and was_trained else None,
         "held": None if held is None else round(held, 4),
     }
 
 
-def _black_of(match: Match, opponent: str | None) -> dict[str, Any]:
+def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
     """Return what the run's files say of Black: the player, or a league and its settings."""
-    black = match.black
     if opponent is None:
         return {"black": {"player": black.player, **black.seated_settings}}
     chosen = {"player": black.chosen_player(), **black.chosen_settings()}
     return {"opponents": LEAGUE, "black": chosen}
 
 
-def opponent_in(match: Match, session: GameSession) -> str | None:
+def opponent_in(session: GameSession, black: Seat) -> str | None:
     """Return who of a league played Black in a game, a person, too; None without a league."""
-    member = match.black.member
-    is_person = NAMES[BLACK] in session.people or match.black.is_human
+    member = black.member
+    is_person = NAMES[BLACK] in session.people or black.is_human
     return HUMAN if is_person and member is not None else member
-
-
-def statistics(match: Match) -> dict[str, Any]:
-    """Return the values for --stats about the games of this run.
-
-    Those of each game are no copies: they are read when the file is written.
-    """
-    log, coach = match.records, match.coach
-    return {
-        **(_league_of(match) if log.has_opponents else {}),
-        "games": len(log),
-        "results": {NAMES[color]: count for color, count in log.wins.items()},
-        "winners": Column(log, lambda number: NAMES[log.winners[number]]),
-        "moves": log.moves,
-        "plies": log.plies,
-        "retrains": coach.retrains if coach is not None else 0,
-        "retrain_seconds": coach.retrain_seconds if coach is not None else [],
-        "held": coach.held if coach is not None else [],
-        "ann_nodes": coach.statistics.get("nodes", 0) if coach is not None else 0,
-        "rank_counts": match.rank_counts,
-    }
 
 
 def winning_seat(record: GameRecord) -> Color:
@@ -125,46 +92,6 @@ def winning_seat(record: GameRecord) -> Color:
     """
     person = record.winning_person
     return 0 if person is None else BLACK if person is FIRST else WHITE
-
-
-def _league_of(match: Match) -> dict[str, Any]:
-    """Return the values for --stats about a league: who played each game, results by opponent."""
-    return {"opponents": match.records.opponents, "league": match.league_now.as_dict()}
-
-
-def log_earlier(match: Match, kept: list[StoredGame], learnt: int) -> None:
-    """Let charts and results go on from the games of earlier sessions.
-
-    Args:
-        match: the match that is resumed.
-        kept: its stored games.
-        learnt: how many of them the learner knows; the measures of others are taken anew.
-    """
-    for item in kept:
-        if "beside" in item.details:
-            continue
-        record = item.record
-        match.metrics.log("white_won", float(record.winner == WHITE), step=record.game)
-        if "people" in item.details:
-            match.metrics.log("with_person", 1.0, step=record.game)
-        else:
-            match.league.add(item.details.get("opponent"), winning_seat(record))
-    measures = [] if match.archive is None else match.archive.measures()
-    for game, name, value in measures:
-        if game <= learnt:  # what was not learnt yet is measured anew
-            match.metrics.log(name, value, step=game)
-    if learnt and not measures:  # kept by an older version: the last point alone is known
-        match.coach.log_statistics(learnt)
-
-
-def ranks_of(games: list[StoredGame], points: int) -> list[int]:
-    """Return `[A]` how often each rank was played in stored games."""
-    counts = [0] * points
-    for game in games:
-        for rank in game.details.get("ranks", ()):
-            if 1 <= rank <= points:
-                counts[rank - 1] += 1
-    return counts
 
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
@@ -195,16 +122,33 @@ def special_rules(rules: Game, opening: str) -> list[str]:
     return words if opening == "none" else [*words, f"Opening: {opening}"]
 
 
-def legend_of(match: Match) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return what the legend of a match says: the players, lines, and commands with their words."""
-    sides = match.board.sides
-    black, white = match.black.info, match.white.info
-    learns = match.coach is not None and bool(white.after_loss)
+def legend_of(
+    sides: Mapping[int, str],
+    black: PlayerInfo,
+    white: PlayerInfo,
+    rules: Game,
+    opening: str,
+    *,
+    learns: bool,
+    played: int,
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return what the legend of a match says: the players, lines, and commands with their words.
+
+    Args:
+        sides: what the colors are called.
+        black: who begins.
+        white: who plays the other side.
+        rules: of the game.
+        opening: its name.
+        learns: whether White is trained.
+        played: games played in this run.
+    """
+    learns = learns and bool(white.after_loss)
     lines = (
-        learner_words(sides[-1], match.played) if learns else "",
+        learner_words(sides[-1], played) if learns else "",
         f"When {sides[-1]} loses, it {white.after_loss}" if learns else "",
-        *special_rules(match.rules, match.opening),
-        full_board_rule(match.rules, sides),
+        *special_rules(rules, opening),
+        full_board_rule(rules, sides),
         f"F fast-forward · L show losses · B / W play {sides[1]} or {sides[-1]} · Space pause · "
         "F1 help",
     )

@@ -48,7 +48,7 @@ class Scoreboard(Script):
             self.shown_wins[winning_seat(record)] += 1
 
     @on("match.resumed")
-    def take_up(self, records: list[GameRecord]) -> None:
+    def restore(self, records: list[GameRecord]) -> None:
         """Count the games of earlier sessions."""
         for record in records:
             self.count(record)
@@ -71,7 +71,7 @@ class Scoreboard(Script):
         """Wins by seat: of all games, or of those who sit there where others have sat there."""
         if not self.has_person:
             member = self.match.black.member
-            return self.wins if member is None else self.match.league.of(member).wins
+            return self.wins if member is None else self.match.results.league.of(member).wins
         pair = (self.match.black.info.title, self.match.white.info.title)
         return self.with_people.setdefault(pair, {BLACK: 0, WHITE: 0, 0: 0})
 
@@ -96,8 +96,8 @@ class Scoreboard(Script):
         parts = [f"Game {max(1, match.game)}"]
         if match.black.member is not None and not self.has_person:
             parts.append(f"all opponents {self.wins[BLACK]} : {self.wins[WHITE]}")
-        if match.dialogue.question:
-            parts.append(match.dialogue.question)
+        if match.live.question:
+            parts.append(match.live.question)
         last = (
             "" if self.last is None else f"last: {describe_end(self.last, self._sides(self.last))}"
         )

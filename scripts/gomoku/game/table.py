@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from ai import BLACK, WHITE, Choice, GameSession
+from ai import BLACK, FIRST, SECOND, WHITE, Choice, GameSession, Person
+from scripts.gomoku.seats.seat import Seat
 
-if TYPE_CHECKING:
-    from scripts.gomoku.game.match import Match
+NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
 
 
 class Table(Protocol):
@@ -57,61 +58,134 @@ class Table(Protocol):
 
 
 class LiveTable:
-    """The match itself."""
+    """The live game and the two seats that play it.
+
+    Attributes:
+        session: the game, None before the first.
+        is_paused: whether the board is used for something else; nobody is asked meanwhile.
+    """
 
     title = ""
     leave_label = "Leave"
 
-    def __init__(self, match: Match) -> None:
-        self._match = match
+    def __init__(
+        self,
+        seats: Callable[[], tuple[Seat, Seat]],
+        sides: Callable[[], Mapping[int, str]],
+        say: Callable[[str], object],
+    ) -> None:
+        """Begin without a game.
+
+        Args:
+            seats: returns the seats, first that of who begins.
+            sides: returns what the colors are called.
+            say: writes a line to the console.
+        """
+        self.session: GameSession | None = None
+        self.is_paused = False
+        self._seats, self._sides, self._say = seats, sides, say
+
+    def seat_of(self, person: Person) -> Seat:
+        """Return the seat of a person, whatever color it plays."""
+        return self._seats()[0 if person == FIRST else 1]
+
+    def seat_at(self, color: int) -> Seat:
+        """Return the seat that plays a color now; after a swap that is the other one."""
+        if self.session is not None:
+            return self.seat_of(self.session.opening.person_at(color))
+        return self._seats()[0 if color == BLACK else 1]
+
+    def seat_people(self) -> None:
+        """Let each seat play its color of the opening."""
+        if self.session is not None:
+            for person in (FIRST, SECOND):
+                self.seat_of(person).color = self.session.opening.color_of(person)
+
+    def pause(self, *, is_paused: bool) -> None:
+        """Ask nobody for a move, or go on asking."""
+        self.is_paused = is_paused
+        for seat in self._seats():
+            seat.is_away = is_paused
+
+    def toggle_person(self, color: int) -> Seat:
+        """Seat a person on a side, or return the seat to its player; return the seat."""
+        seat = self.seat_at(color)
+        seat.is_human = not seat.is_human
+        self._say(f"{self._sides()[color]} is played by {seat.label}")
+        return seat
 
     @property
     def people(self) -> list[int]:
-        """Colors played by people; empty while the match is suspended."""
-        match = self._match
-        return [c for c in (BLACK, WHITE) if match.seat_at(c).is_human and not match.is_held]
-
-    @property
-    def session(self) -> GameSession | None:
-        """The live game, None before the first."""
-        return self._match.session
+        """Colors played by people; empty while the match is paused."""
+        return [c for c in (BLACK, WHITE) if self.seat_at(c).is_human and not self.is_paused]
 
     @property
     def offered(self) -> tuple[Choice, ...]:
         """What a person may choose now in the opening."""
-        match = self._match
-        return () if match.is_held else match.black.offered or match.white.offered
+        first, second = self._seats()
+        return () if self.is_paused else first.offered or second.offered
 
     @property
     def question(self) -> str:
-        """What is to be decided in the opening, "" after it."""
-        return self._match.dialogue.question
+        """What is to be decided in the opening: "White may swap"; "" after it."""
+        session = self.session
+        if session is None or session.opening.is_over or session.is_over:
+            return ""
+        phase = session.opening
+        side = self._sides()[phase.color_of(phase.decider)]
+        if not phase.choices:
+            return f"{side} places {NUMBERS[phase.stones_wanted]}"
+        more = ", or ask for two more stones" if Choice.TWO_MORE in phase.choices else ""
+        return f"{side} may swap{more}"
 
     def choose(self, choice: Choice) -> bool:
         """Make a person's choice; False where it is not offered now."""
-        return any(seat.choose_color(choice) for seat in (self._match.black, self._match.white))
+        return any(seat.choose_color(choice) for seat in self._seats())
 
     def take_back(self) -> bool:
         """Undo a person's last move and the reply; False if there is none."""
-        return self._match.take_back()
+        return self.session is not None and self.session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
         """Resign for a person; False if no game is in progress."""
-        return self._match.resign(color)
+        return self.session is not None and self.session.resign(color) and self._recall()
+
+    def _recall(self) -> bool:
+        for seat in self._seats():
+            seat.recall()
+        return True
 
     def swap_sides(self) -> None:
         """Let a person and a player change seats."""
-        for seat in (self._match.black, self._match.white):
+        for seat in self._seats():
             seat.is_human = not seat.is_human
 
     def player_of(self, color: int) -> str:
         """Return the name of the player at a seat, "" for a person."""
-        seat = self._match.seat_at(color)
+        seat = self.seat_at(color)
         has_engine = not seat.is_human and seat.player and seat.info.explains
         return seat.player if has_engine else ""
 
     def leave(self) -> str:
         """Return the seats to their players."""
         for color in self.people:
-            self._match.take_over(color)
+            self.toggle_person(color)
         return ""
+
+
+def choice_words(session: GameSession, choice: Choice, sides: Mapping[int, str]) -> str:
+    """Return what a choice in an opening means: "White swaps and plays Black now".
+
+    Args:
+        session: the game before it.
+        choice: one that is offered.
+        sides: what the colors are called.
+    """
+    phase = session.opening
+    color = phase.color_of(phase.decider)
+    if choice is Choice.TWO_MORE:
+        return f"{sides[color]} asks for two more stones"
+    taken = BLACK if choice is Choice.BLACK else WHITE
+    if taken == color:
+        return f"{sides[color]} stays {sides[color]}"
+    return f"{sides[color]} swaps and plays {sides[taken]} now"

@@ -20,8 +20,8 @@ from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.shown import ShownPosition
-from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
-from scripts.gomoku.seats.seat import HUMAN, Seat
+from scripts.gomoku.seats.player_worker import PlayerWorker
+from scripts.gomoku.seats.seat import HUMAN, Seat, player_like
 from sim import Script, Task, WorkerError
 
 YOU = "you"
@@ -148,7 +148,8 @@ class MoveExplainer:
         if record is None:
             return None
         name = self._name(color, len(moves))
-        player, network = player_like(self._match, name, record.rules)
+        seats = (self._match.white, self._match.black)
+        player, network = player_like(seats, name, record.rules)
         if color in self._played_by.settings:
             player = Configure(name, record.rules, self._played_by.settings[color])
         if self._info(color, len(moves)).learner is not None:

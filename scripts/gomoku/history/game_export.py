@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ai import GameFileError, GameRecord, WrittenGame, write_game_file, written_of
-from sim import Script, Ui
+from sim import Ui
 
 FOLDER = "games"
 MOST_FILES = 1000  # of one name
 
 
 class GameExport:
-    """Exports games for a script, and draws the buttons for it.
+    """Exports games, and draws the buttons for it.
 
     Attributes:
+        name: of the files, without number and suffix.
         told: what came of the last export.
     """
 
-    def __init__(self, script: Script) -> None:
-        """Offer nothing yet; `script` shows the games and has `export_game(path)`."""
-        self.told = ""
-        self.name = "game"
-        self._script = script
+    def __init__(self, folder: Path, log: Any, *, is_temporary: bool) -> None:
+        """Write nothing yet.
 
-    def draw(self, ui: Ui, text: str, method: str, suffixes: Sequence[str]) -> None:
-        """Draw a button for each suffix; it calls `method(path)` of the script."""
+        Args:
+            folder: of the run; its folder "games" is offered.
+            log: the console of the script that shows the games.
+            is_temporary: whether the folder is deleted when the run ends.
+        """
+        self.name = "game"
+        self.told = ""
+        self._folder = folder
+        self._log = log
+        self._is_temporary = is_temporary
+
+    def draw(
+        self, ui: Ui, text: str, suffixes: Sequence[str], export: Callable[[str], object]
+    ) -> None:
+        """Draw a button for each suffix; it calls `export(path)`."""
         ui.imgui.align_text_to_frame_padding()
         ui.text(text, "muted")
         for suffix in suffixes:
-            label = f"{suffix.removeprefix('.').upper()}##{method}"
+            label = f"{suffix.removeprefix('.').upper()}##{text}"
             ui.beside(ui.button_width(label))
             if ui.button(label, tip=f"Write a {suffix} file"):
-                self._script.by_hand(method, str(self.path_for(suffix)))
+                export(str(self.path_for(suffix)))
 
     def path_for(self, suffix: str) -> Path:
         """Return a file for an export that is not there yet."""
-        run = self._script.run
-        folder = (run.out or run.data_dir) / FOLDER
         ends = ("" if number == 1 else f"-{number}" for number in range(1, MOST_FILES))
-        paths = [folder / f"{self.name}{end}{suffix}" for end in ends]
+        paths = [self._folder / FOLDER / f"{self.name}{end}{suffix}" for end in ends]
         return next((path for path in paths if not path.exists()), paths[-1])
 
     def write(self, path: Path, games: Sequence[WrittenGame | GameRecord]) -> None:
@@ -51,14 +61,13 @@ class GameExport:
             lost = write_game_file(path, written)
         except (OSError, GameFileError) as error:
             self.told = f"not exported: {error}"
-            self._script.log.error(self.told)
+            self._log.error(self.told)
             return
         without = f", without {', '.join(lost)}" if lost else ""
         self.told = f"exported {path}{without}"
-        self._script.log.info(self.told)
-        run = self._script.run
-        if run.temporary_data and run.out is None and path.is_relative_to(run.data_dir):
-            self._script.log.warning(
+        self._log.info(self.told)
+        if self._is_temporary and path.is_relative_to(self._folder):
+            self._log.warning(
                 "this folder is deleted when the run ends: --out or --data-dir keeps it"
             )
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from ai import GameRecord, GameSession, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.surroundings import Surroundings
+from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.explained import MoveExplainer, PlayedBy
@@ -39,7 +40,7 @@ class GameViewer(Script):
         self.main: GameRecord | None = None  # of which `record` is a variation, or itself
         self.guest: Guest | None = None
         self.title = ""
-        self.surroundings = Surroundings(self)
+        self.surroundings = Surroundings(self.scene)
         self.ply = 0
         self.is_playing = False
         self.is_locked = False
@@ -75,7 +76,7 @@ class GameViewer(Script):
         self.record, self.main = record, main or record
         self.title = title or f"Game {record.game}"
         if is_first:
-            self._hold_match()
+            self._pause_match()
             self._offer_controls()
         if self._explainer is None and self.match is not None:
             self._explainer = MoveExplainer(self, self.match)
@@ -86,12 +87,12 @@ class GameViewer(Script):
         self.go_to(len(record.moves) if ply is None else ply)
         self.opened.emit(record)
 
-    def _hold_match(self) -> None:
+    def _pause_match(self) -> None:
         if self.match is None:
             return
         self._live_line = self.status.lines.get("match")
         self.status.set("match", f"Game {self.match.game} waits")
-        self.match.hold()
+        self.match.pause()
 
     def leave(self) -> None:
         """Go one step back: from a side game to the game, from the game to the live one."""
@@ -115,7 +116,7 @@ class GameViewer(Script):
             self.status.set("match", self._live_line.text, busy=self._live_line.busy)
         self.surroundings.restore(self.board)
         if self.match is not None:
-            self.match.release()
+            self.match.resume()
         self.closed.emit()
 
     def go_to(self, ply: int) -> None:
@@ -123,23 +124,17 @@ class GameViewer(Script):
         if self.record is None or self.is_locked:
             return
         before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
-        moves = self.record.moves[: self.ply]
         self._shown = GameSession.from_record(self.record, self.ply)
-        position = self._shown.board
-        rules, stones = self.record.rules, position.stones
-        size, rows = rules.size, rules.rows
-        self.surroundings.fit(self.board, size, rows)
-        is_same = (self.board.size, self.board.rows) == (size, rows)
+        state = ViewState.of(self._shown.board)
+        self.surroundings.fit(self.board, state.size, state.rows)
+        is_same = (self.board.size, self.board.rows) == (state.size, state.rows)
         if self.ply == before + 1 and not self.time.instant and is_same:
-            self.board.show_position(moves[:-1], rules.stones_after(moves[:-1]).tolist())
-            color = -position.to_move
-            self.start_coroutine(self.board.show_move(moves[-1], color, 0.0, stones))
+            self.board.show(ViewState.of(GameSession.from_record(self.record, before).board))
+            self.start_coroutine(self.board.play(state))
         else:
-            self.board.show_game(size, moves, stones=stones, rows=rows)
-        if position.winning_line():
-            self.board.show_line(position.winning_line())
+            self.board.show(state)
         if self._explainer is not None:
-            self._explainer.show(position)
+            self._explainer.show(self._shown.board)
         self._tell()
 
     def step(self, plies: int) -> None:

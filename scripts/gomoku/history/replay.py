@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,15 @@ from ai import (
 )
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.surroundings import Surroundings
-from scripts.gomoku.explain.comparison import Comparison
+from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.game_export import GameExport
 from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.variations import Variation, branches
-from scripts.gomoku.seats.side_game import SideGame
-from scripts.gomoku.training.changes import caption
+from scripts.gomoku.seats.changes import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
 
 MOST = 8
@@ -115,11 +116,13 @@ class Replay(Script):
         self.typed = ""
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
-        self._own_surroundings = Surroundings(self)
+        self._own_surroundings = Surroundings(self.scene)
         self.review: ReviewPanel | None = None
-        self.export = GameExport(self)
-        self.side_game: SideGame | None = None  # of a match; there is none here
-        self.comparison: Comparison | None = None
+        self.export = GameExport(
+            self.run.out or self.run.data_dir,
+            self.log,
+            is_temporary=self.run.temporary_data and self.run.out is None,
+        )
 
     def start(self) -> None:
         self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
@@ -129,7 +132,7 @@ class Replay(Script):
             return
         kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
         self.runs = recent_runs(kept_in, self.run.offering)
-        self.board.show_board(self.board.size or 7)
+        self.board.show(ViewState.empty(self.board.size or 7))
         self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
 
     def choose(self, folder: Path | str) -> None:
@@ -228,20 +231,17 @@ class Replay(Script):
         viewer = self.viewer
         surroundings = self._own_surroundings if viewer is None else viewer.surroundings
         surroundings.fit(self.board, rules.size, rules.rows)
-        self.board.show_board(rules.size, rules.rows, rules.start().tolist())
+        self.board.show(ViewState.before(rules))
         shown = GameSession(rules, record.game)
         for move in record.moves:
-            color = shown.board.to_move
+            side = color_name(shown.board.to_move).capitalize()
             shown.play(move)
-            side = color_name(color).capitalize()
-            if self.viewer is not None:
-                self.viewer.follow(shown.board.ply)
+            if viewer is not None:
+                viewer.follow(shown.board.ply)
             else:
                 title = self.title_of(record)
                 self.status.set("replay", f"{title}: stone {shown.board.ply}, {side}")
-            await self.board.show_move(move, color, self.pause_after_stone, shown.board.stones)
-        if line := shown.board.winning_line():
-            self.board.show_line(line)
+            await self.board.play(ViewState.of(shown.board), self.pause_after_stone)
         self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)
@@ -262,7 +262,7 @@ class Replay(Script):
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")
         if len(self.games) > 1:
-            self.export.draw(ui, "All games as", "export_all", SEVERAL)
+            self.export.draw(ui, "All games as", SEVERAL, partial(self.by_hand, "export_all"))
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
@@ -290,8 +290,20 @@ class Replay(Script):
         if self.review is not None:
             self._close_review()
         elif self.viewer is not None:
-            self.review = ReviewPanel(self)
-            self.panel("Review", self.review.draw, dock="left", icon="magnifying-glass")
+            self.review = ReviewPanel(GameEvaluation(self), self.by_hand)
+            self.panel("Review", self.draw_review, dock="left", icon="magnifying-glass")
+
+    def draw_review(self, ui: Ui) -> None:
+        """Draw the evaluation of the open game, its mistakes and its variations."""
+        viewer, review = self.viewer, self.review
+        if review is None or viewer.record is None or viewer.main is None:
+            return
+        review.draw_evaluation(ui, viewer, viewer.record)
+        review.draw_variations(ui, viewer, viewer.main, self.lines())
+        ui.imgui.separator()
+        self.export.draw(ui, "Export as", GAME_SUFFIXES, partial(self.by_hand, "export_game"))
+        if self.export.told:
+            ui.muted_text(self.export.told)
 
     def _close_review(self) -> None:
         if self.review is not None:

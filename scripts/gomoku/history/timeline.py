@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,15 @@ from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
+from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.explained import YOU, PlayedBy
 from scripts.gomoku.history.game_export import GameExport
 from scripts.gomoku.history.game_files import GameFile
 from scripts.gomoku.history.game_list import Filter, GameList, date_text
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
+from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
-from scripts.gomoku.seats.side_game import SideGame
 from sim import Script, Ui, field, on, signal
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
@@ -46,8 +48,12 @@ class Timeline(Script):
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
         self._today = ""
-        self.export = GameExport(self)
-        self.review = ReviewPanel(self)
+        self.export = GameExport(
+            self.run.out or self.run.data_dir,
+            self.log,
+            is_temporary=self.run.temporary_data and self.run.out is None,
+        )
+        self.review = ReviewPanel(GameEvaluation(self), self.by_hand)
         self._file: GameFile | None = None  # None: the open game is of a run
         self._variations: Variations | None = None
 
@@ -208,8 +214,22 @@ class Timeline(Script):
             self.viewer.board.mark_hint(found.best)
 
     def draw_review(self, ui: Ui) -> None:
-        """Draw the panel of the open game."""
-        self.review.draw(ui)
+        """Draw the evaluation, the mistakes, the variations, playing on and comparing."""
+        viewer = self.viewer
+        record, main = viewer.record, viewer.main
+        if record is None or main is None:
+            return
+        self.review.draw_evaluation(ui, viewer, record)
+        if self.side_game is not None:
+            self.side_game.draw(ui, record, viewer.ply)
+            ui.imgui.separator()
+        self.review.draw_variations(ui, viewer, main, self.lines())
+        if self.comparison is not None:
+            self.comparison.draw(ui, record, viewer.ply)
+        ui.imgui.separator()
+        self.export.draw(ui, "Export as", GAME_SUFFIXES, partial(self.by_hand, "export_game"))
+        if self.export.told:
+            ui.muted_text(self.export.told)
 
     @property
     def games(self) -> GameList:
@@ -220,8 +240,8 @@ class Timeline(Script):
         return self._games
 
     @on("match.game_over")
-    def take_in(self, record: GameRecord) -> None:
-        """Note that there is a game more; without a database, it itself."""
+    def add_game(self, record: GameRecord) -> None:
+        """Add the finished game to the list."""
         if self.archive is not None and self.archive.store is not None:
             self._has_new = True
         else:

@@ -99,7 +99,7 @@ class GeneticSeat(Seat):
     def member(self) -> str | None:
         return self._member
 
-    def await_game(self, game: int) -> None:
+    def prepare_game(self, game: int) -> None:
         member = member_of(self.run.seed, game) if self.is_league else None
         if member is not None and game != self._game and self.worker is not None:
             self.worker.stand_up()  # a member remembers nothing of earlier games

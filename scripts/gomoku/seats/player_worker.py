@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from ai import Game, Limit, OpeningPhase, Option, get_player_info
+from ai import Limit, OpeningPhase, Option
 from ai.messages import (
     Configure,
     DescribePlayer,
@@ -18,11 +18,7 @@ from ai.messages import (
     PlayRequest,
     Ready,
 )
-from sim import WorkerError
-
-if TYPE_CHECKING:
-    from scripts.gomoku.game.match import Match
-    from sim import Script
+from sim import Script, WorkerError
 
 
 @dataclass(frozen=True)
@@ -170,22 +166,3 @@ class PlayerWorker:
             link.send(self.player)
             if self.network is not None:
                 link.send(self.network)
-
-
-def player_like(
-    match: Match, name: str, rules: Game
-) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
-    """Return the configuration and network of a player, as in the match if it plays there.
-
-    Where a league plays, the one that its seat has by its own fields, not the member of this game.
-    """
-    for seat in (match.white, match.black):
-        seated, own = seat.seated, seat.played_as(None)
-        if own is not None:
-            if own[0] == name:
-                return Configure(player=name, rules=rules, settings=own[1]), None
-            continue
-        if seated is not None and seated.player == name and seated.rules.size == rules.size:
-            is_learner = get_player_info(name, match.run.offering).learner is not None
-            return replace(seated, rules=rules, color=0), seat.network if is_learner else None
-    return Configure(player=name, rules=rules), None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ai import (
@@ -149,7 +150,7 @@ class Seat(Script):
         """
         return None
 
-    def await_game(self, game: int) -> None:
+    def prepare_game(self, game: int) -> None:
         """Take note of the number of the next game; called before `prepare`."""
 
     def _settings_of(self, name: str) -> dict[str, Any]:
@@ -334,6 +335,30 @@ class Seat(Script):
         finally:
             self._legal = frozenset()
         return MoveChoice(move)
+
+
+def player_like(
+    seats: Sequence[Seat], name: str, rules: Game
+) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
+    """Return the configuration and network of a player, as at one of these seats if it sits there.
+
+    Where a league plays, the one that its seat has by its own fields, not the member of this game.
+
+    Args:
+        seats: to look at, in this order.
+        name: the player's.
+        rules: of the game that it is to play.
+    """
+    for seat in seats:
+        seated, own = seat.seated, seat.played_as(None)
+        if own is not None:
+            if own[0] == name:
+                return Configure(player=name, rules=rules, settings=own[1]), None
+            continue
+        if seated is not None and seated.player == name and seated.rules.size == rules.size:
+            is_learner = get_player_info(name, seat.run.offering).learner is not None
+            return replace(seated, rules=rules, color=0), seat.network if is_learner else None
+    return Configure(player=name, rules=rules), None
 
 
 def _read(text: str) -> object:

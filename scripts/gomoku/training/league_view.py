@@ -17,7 +17,7 @@ LEAST_BAR = 12.0  # pixels that a bar needs, unscaled
 def draw_league(ui: Ui, match: Match) -> None:
     """Draw who of the league plays, and a line for each member; nothing without a league."""
     member = match.black.member
-    if member is None and not match.league.results:
+    if member is None and not match.results.league.results:
         return
     if member is not None:
         stands = place_of(max(1, match.game))
@@ -33,7 +33,7 @@ def draw_league(ui: Ui, match: Match) -> None:
     imgui.table_setup_column(TITLES[-1], int(imgui.TableColumnFlags_.width_stretch))
     imgui.table_headers_row()
     for name in MEMBERS:
-        _draw_row(ui, name, match.league.of(name), is_now=name == member)
+        _draw_row(ui, name, match.results.league.of(name), is_now=name == member)
     imgui.end_table()
 
 

@@ -29,7 +29,7 @@ def draw_learning(
         shares: (label, colour, `[N]` share of the last games, 0 to 1) of each curve.
         window: games in a point of the curves.
     """
-    name, coach, count = match.board.sides[WHITE], match.coach, len(winners)
+    name, coach, count = match.board.sides[WHITE], match.trainer, len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)
     ui.key_value("Games", str(count))
     ui.key_value(f"{name} won · drew · lost", f"{won} · {count - won - lost} · {lost}")

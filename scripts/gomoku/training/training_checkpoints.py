@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ai import RunSeries
-from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.seats.changes import marks_of
 from sim import Ui
 
 SHOWN_NAME = 24
@@ -49,7 +49,7 @@ class TrainingCheckpoints:
             series={name: self.metrics.series(name) for name in self.metrics.names()},
             changes=tuple(coach.changes),
             marks=tuple(marks_of(coach.changes)),
-            ranks=tuple(match.all_ranks),
+            ranks=tuple(match.results.all_ranks),
         )
 
     def _draw_form(self, ui: Ui) -> None:

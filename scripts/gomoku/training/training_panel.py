@@ -13,10 +13,10 @@ from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.explain.choice_words import count
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
-from scripts.gomoku.training.changes import marks_of
+from scripts.gomoku.seats.changes import marks_of
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.training.compared_runs import ComparedRuns
 from scripts.gomoku.training.league_view import draw_league
-from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
     RunCurves,
@@ -208,7 +208,7 @@ class TrainingPanel(Script):
             self.match.by_hand("show_game", game)
 
     def _draw_network(self, ui: Ui) -> None:
-        ranks = self.match.all_ranks if self.match is not None else []
+        ranks = self.match.results.all_ranks if self.match is not None else []
         self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
 
     def _draw_black(self, ui: Ui) -> None:

@@ -34,13 +34,11 @@ class Front:
             self.asked.append((points, color))
             return next(clicks)
 
-        async def show_move(move, color, pause):
-            self.shown.append((move, color))
+        async def play(state, pause):
+            self.shown.append((state.last, -state.to_move))
+            self.shown += [state.line] if state.line else []
 
-        self.view = SimpleNamespace(
-            ask_point=ask_point, show_move=show_move, show_game=lambda *_: None,
-            show_line=lambda line: self.shown.append(line),
-        )  # fmt: skip
+        self.view = SimpleNamespace(ask_point=ask_point, play=play, show=lambda state: None)
 
     async def _search(self, board):
         visits = np.zeros(16, np.int64)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ai import Rules
 from scripts.hall.board import LOST, RECENT, WON, HallBoard
 
 
@@ -31,14 +32,14 @@ def test_a_game_is_played_back_stone_by_stone_and_its_end_is_seen_for_a_while():
         if not test():
             raise EndError
 
-    record = SimpleNamespace(
-        moves=(3, 5, 7), board=lambda: SimpleNamespace(winning_line=lambda: [3, 7])
-    )
+    record = SimpleNamespace(moves=(0, 4, 1, 5, 2), rules=Rules(4, 3))
     board = SimpleNamespace(
         rng=SimpleNamespace(uniform=lambda low, high: high), seconds=seconds, until=until,
-        record=record, shown_record=None, _show=lambda moves, line=(): shown.append((moves, line)),
+        record=record, shown_record=None, _show=shown.append,
     )  # fmt: skip
     with pytest.raises(EndError):
         HallBoard._play_back(board).send(None)
-    assert waits == [0.8, 0.55, 0.55, 0.55, 2.5]
-    assert shown == [((3,), ()), ((3, 5), ()), ((3, 5, 7), ()), ((3, 5, 7), (3, 7))]
+    assert waits == [0.8, *[0.55] * 5, 2.5]
+    assert [(len(state.moves), state.line) for state in shown] == [
+        (1, ()), (2, ()), (3, ()), (4, ()), (5, ()), (5, (0, 1, 2)),
+    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Pictures of boards and name plates."""
+"""Pictures of name plates and of the floor."""
 
 from __future__ import annotations
 
@@ -6,42 +6,6 @@ import numpy as np
 import pytest
 
 from scripts.hall import painter
-
-MOVES = (24, 25, 17, 31, 10)
-
-
-@pytest.fixture(scope="module")
-def board():
-    return painter.BoardPainter(7)
-
-
-def patch(board, picture, move):
-    x, y = (round(value) for value in board._place(move))
-    return picture[y - 5 : y + 6, x - 5 : x + 6].astype(int)
-
-
-def test_stones_lie_where_they_were_played_in_their_colours(board):
-    picture = board.paint((*MOVES, 0))
-    assert patch(board, picture, 17).mean() < 90
-    assert patch(board, picture, 31).mean() > 180
-    empty = np.abs(picture.astype(int) - board.empty).max(axis=2)
-    assert empty[-20:, -20:].max() == 0, "far from every stone the wood is bare"
-
-
-def test_the_last_move_is_marked_and_a_winning_row_instead_of_it(board):
-    last = patch(board, board.paint(MOVES), 10)
-    before = patch(board, board.paint((*MOVES, 0)), 10)
-    assert np.abs(last - before).max() > 60
-    row = board.paint((*MOVES, 0), (24, 17, 10))
-    assert np.abs(patch(board, row, 24) - patch(board, board.paint((*MOVES, 0)), 24)).max() > 60
-    assert patch(board, row, 0).mean() > 180, "the last stone keeps its own colour"
-
-
-def test_painting_leaves_the_empty_board_as_it_is(board):
-    before = board.empty.copy()
-    board.paint(MOVES)
-    assert np.array_equal(board.empty, before)
-    assert np.array_equal(board.paint(()), before)
 
 
 def drawn(title="records 2 · alpha 15", share=0.5, groups=()):

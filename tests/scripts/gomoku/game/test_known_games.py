@@ -11,7 +11,6 @@ import pytest
 
 from ai import (
     BLACK,
-    PASS,
     SECOND,
     WHITE,
     Board,
@@ -23,12 +22,9 @@ from ai import (
 )
 from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.game.match_report import log_earlier
-from scripts.gomoku.game.match_screen import MatchScreen
-from scripts.gomoku.game.opponents import LeagueTable
-from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.scoreboard import Scoreboard
-from scripts.gomoku.training.learner_client import LearnerClient
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
 from sim.core.reporting.metrics import MetricStore
@@ -93,7 +89,7 @@ def test_a_person_who_sits_down_has_won_nothing_yet():
 def test_the_scoreboard_counts_each_side_and_whites_share_of_five():
     board = SimpleNamespace(wins={BLACK: 0, WHITE: 0, 0: 0}, results=[])
     board.count = lambda item: Scoreboard.count(board, item)
-    Scoreboard.take_up(board, RECORDS[:3])
+    Scoreboard.restore(board, RECORDS[:3])
     for item in RECORDS[3:]:
         board.count(item)
     assert board.wins == {BLACK: 2, WHITE: 6, 0: 0}
@@ -118,21 +114,40 @@ def test_the_scoreboard_counts_for_who_won_whatever_color_a_swap_gave_it():
 
 @pytest.mark.parametrize("opening", ["swap", "swap2"])
 def test_a_swap_is_refused_where_a_learner_plays_white(opening):
-    Match._check_opening(SimpleNamespace(opening=opening, coach=None), RULES)
+    Match._check_opening(SimpleNamespace(opening=opening, trainer=None), RULES)
     with pytest.raises(
         FieldError, match=f"the scene's learner plays White only, found '?{opening}"
     ):
-        Match._check_opening(SimpleNamespace(opening=opening, coach=object()), RULES)
+        Match._check_opening(SimpleNamespace(opening=opening, trainer=object()), RULES)
 
 
 @pytest.fixture
 def match():
+    metrics = MetricStore()
     made = SimpleNamespace(
-        played=0, records=RecordLog(), archive=None, metrics=MetricStore(), game=0,
-        game_over=Emits(), resumed=Emits(), measured=Emits(), league=LeagueTable(),
-        league_now=LeagueTable(), black=SimpleNamespace(member=None, is_human=False),
+        results=MatchResults(metrics.log), archive=None, metrics=metrics, game=0,
+        game_over=Emits(), resumed=Emits(), black=SimpleNamespace(member=None, is_human=False),
+        run=SimpleNamespace(fresh=False), rules=RULES, log=SimpleNamespace(info=lambda _: None),
     )  # fmt: skip
+    made._restore_measures = lambda trainer: Match._restore_measures(made, trainer)
     return made
+
+
+def kept_of(records, details):
+    return [
+        SimpleNamespace(record=item, details=said)
+        for item, said in zip(records, details, strict=True)
+    ]
+
+
+def restore(match, kept):
+    """Let a match go on from stored games, of which the trainer knows all."""
+    measured = [(1, "held", 1.0), (9, "held", 0.5)]
+    match.archive = SimpleNamespace(
+        earlier_games=lambda: kept, measures=lambda: measured, changes=lambda: []
+    )
+    trainer = SimpleNamespace(games_learnt=8, restore=lambda *_: None)
+    asyncio.run(Match._restore(match, trainer))
 
 
 def test_a_game_is_logged_as_whites_only_where_white_won(match):
@@ -169,43 +184,30 @@ def test_a_game_with_a_person_moves_the_score_but_not_the_elo_against_black(matc
 
 
 def test_games_with_people_of_earlier_sessions_do_not_count_for_the_elo(match):
-    details = [{"people": ["black"]} if item.game == 3 else {} for item in RECORDS]
-    kept = [SimpleNamespace(record=item, details=said)
-            for item, said in zip(RECORDS, details, strict=True)]  # fmt: skip
-    match.archive = SimpleNamespace(
-        earlier_games=lambda: kept, measures=lambda: [(1, "held", 1.0)], changes=lambda: []
+    restore(
+        match,
+        kept_of(RECORDS, [{"people": ["black"]} if item.game == 3 else {} for item in RECORDS]),
     )
-    match.coach = SimpleNamespace(games_learnt=8, take_up=lambda *_: None)
-    match.run, match.rules = SimpleNamespace(fresh=False), RULES
-    match.log = SimpleNamespace(info=lambda _: None)
-    asyncio.run(Match._resume(match))
     assert match.metrics.series("with_person")[0].tolist() == [3.0]
 
 
 def test_games_of_earlier_sessions_are_logged_for_the_side_that_won(match):
-    kept = [SimpleNamespace(record=item, details={}) for item in RECORDS]
-    match.archive = SimpleNamespace(
-        earlier_games=lambda: kept, measures=lambda: [(1, "held", 1.0)], changes=lambda: []
-    )
-    match.coach = SimpleNamespace(games_learnt=8, take_up=lambda *_: None)
-    match.run, match.rules = SimpleNamespace(fresh=False), RULES
-    match.log = SimpleNamespace(info=lambda _: None)
-    asyncio.run(Match._resume(match))
+    restore(match, kept_of(RECORDS, [{}] * 8))
     assert match.metrics.series("white_won")[1].tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
+    assert match.metrics.series("held")[0].tolist() == [1.0], "what is not learnt is measured anew"
     assert match.resumed.told == [(RECORDS,)]
 
 
 def test_games_of_earlier_sessions_count_for_the_member_that_played_them(match):
     names = ("oracle", "pattern", None, "oracle", "human", "oracle", "10x10", "10x10")
-    kept = [SimpleNamespace(record=item, details={"opponent": name} if name else {})
-            for item, name in zip(RECORDS, names, strict=True)]  # fmt: skip
+    kept = kept_of(RECORDS, [{"opponent": name} if name else {} for name in names])
     kept[5].details["people"] = ["white"]
     kept[6].details["beside"] = True
-    match.coach = SimpleNamespace(log_statistics=lambda game: None)
-    log_earlier(match, kept, 8)
-    counted = {name: (of["games"], of["white"]) for name, of in match.league.as_dict().items()}
+    results = match.results
+    results.restore(kept, RULES.points)
+    counted = {name: (of["games"], of["white"]) for name, of in results.league.as_dict().items()}
     assert counted == {"10x10": (1, 1), "pattern": (1, 1), "oracle": (2, 0)}
-    assert match.league_now.as_dict() == {}
+    assert results.league_now.as_dict() == {}
 
 
 def test_the_winning_line_has_a_ring_on_each_of_its_stones():
@@ -213,28 +215,12 @@ def test_the_winning_line_has_a_ring_on_each_of_its_stones():
     view = SimpleNamespace(marks=[], line_radius=0.4, _clear_marks=lambda: marked.append("clear"))
     view._mark = lambda *values: values
     line = Board.from_moves(BLACK_WINS, RULES).winning_line()
-    BoardView.show_line(view, line)
+    BoardView.mark_line(view, line)
     assert marked == ["clear"], "no mark of the last move stays below"
     assert [(name, move, model["builtin"]) for name, move, model, *_ in view.marks] == [
         ("WinningStone", move, "ring") for move in line
     ]
     assert {color for *_, color, _ in view.marks} == {LINE_COLOR}
-
-
-@pytest.mark.parametrize("is_shown", [True, False])
-def test_the_end_of_a_game_shows_its_line(is_shown):
-    shown, said = [], []
-    board = SimpleNamespace(show_line=shown.append, sides={BLACK: "Black", WHITE: "White"})
-    current = Board.from_moves(WHITE_WINS, RULES)
-    screen = SimpleNamespace(
-        _match=SimpleNamespace(is_shown=is_shown, board=board, current=current), tell=said.append
-    )
-    MatchScreen.show_end(screen, RECORDS[1])
-    assert shown == ([current.winning_line()] if is_shown else [])
-    assert len(current.winning_line()) == 5
-    assert bool(said) == is_shown
-    if is_shown:
-        assert "White wins" in said[0]
 
 
 def test_what_was_trained_is_taken_between_games_only():
@@ -261,24 +247,14 @@ def test_what_was_trained_is_taken_between_games_only():
     assert taken == [5]
 
 
-def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same():
-    ranks = Match.all_ranks.fget
-    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5, 0, 1])) == [6, 2, 1]
-    assert ranks(SimpleNamespace(rank_counts=[1, 2, 0], earlier_ranks=[5])) == [1, 2, 0]
-
-
-@pytest.mark.parametrize("moves", [(24,), (24, 25, 31), (24, 25, PASS), ()])
-def test_of_a_position_the_last_stone_is_marked_and_a_pass_is_not(moves):
-    placed, marked = {}, []
-    view = SimpleNamespace(
-        _position=0, mark_hint=lambda move: None, _clear_marks=lambda: None, stones={}, colors={},
-        _turning=set(), place=lambda move, color: placed.__setitem__(move, color),
-        mark_last=marked.append,
-    )  # fmt: skip
-    BoardView.show_position(view, moves)
-    assert marked == [move for move in moves[-1:] if move != PASS]
-    stones = [move for move in moves if move != PASS]
-    assert {move: placed[move] for move in stones} == dict(zip(stones, (1, -1, 1), strict=False))
+@pytest.mark.parametrize(("points", "expected"), [(3, [6, 2, 1]), (4, [1, 2, 0, 0])])
+def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same(points, expected):
+    results = MatchResults(lambda *values, **more: None)
+    results.restore(kept_of(RECORDS[:1], [{"ranks": [1] * 5 + [3], "beside": True}]), 3)
+    results.begin_game(points)
+    results.count_ranks([1, 2, 2, 3])
+    results.count_ranks([3], -1)
+    assert results.all_ranks == expected
 
 
 def test_a_game_that_an_engine_gave_up_is_not_one_with_a_person(match):

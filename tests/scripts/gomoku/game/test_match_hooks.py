@@ -1,4 +1,4 @@
-"""What the match asks of its game and its coach: with fakes, without an app."""
+"""What the match asks of its game and its trainer: with fakes, without an app."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from types import SimpleNamespace
 import pytest
 
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.table import LiveTable
 
 
 def test_nothing_is_taken_back_or_resigned_where_no_game_is_in_progress():
-    match = SimpleNamespace(session=None, _recall=lambda: True)
-    assert not Match.take_back(match)
-    assert not Match.resign(match, 1)
-    match.session = SimpleNamespace(request_undo=lambda: True, resign=lambda color: color == 1)
-    assert Match.take_back(match)
-    assert Match.resign(match, 1)
-    assert not Match.resign(match, -1)
+    recalled = []
+    seats = [SimpleNamespace(recall=lambda name=name: recalled.append(name)) for name in "bw"]
+    table = LiveTable(lambda: tuple(seats), dict, print)
+    assert not table.take_back()
+    assert not table.resign(1)
+    table.session = SimpleNamespace(request_undo=lambda: True, resign=lambda color: color == 1)
+    assert not table.resign(-1)
+    assert recalled == []
+    assert table.take_back()
+    assert table.resign(1)
+    assert recalled == ["b", "w"] * 2, "who is asked for a click is asked no more"
 
 
 @pytest.mark.parametrize(
@@ -31,8 +36,8 @@ def test_after_a_game_weights_that_are_ready_are_taken_or_waited_for(waits, aske
             done.append(name)
 
     match = SimpleNamespace(
-        unheld=lambda: step(""), screen=SimpleNamespace(show_end=lambda record: None),
-        coach=SimpleNamespace(
+        wait_while_paused=lambda: step(""),
+        trainer=SimpleNamespace(
             learn=lambda record: done.append("learn"), swap=lambda: step("swap"),
             finish_training=lambda: step("wait"),
         ),
@@ -41,3 +46,15 @@ def test_after_a_game_weights_that_are_ready_are_taken_or_waited_for(waits, aske
     )  # fmt: skip
     asyncio.run(Match._learn(match, SimpleNamespace(winner=-1)))
     assert done == [*asked, "write"]
+
+
+def test_a_method_of_before_goes_on_working_with_one_line():
+    said = []
+    match = Match.__new__(Match)
+    vars(match).update(names_told=set(), live=SimpleNamespace(is_paused=True))
+    match.__class__ = type("Logged", (Match,), {"log": SimpleNamespace(info=said.append)})
+    assert match.is_held
+    assert match.is_held
+    assert said == ["Match.is_held is now is_paused; the old name still works"]
+    assert match.hold == match.pause
+    assert len(said) == 2

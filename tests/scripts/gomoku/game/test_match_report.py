@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from ai import WHITE, Board, GameRecord, Rules
+from ai import WHITE, Board, GameRecord, PlayerInfo, Rules
 from scripts.gomoku.game.match_report import (
     describe_end,
     full_board_rule,
     legend_of,
-    statistics,
 )
 from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.results import MatchResults
 
 TIC_TAC_TOE = Rules(3, 3)
+WHITE_INFO = PlayerInfo(
+    "cnn-ann-plus", "", "", title="self-teaching network", after_loss="retrains"
+)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +53,16 @@ class Asked(RecordLog):
 
 
 def test_the_statistics_of_a_match_cost_the_same_after_each_game() -> None:
-    log = Asked()
-    match = SimpleNamespace(records=log, coach=None, rank_counts=[])
-    found = statistics(cast("Any", match))
+    results = MatchResults(lambda *values, **more: None)
+    results.records = log = Asked()
+    found = results.statistics(None)
     for moves in ((0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)):
         board = Board(TIC_TAC_TOE)
         for move in moves:
             board.push(move)
         log.append(GameRecord.from_board(board, 1))
     assert list(found["moves"]) == [(0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
-    found = statistics(cast("Any", match))
+    found = results.statistics(None)
     assert found["games"] == 2
     assert found["plies"] == 14
     assert found["results"] == {"black": 1, "white": 0, "draw": 1}
@@ -69,17 +71,15 @@ def test_the_statistics_of_a_match_cost_the_same_after_each_game() -> None:
 
 @pytest.mark.parametrize(("games", "begins"), [(0, "starts"), (7, "began")])
 def test_a_newcomer_is_told_that_white_knows_nothing_and_learns(games: int, begins: str) -> None:
-    black = SimpleNamespace(title="genetic algorithm", after_loss="")
-    white = SimpleNamespace(title="self-teaching network", after_loss="retrains")
-    match = SimpleNamespace(
-        board=SimpleNamespace(sides={1: "Black", -1: "White"}), rules=TIC_TAC_TOE, opening="none",
-        black=SimpleNamespace(info=black), white=SimpleNamespace(info=white), coach=object(),
-        played=games,
-    )  # fmt: skip
-    title, (first, *_), _ = legend_of(cast("Any", match))
+    def legend(sides: dict[int, str], *, learns: bool = True) -> Any:
+        return legend_of(
+            sides, PlayerInfo("ga", "", "", title="genetic algorithm"), WHITE_INFO, TIC_TAC_TOE,
+            "none", learns=learns, played=games,
+        )  # fmt: skip
+
+    title, (first, *_), _ = legend({1: "Black", -1: "White"})
     assert title == "Black: genetic algorithm · White: self-teaching network"
     assert first == f"White {begins} knowing nothing and learns from each loss."
-    match.board.sides = {1: "Red", -1: "Yellow"}
-    assert any("play Red or Yellow" in line for line in legend_of(cast("Any", match))[1])
-    match.coach = None
-    assert not any("knowing nothing" in line for line in legend_of(cast("Any", match))[1])
+    assert any("play Red or Yellow" in line for line in legend({1: "Red", -1: "Yellow"})[1])
+    without = legend({1: "Black", -1: "White"}, learns=False)[1]
+    assert not any("knowing nothing" in line for line in without)

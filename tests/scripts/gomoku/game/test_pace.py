@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.gomoku.game.match_report import Pace
+from scripts.gomoku.game.match_screen import Pace
 
 
 def test_the_pace_is_that_of_the_latest_games():

@@ -102,7 +102,7 @@ def test_a_second_window_lists_the_runs_that_the_first_one_keeps(tmp_path):
     folder.mkdir(parents=True)
     (folder / "runs.sqlite3").write_bytes(b"")
     replay = SimpleNamespace(
-        replay="", folder="", board=SimpleNamespace(size=7, show_board=lambda size: None),
+        replay="", folder="", board=SimpleNamespace(size=7, show=lambda state: None),
         run=SimpleNamespace(
             data_dir=tmp_path / "second", other_data_dir=tmp_path / "first", offering=tmp_path
         ),
@@ -193,9 +193,9 @@ def test_new_games_are_read_from_the_database_when_somebody_looks_and_once():
     archive = SimpleNamespace(store=object(), summaries=summaries)
     timeline = SimpleNamespace(archive=archive, _games=GameList(), _has_new=True)
     for _ in range(3):
-        Timeline.take_in(timeline, None)
+        Timeline.add_game(timeline, None)
     assert asked == []
     assert len(Timeline.games.fget(timeline)) == len(Timeline.games.fget(timeline)) == 1
-    Timeline.take_in(timeline, None)
+    Timeline.add_game(timeline, None)
     assert len(Timeline.games.fget(timeline)) == 2
     assert asked == [(0, 0), (1, 1)]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ai import Board, GameRecord, Rules
-from scripts.gomoku.game.match_report import file_values, statistics
-from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.match_report import file_values
+from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.training.training_charts import held_words, share_text
 from scripts.gomoku.training.training_panel import failure_words, how_white_won
 
@@ -46,38 +46,29 @@ def test_a_failure_is_said_with_what_to_do_and_how_many_there_were():
     assert once.endswith("1 training failed so far.")
 
 
-def logged(*records):
-    log = RecordLog()
-    for record in records:
-        log.append(record)
-    return log
-
-
-def match_after(record, coach):
-    seat = SimpleNamespace(
-        player="ann", seated_settings={"alpha": 2.0}, think_seconds=1.5, move_seconds=None
-    )
-    run = SimpleNamespace(scene_path=SimpleNamespace(name="a.json"), seed=7)
-    return SimpleNamespace(
-        coach=coach, black=seat, white=seat, run=run, game_ranks=[1, 2], rank_counts=[1, 1],
-        thinking={"black": 0.5, "white": 1.0}, records=logged(record),
+def values_after(record, trainer):
+    seat = SimpleNamespace(player="ann", seated_settings={"alpha": 2.0}, move_seconds=None)
+    return file_values(
+        record, scene="a.json", seed=7, black=seat, white=seat, trainer=trainer, opponent=None,
+        ranks=[1, 2], seconds={"black": 1.0, "white": 0.5},
     )  # fmt: skip
 
 
 def test_the_runs_files_get_what_was_held_after_the_training_of_that_game():
     record = GameRecord.from_resignation(Board(RULES), 4, loser=-1)
-    coach = SimpleNamespace(trained_game=4, retrain_seconds=[0.1, 0.2], held=[0.5, 0.98765],
-                            retrains=2, statistics={"nodes": 9, "records": 12})  # fmt: skip
-    values = file_values(match_after(record, coach), record)
+    trainer = SimpleNamespace(trained_game=4, retrain_seconds=[0.1, 0.2], held=[0.5, 0.98765],
+                              retrains=2, statistics={"nodes": 9, "records": 12})  # fmt: skip
+    values = values_after(record, trainer)
     assert (values["retrain_seconds"], values["held"]) == (0.2, 0.9877)
+    assert (values["ann_nodes"], values["relearn_records"]) == (9, 12)
     assert values["config"]["white"] == {"player": "ann", "alpha": 2.0}
-    assert statistics(match_after(record, coach))["held"] == [0.5, 0.98765]
-    coach.trained_game = 3
-    values = file_values(match_after(record, coach), record)
+    results = MatchResults(lambda *values, **more: None)
+    assert results.statistics(trainer)["held"] == [0.5, 0.98765]
+    trainer.trained_game = 3
+    values = values_after(record, trainer)
     assert (values["retrain_seconds"], values["held"]) == (None, None)
-    without = match_after(record, None)
-    assert file_values(without, record)["held"] is None
-    assert statistics(without)["held"] == []
+    assert values_after(record, None)["held"] is None
+    assert results.statistics(None)["held"] == []
 
 
 @pytest.mark.parametrize(

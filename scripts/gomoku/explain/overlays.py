@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from ai import BLACK
-from scripts.gomoku.board.overlay_marks import Column, Ghost, Marks, Shown
+from scripts.gomoku.board.mark_layers import MarkLayers
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.overlay_marks import Marks, Shown
 from scripts.gomoku.game.match import Match
-from sim import SceneObject, Script, field, on
+from sim import Script, field, on
 
 KINDS: Final = (
     ("heat_map", "Heat map"),
@@ -19,9 +19,6 @@ KINDS: Final = (
     ("threats", "Threats"),
 )
 """Fields, in the order of their keys 1 to 5, and what their buttons say."""
-
-GROUND, TOP = 0.012, 0.318  # metres: just above the wood, just above the stones
-GHOST_WIDTH = 0.82
 
 
 class Overlays(Script):
@@ -35,10 +32,8 @@ class Overlays(Script):
     threats: bool = field(False, help="5: fives and open fours of both sides, remembered answers")
 
     def awake(self) -> None:
-        self.planes: dict[float, SceneObject] = {}
-        self.ghosts: list[SceneObject] = []
-        self.posts: list[SceneObject] = []
         self.drawings = 0
+        self._layers: MarkLayers | None = None
         self._seen: object = None
 
     def start(self) -> None:
@@ -92,7 +87,7 @@ class Overlays(Script):
         if match is None or not shown.count:
             self.hide()
             return
-        is_live_seen = match.is_shown and not match.is_held
+        is_live_seen = match.is_shown and not match.is_paused
         position = match.shown if match.is_other_shown or is_live_seen else None
         board = position.board if position is not None else None
         if position is None or board is None or not board.ply:
@@ -117,70 +112,20 @@ class Overlays(Script):
     def hide(self) -> None:
         """Remove all overlays from the board."""
         self._seen = None
-        for item in (*self.planes.values(), *self.ghosts, *self.posts):
-            item.visible = False
+        if self._layers is not None:
+            self._layers.hide()
 
     def destroy(self) -> None:
-        for item in (*self.planes.values(), *self.ghosts, *self.posts):
-            if item.is_alive:
-                item.destroy()
-
-    # -- drawing ------------------------------------------------------------------------------
+        if self._layers is not None:
+            self._layers.destroy()
 
     def _draw(self, marks: Marks) -> None:
         self.drawings += 1
-        for height, layer, picture in ((GROUND, 0, marks.ground), (TOP, 3, marks.top)):
-            if picture.is_empty:
-                if height in self.planes:
-                    self.planes[height].visible = False
-                continue
-            plane = self._plane(height, layer, marks.size)
-            plane.texture = picture.pixels
-            plane.visible = True
-        self._fill(self.ghosts, marks.ghosts, self._set_ghost)
-        self._fill(self.posts, marks.columns, self._set_post)
-
-    def _plane(self, height: float, layer: int, size: int) -> SceneObject:
-        plane = self.planes.get(height)
-        if plane is None:
-            material = {"unlit": True, "layer": layer}
-            plane = self.planes[height] = self._spawn("Overlay", material, (0.0, 0.0, height))
-        model = {"builtin": "plane", "size": size}
-        if plane.model != model:
-            plane.model = model
-        return plane
-
-    def _fill(self, objects: list[SceneObject], wanted: list[Any], put: Any) -> None:
-        """Put up as many objects as wanted; those left over are kept, unseen."""
-        for index, item in enumerate(wanted):
-            if index == len(objects):
-                objects.append(self._spawn("Overlay", {}, (0.0, 0.0, 0.0)))
-            put(objects[index], item)
-            objects[index].visible = True
-        for spare in objects[len(wanted) :]:
-            spare.visible = False
-
-    def _set_ghost(self, item: SceneObject, ghost: Ghost) -> None:
-        item.model = {"builtin": "stone", "color": "black" if ghost.color == BLACK else "white"}
-        item.material = {"opacity": ghost.opacity, "layer": 1}
-        item.transform.position = self.match.board.position_of(ghost.point)
-        item.transform.scale = (GHOST_WIDTH, GHOST_WIDTH, 1.0)
-
-    def _set_post(self, item: SceneObject, column: Column) -> None:
-        x, y, _ = self.match.board.position_of(column.point)
-        item.model = {"builtin": "cylinder", "radius": column.radius, "height": 1.0}
-        item.material = {"color": list(column.color), "opacity": 0.9, "layer": 2}
-        item.transform.position = (x + column.offset[0], y + column.offset[1], column.base)
-        item.transform.scale = (1.0, 1.0, column.height)
-
-    def _spawn(
-        self, name: str, material: dict[str, Any], position: tuple[float, float, float]
-    ) -> SceneObject:
-        item = self.scene.spawn(
-            name, parent=self.match.board.object, position=position, material=material
+        if self._layers is None:
+            self._layers = MarkLayers(self.match.board, "Overlay")
+        self._layers.show(
+            ground=marks.ground, top=marks.top, ghosts=marks.ghosts, columns=marks.columns
         )
-        item.casts_shadow = False
-        return item
 
 
 def choice_with_shares(readings: list[ChoiceReading]) -> ChoiceReading | None:

@@ -23,10 +23,10 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
+from scripts.gomoku.seats.changes import changes_between, new_change
 from scripts.gomoku.seats.pending import PendingChanges, clean_name
+from scripts.gomoku.seats.run_export import RunExport
 from scripts.gomoku.seats.seat import Seat
-from scripts.gomoku.training.changes import changes_between, new_change
-from scripts.gomoku.training.run_export import RunExport
 from sim import FieldError, Script, Task, WorkerError, field, signal
 
 TRAINER = "ai.workers.trainer:main"
@@ -383,7 +383,7 @@ class LearnerClient(Script):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def take_up(self, changes: list[dict[str, Any]], game: int) -> None:
+    def restore(self, changes: list[dict[str, Any]], game: int) -> None:
         """Restore the setting changes of earlier sessions; `game` is the next one."""
         self.changes[:0] = changes
         self._current_game = game

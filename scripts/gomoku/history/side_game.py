@@ -7,7 +7,6 @@ from typing import Any
 
 from ai import (
     BLACK,
-    PASS,
     PLAYERS,
     WHITE,
     Choice,
@@ -22,15 +21,15 @@ from ai import (
     list_players,
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.game.shown import ShownPosition
-from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
-from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
-from scripts.gomoku.seats.seat import HUMAN
+from scripts.gomoku.seats.player_worker import PlayerWorker
+from scripts.gomoku.seats.seat import HUMAN, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
 QUESTION = "End the side game? Once more ends it; its moves stay under Variations."
@@ -94,12 +93,12 @@ class SideGame(Script):
             return
         self.seated = {BLACK: black, WHITE: white}
         self.learns = learns and record.rules == self.match.rules
-        self.match.hold()
+        self.match.pause()
         self.viewer.pause()
         self.viewer.is_locked, self.viewer.guest = True, self
         self.match.table = self
         self.session, self._begun, self.wants_to_leave = session, ply, False
-        self.board.show_game(board.size, tuple(board.moves), stones=board.stones)
+        self.board.show(ViewState.of(board))
         self._publish(session)
         self._task = self.start_coroutine(self._play(session))
 
@@ -125,7 +124,7 @@ class SideGame(Script):
             self.viewer.guest = None
         self.viewer.is_locked = False
         if self.match.table is self:
-            self.match.table = LiveTable(self.match)
+            self.match.table = self.match.live
         self.status.clear("beside")
 
     def _variation(self, session: GameSession, termination: str, winner: int = 0) -> Variation:
@@ -136,19 +135,13 @@ class SideGame(Script):
             while not session.is_over:
                 if session.has_request:
                     session.undo()
-                    self.board.show_position(tuple(session.board.moves), session.board.stones)
+                    self.board.show(ViewState.of(session.board))
                     self._publish(session)
                     continue
-                color = session.board.to_move
-                move: int | None = PASS
-                if not session.play_pass():
-                    move = await self._next_move(session)
-                if move is None:
+                if not session.play_pass() and not await self._play_move(session):
                     continue
                 self._publish(session)
-                await self.board.show_move(
-                    move, color, self.pause_after_stone, session.board.stones
-                )
+                await self.board.play(ViewState.of(session.board), self.pause_after_stone)
         except (WorkerError, OptionError, UnknownPlayerError) as error:
             self._end()
             self.message = str(error)
@@ -164,25 +157,26 @@ class SideGame(Script):
         self.message = f"{describe_end(played)} after {len(played.moves)} moves"
         if self.learns:
             origin = {"game": played.game, "ply": self._begun}
-            self.match.learn_beside(played, {"beside": origin})
+            self.match.queue_side_game(played, {"beside": origin})
         title = f"Beside game {played.game}, from move {self._begun}"
         played_by = PlayedBy(dict(self.seated), self._begun)
         self.kept.emit(self._variation(session, played.termination, played.winner))
         self.viewer.open(played, title=title, main=self.viewer.main, played_by=played_by)
         self.ended.emit(played)
 
-    async def _next_move(self, session: GameSession) -> int | None:
-        """Ask for a move and play it; None where something else was wanted meanwhile."""
+    async def _play_move(self, session: GameSession) -> bool:
+        """Ask for a move and play it; return False where something else was wanted meanwhile."""
         color = session.board.to_move
         name = self.seated[color]
         choice = await self._ask(session.board)
         if choice is None or session.has_request or self.seated[color] != name:
-            return None
+            return False
         self.wants_to_leave = False
         if session.gives_up(choice):
             self.log.warning(f"{NAMES[color].capitalize()} loses: {session.forfeit}")
-            return None
-        return session.take(choice, is_person=name == YOU)
+            return False
+        session.take(choice, is_person=name == YOU)
+        return True
 
     async def _ask(self, board: Position) -> MoveChoice | None:
         name = self.seated[board.to_move]
@@ -192,7 +186,8 @@ class SideGame(Script):
             return await self._await_click(board)
         self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
         player = self._players[board.to_move]
-        await player.sit_down(*player_like(self.match, name, board.rules))
+        seats = (self.match.white, self.match.black)
+        await player.sit_down(*player_like(seats, name, board.rules))
         seed = int(self.rng.integers(2**48))
         answer = await player.choose(tuple(board.moves), seed=seed, may_give_up=True)
         return answer.choice
@@ -325,7 +320,7 @@ class SideGame(Script):
             return
         for color in (BLACK, WHITE):
             self._draw_seat(ui, color)
-        can_learn = record.rules == self.match.rules and self.match.coach is not None
+        can_learn = record.rules == self.match.rules and self.match.trainer is not None
         ui.imgui.begin_disabled(not can_learn)
         learns = ui.imgui.checkbox("learn from it", self.learns and can_learn)[1]
         if learns != (self.learns and can_learn):

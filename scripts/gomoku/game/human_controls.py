@@ -7,7 +7,8 @@ from typing import Literal
 from ai import Board, Choice, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.player_worker import PlayerWorker, player_like
+from scripts.gomoku.seats.player_worker import PlayerWorker
+from scripts.gomoku.seats.seat import player_like
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
@@ -146,10 +147,11 @@ class HumanControls(Script):
         board = session.board
         moves, rules, seed = tuple(board.moves), board.rules, session.next_seed
         name = self._adviser_name(table.player_of(-board.to_move))
+        seats = (self.match.white, self.match.black)
         self._is_advising = True
         self.status.set("seat", f"{name} thinks about a hint", busy=True)
         try:
-            await self._adviser.sit_down(*player_like(self.match, name, rules))
+            await self._adviser.sit_down(*player_like(seats, name, rules))
             choice = (await self._adviser.choose(moves, seed=seed)).choice
         except WorkerError as error:
             self.say(f"no hint: {error}")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from ai.messages import LearnerOpened, TrainDone
-from scripts.gomoku.training.learner_client import LearnerClient
+from scripts.gomoku.seats.learner_client import LearnerClient
 
 WEIGHTS = {"a": 1}
 

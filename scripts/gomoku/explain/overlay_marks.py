@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ai import Threat, ThreatKind
 from scripts.gomoku.board.color_scale import Rgb, ink_on, scale_color
+from scripts.gomoku.board.mark_layers import Column, Ghost
 from scripts.gomoku.board.overlay_picture import OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
 from scripts.gomoku.explain.choice_words import compact, percent
@@ -40,27 +41,6 @@ class Shown:
     def count(self) -> int:
         """Number of overlays that are on."""
         return sum(vars(self).values())
-
-
-@dataclass(frozen=True)
-class Ghost:
-    """A transparent stone."""
-
-    point: int
-    color: int
-    opacity: float
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column at a point, whose height is a share."""
-
-    point: int
-    offset: tuple[float, float]
-    base: float
-    height: float
-    color: Rgb
-    radius: float
 
 
 class Marks:

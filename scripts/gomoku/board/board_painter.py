@@ -1,0 +1,140 @@
+"""Pictures of positions, drawn with OpenCV: boards that are seen from afar.
+
+Such a board is one picture on a box instead of fifty objects. Pixels are BGR.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from scripts.gomoku.board.view_state import ViewState
+from scripts.pieces.board_picture import INK, Picture
+from scripts.pieces.goban import MARGIN
+from scripts.pieces.stones import RADIUS
+
+Floats = npt.NDArray[np.float32]
+PIXELS = 256  # a side of a picture
+SHIFT = 4  # bits below one pixel that OpenCV draws with
+
+
+class BoardPainter:
+    """Draws positions of one board size."""
+
+    def __init__(self, size: int, pixels: int = PIXELS) -> None:
+        self.size = size
+        self.step = pixels / (size - 1 + 2 * MARGIN)
+        self.empty = self._draw_empty(pixels)
+        radius = self.step * RADIUS
+        self._stones = {1: _stone(radius, is_black=True), -1: _stone(radius, is_black=False)}
+        self._shadow = _shadow(radius)
+
+    def paint(self, state: ViewState) -> Picture:
+        """Return a picture of what a board shows: stones, and its line or its last move marked."""
+        picture = self.empty.copy()
+        for point in state.placed:
+            _blend(picture, self._shadow, *self._place(point, 0.10))
+        for point, color in state.placed.items():
+            _blend(picture, self._stones[color], *self._place(point))
+        for point in state.line:
+            self._ring(picture, point, 0.27, (40, 190, 250))
+        if state.last is not None and not state.line:
+            self._ring(picture, state.last, 0.17, (41, 92, 237))
+        return picture
+
+    def _place(self, move: int, shift: float = 0.0) -> tuple[float, float]:
+        row, col = divmod(move, self.size)
+        return (col + MARGIN + shift) * self.step, (row + MARGIN + shift) * self.step
+
+    def _ring(
+        self, picture: Picture, move: int, radius: float, color: tuple[int, int, int]
+    ) -> None:
+        x, y = self._place(move)
+        scale = 1 << SHIFT
+        cv2.circle(
+            picture, (round((x - 0.5) * scale), round((y - 0.5) * scale)),
+            round(radius * self.step * scale), color, max(2, round(self.step * 0.085)),
+            cv2.LINE_AA, SHIFT,
+        )  # fmt: skip
+
+    def _draw_empty(self, pixels: int) -> Picture:
+        picture = _wood(pixels)
+        scale = 1 << SHIFT
+        low, high = (
+            round(MARGIN * self.step * scale),
+            round((self.size - 1 + MARGIN) * self.step * scale),
+        )
+        for index in range(self.size):
+            at = round((index + MARGIN) * self.step * scale)
+            for ends in (((at, low), (at, high)), ((low, at), (high, at))):
+                cv2.line(picture, *ends, INK, 1, cv2.LINE_AA, SHIFT)
+        return picture
+
+
+@cache
+def board_of(size: int) -> BoardPainter:
+    """Return the painter of a board size; all boards share it."""
+    return BoardPainter(size)
+
+
+def noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:
+    """Return `[rows, columns]` normal noise, cut at two standard deviations and halved."""
+    return np.clip(rng.standard_normal((rows, columns)), -2.0, 2.0).astype(np.float32) * 0.5
+
+
+def _wood(pixels: int) -> Picture:
+    """Return light wood, its grain along the height."""
+    rng = np.random.default_rng(11)
+    size = (pixels, pixels)
+    bend = cv2.resize(noise(rng, 3, 2), size, interpolation=cv2.INTER_CUBIC) * 0.05
+    fibre = cv2.resize(noise(rng, pixels, 5), size, interpolation=cv2.INTER_CUBIC)
+    across = np.linspace(0.0, 1.0, pixels, dtype=np.float32)[None, :]
+    grain = 0.5 + 0.5 * np.sin((across + bend) * 13.0 * 2 * math.pi)
+    mix = np.clip(0.5 + (0.62 * grain**1.6 + 0.22 * fibre) * 0.42, 0.0, 1.0)[..., None]
+    light, deep = np.array([104.0, 172.0, 222.0]), np.array([62.0, 124.0, 186.0])
+    return np.asarray(np.clip(deep + (light - deep) * (1.0 - mix * 0.75), 0, 255), dtype=np.uint8)
+
+
+def _stone(radius: float, *, is_black: bool) -> Floats:
+    """Return a stone seen from above, `[n, n, 4]`: BGR, and how much it covers."""
+    half = math.ceil(radius) + 1
+    axis = (np.arange(-half * 4, half * 4, dtype=np.float32) + 0.5) / 4.0
+    x, y = axis[None, :] / radius, axis[:, None] / radius
+    inside = np.clip(1.0 - (x * x + y * y), 0.0, 1.0)
+    z = np.sqrt(inside) * 0.9 + 0.35
+    length = np.sqrt((x * 0.8) ** 2 + (y * 0.8) ** 2 + z * z)
+    facing = np.clip((-0.45 * x * 0.8 - 0.5 * y * 0.8 + 0.74 * z) / length, 0.0, 1.0)
+    shine = facing ** (22 if is_black else 40)
+    if is_black:
+        tone = 22.0 + 34.0 * facing + 120.0 * shine
+    else:
+        tone = 150.0 + 84.0 * facing + 22.0 * shine
+    tint = np.array([1.03, 1.0, 0.98] if is_black else [0.955, 0.985, 1.0], np.float32)
+    cover = (x * x + y * y <= 1.0).astype(np.float32)
+    sprite = np.dstack([np.clip(tone[..., None] * tint, 0, 255), cover]).astype(np.float32)
+    return np.asarray(cv2.resize(sprite, (2 * half, 2 * half), interpolation=cv2.INTER_AREA))
+
+
+def _shadow(radius: float) -> Floats:
+    half = math.ceil(radius * 1.5)
+    axis = (np.arange(-half, half, dtype=np.float32) + 0.5) / radius
+    away = np.hypot(axis[None, :], axis[:, None])
+    cover = 0.55 * np.clip((1.35 - away) / 0.6, 0.0, 1.0) ** 1.5
+    color = np.zeros((2 * half, 2 * half, 3), np.float32) + np.array([6, 10, 16], np.float32)
+    return np.dstack([color, cover]).astype(np.float32)
+
+
+def _blend(picture: Picture, sprite: Floats, x: float, y: float) -> None:
+    """Lay a sprite over the picture, its middle at (x, y); what lies outside is left out."""
+    height, width = sprite.shape[:2]
+    left, top = round(x - width / 2), round(y - height / 2)
+    x0, y0 = max(0, left), max(0, top)
+    x1, y1 = min(picture.shape[1], left + width), min(picture.shape[0], top + height)
+    part = sprite[y0 - top : y1 - top, x0 - left : x1 - left]
+    below = picture[y0:y1, x0:x1]
+    cover = part[..., 3:]
+    picture[y0:y1, x0:x1] = (below * (1.0 - cover) + part[..., :3] * cover).astype(np.uint8)

@@ -1,0 +1,70 @@
+"""A board that is seen from afar, and letters in front of a board."""
+
+from __future__ import annotations
+
+from scripts.gomoku.board.view_state import ViewState
+from scripts.pieces.goban import MARGIN
+from sim import SceneObject
+
+
+class PictureBoard:
+    """One picture on a box, in place of a model and its stones. Not without graphics."""
+
+    def __init__(self, parent: SceneObject, name: str, size: int, height: float) -> None:
+        """Show an empty board.
+
+        Args:
+            parent: object on which it lies, its surface at z = 0.
+            name: of the new object.
+            size: points along a side.
+            height: metres.
+        """
+        from scripts.gomoku.board.board_painter import board_of
+
+        self._painter = board_of(size)
+        width = size - 1 + 2 * MARGIN
+        self.object = parent.scene.spawn(
+            name,
+            model={"builtin": "box", "size": [width, width, height]},
+            parent=parent,
+            position=(0.0, 0.0, -height / 2),
+        )
+        self.object.texture = self._painter.empty
+        self.object.casts_shadow = False
+
+    def show(self, state: ViewState) -> None:
+        """Show a state of its board's size."""
+        self.object.texture = self._painter.paint(state)
+
+
+class BoardCaption:
+    """Raised letters in front of a board, tilted towards who looks at it.
+
+    Attributes:
+        text: what they say; empty for nothing.
+    """
+
+    def __init__(self, board: SceneObject, distance: float, *, height: float, depth: float) -> None:
+        """Say nothing yet.
+
+        Args:
+            board: object in front of which they lie.
+            distance: metres from its middle to theirs.
+            height: of a capital, metres.
+            depth: of the letters, metres.
+        """
+        self.text = ""
+        self._look = {"builtin": "text", "size": height, "depth": depth}
+        self._letters = board.scene.spawn(
+            "Caption",
+            parent=board,
+            position=(0.0, -distance, 0.0),
+            rotation=(0.0, -40.0, 0.0),
+            material={"color": [0.93, 0.9, 0.84], "roughness": 0.6},
+        )
+        self._letters.casts_shadow = False
+
+    def show(self, text: str) -> None:
+        """Show a line of text; an empty one removes the letters."""
+        self.text = text
+        self._letters.model = {**self._look, "text": text} if text else None

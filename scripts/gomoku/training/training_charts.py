@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ai import FAILED_BELOW, Curve, Evolution, Explanation, decimate, group_wins, rolling_elo
+from ai import FAILED_BELOW, Curve, Explanation, decimate, group_wins, rolling_elo
 from scripts.gomoku.training.compared_runs import ComparedRuns, Line
 from sim import Ui
 
@@ -117,11 +117,11 @@ class FitnessLog:
 
     def add(self, ply: int, explanation: Explanation) -> None:
         """Add the fitness in a move's explanation; other moves are ignored."""
-        bred = explanation.basis
-        if isinstance(bred, Evolution) and bred.best and bred.mean:
+        found = explanation.measures()
+        if "ga_best" in found:
             self.plies.append(float(ply))
-            self.best.append(bred.best[-1])
-            self.mean.append(bred.mean[-1])
+            self.best.append(found["ga_best"])
+            self.mean.append(found["ga_mean"])
 
     def means(self) -> dict[str, float]:
         """Return the game's mean values, by name of the metric."""

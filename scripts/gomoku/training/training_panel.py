@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ai import BLACK, WHITE, GameRecord
-from scripts.gomoku.explain.choice_words import count
+from ai import BLACK, WHITE, GameRecord, counted
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.training.changes import marks_of
@@ -174,7 +173,7 @@ class TrainingPanel(Script):
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
         elif coach.failed:
-            ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
+            ui.muted_text(f"{counted(coach.failed, 'training')} failed; the last one holds.")
 
     def _draw_progress(self, ui: Ui) -> None:
         played, share = self.curves.recent(RECENT_GAMES)
@@ -241,7 +240,7 @@ def failure_words(coach: LearnerClient) -> str:
     """Return the learner's warning after a failed training, and the number of failures."""
     advice = coach.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."
-    return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
+    return f"{text} {counted(coach.failed, 'training')} failed so far." if coach.failed else text
 
 
 def _fit(ui: Ui, titles: Iterable[str]) -> bool:

@@ -10,14 +10,9 @@ import numpy as np
 
 from ai import FAILED_BELOW, Curve, Explanation, decimate, group_wins, rolling_elo
 from scripts.gomoku.training.compared_runs import ComparedRuns, Line
-from sim import Ui
+from scripts.learning.panel_parts import Chart
 
-Marks = list[tuple[float, str]]
-
-TITLE_ROOM = 27.0  # of a chart's heading, pixels
-LEAST_HEIGHT = 92.0
 WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
-MOST_HEIGHT = 230.0
 NOTHING_TRAINED = "nothing is trained: the memory itself answers"
 NOT_NOW = "no training since the scene was opened; those before were not noted"
 NO_TRAINING = "no training yet: it follows the first game that White loses"
@@ -94,6 +89,15 @@ class RunCurves:
         result: str = self._get("#ways", make)
         return result
 
+    def games(self, *others: float) -> tuple[float, float]:
+        """Return limits of an axis of games, the same for all charts: marks are in line.
+
+        Args:
+            others: the last games of other runs.
+        """
+        ends = (self.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
+        return 0.0, max([*(float(end[0]) for end in ends if len(end)), *others, 10.0]) + 1.0
+
     def _get(self, key: str, make: Callable[[], Any]) -> Any:
         if self._metrics.revision != self._revision:
             self._revision = self._metrics.revision
@@ -130,73 +134,83 @@ class FitnessLog:
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
 
 
-def draw_progress(ui: Ui, curves: RunCurves, others: ComparedRuns, marks: Marks) -> int | None:
-    """Draw White's wins and its Elo; return the clicked game, None without a click."""
+def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
+    """Return the charts of White's wins and its Elo."""
     wins, rows, elo = curves.wins(), curves.wins("white_row"), curves.elo()
-    height = _heights(ui, 2)
-    one = ui.chart(
-        "White's wins of five games",
-        [
-            *others.wins(),
-            *([("by a row", "blue", rows.x, rows.y)] if len(rows) else []),
-            ("this run", "amber", wins.x, wins.y),
-        ],
-        height=height, y_limits=WINS, marks=marks if len(wins) else (),
-        x_limits=_games(curves, *others.last_games()), band=(wins.x, wins.low, wins.high),
-        x_name="game", y_name="wins", whole="xy",
-        empty="shown from game 5 on",
-    )  # fmt: skip
-    other = ui.chart(
-        "White's Elo against Black, last 50 games",
-        [*others.elo(), ("this run", "amber", elo.x, elo.y)],
-        height=height, marks=marks, band=(elo.x, elo.low, elo.high),
-        x_limits=_games(curves, *others.last_games()), x_name="game", y_name="Elo",
-        y_limits=curves.around_elo(others.elo()), empty="shown from game 10 on",
-    )  # fmt: skip
-    return clicked_game(one, other)
+    by_row = [("by a row", "blue", rows.x, rows.y)] if len(rows) else []
+    own = ("this run", "amber")
+    limits = curves.games(*others.last_games())
+    return [
+        Chart(
+            "White's wins of five games",
+            [*others.wins(), *by_row, (*own, wins.x, wins.y)],
+            {"y_limits": WINS, "band": (wins.x, wins.low, wins.high), "x_limits": limits,
+             "y_name": "wins", "whole": "xy", "empty": "shown from game 5 on"},
+        ),
+        Chart(
+            "White's Elo against Black, last 50 games",
+            [*others.elo(), (*own, elo.x, elo.y)],
+            {"y_limits": curves.around_elo(others.elo()), "band": (elo.x, elo.low, elo.high),
+             "x_limits": limits, "y_name": "Elo", "empty": "shown from game 10 on"},
+        ),
+    ]  # fmt: skip
 
 
-def draw_network(ui: Ui, curves: RunCurves, ranks: list[int], marks: Marks) -> int | None:
-    """Draw memory, loss, training time and ranks; return the clicked game, or None."""
-    height = _heights(ui, 5)
-    none = NOT_NOW if len(curves.line("nodes")[0]) else NO_TRAINING
-    clicked = [_draw_held(ui, curves, marks, height, none)]
-    if len(curves.line("held")[0]):
-        none = NOTHING_TRAINED
+def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
+    """Return the charts of memory, loss, training time and ranks."""
+    has_memory, holds = len(curves.line("nodes")[0]) > 0, len(curves.line("held")[0]) > 0
+    none = NOT_NOW if has_memory else NO_TRAINING
+    charts = [_held_chart(curves, none)]
+    none = NOTHING_TRAINED if holds else none
     for name, title, color, least, empty, y_name, whole in (
-        ("nodes", "Memory: situation nodes", "blue", 10.0,
-         "the memory is empty: White has not lost yet", "nodes", "xy"),
+        ("nodes", "Remembered positions", "blue", 10.0,
+         "the memory is empty: White has not lost yet", "positions", "xy"),
         ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
         ("retrain_seconds", "Seconds of a training", "text", 0.5, none, "seconds", "x"),
     ):  # fmt: skip
         x, y = curves.line(name)
-        clicked.append(ui.chart(
-            title, [(name, color, x, y)], height=height, y_limits=_from_zero(y, least),
-            marks=marks, x_limits=_games(curves), empty=empty, x_name="game", y_name=y_name,
-            whole=whole,
-        ))  # fmt: skip
+        limits = _from_zero(y, least)
+        options = {"y_limits": limits, "empty": empty, "y_name": y_name, "whole": whole}
+        charts.append(Chart(title, [(name, color, x, y)], options))
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
-    ui.chart(
-        "Rank of White's move in its answer",
-        [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)],
-        kind="bar", height=height, empty="no move of White's network yet",
-        x_name="rank", y_name="moves", whole="xy",
-    )  # fmt: skip
-    return clicked_game(*clicked)
+    bars = [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)]
+    options = {"kind": "bar", "empty": "no move of White's network yet", "x_name": "choice",
+               "y_name": "moves", "whole": "xy", "x_limits": None}  # fmt: skip
+    return [*charts, Chart("Which of its choices White played", bars, options, has_marks=False)]
 
 
-def _draw_held(ui: Ui, curves: RunCurves, marks: Marks, height: float, none: str) -> float | None:
-    """Draw what the network holds of its memory; return the place that was clicked."""
+def _held_chart(curves: RunCurves, none: str) -> Chart:
+    """Return the chart of what the network holds of its memory."""
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
     if len(agreed_x):
         series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
-    place: float | None = ui.chart(
-        "Memory held", series, height=height, y_limits=(0.0, 1.08), x_limits=_games(curves),
-        marks=marks, empty=none, levels=(FAILED_BELOW,), thin=("agrees with it",),
-        beside=held_words(held), x_name="game", y_name="share",
+    return Chart(
+        "Memory held", series,
+        {"y_limits": (0.0, 1.08), "empty": none, "levels": (FAILED_BELOW,),
+         "thin": ("agrees with it",), "beside": held_words(held), "y_name": "share"},
     )  # fmt: skip
-    return place
+
+
+def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
+    """Return the charts of the fitness of Black's populations."""
+    plies = np.array(fitness.plies)
+    (x, best), (mean_x, mean) = curves.line("ga_best"), curves.line("ga_mean")
+    return [
+        Chart(
+            "Fitness by move, this game",
+            [("mean", "muted", plies, _powers(np.array(fitness.mean))),
+             ("best", "amber", plies, _powers(np.array(fitness.best)))],
+            {"empty": "No genetic move yet, or another player plays Black", "x_name": "move",
+             "y_name": "power of ten", "x_limits": None},
+            has_marks=False,
+        ),
+        Chart(
+            "Fitness, mean of a game's moves",
+            [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
+            {"empty": "shown after the first game", "y_name": "power of ten"},
+        ),
+    ]  # fmt: skip
 
 
 def held_words(held: Any) -> tuple[str, str]:
@@ -210,45 +224,6 @@ def held_words(held: Any) -> tuple[str, str]:
 def share_text(share: float) -> str:
     """Return a share as percentage, rounded down below 1: "98 %", "100 %" only for 1."""
     return f"{math.floor(share * 100.0 + 1e-9)} %"
-
-
-def draw_black(ui: Ui, curves: RunCurves, fitness: FitnessLog, marks: Marks) -> None:
-    """Draw the fitness of Black's populations."""
-    ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
-    height = _heights(ui, 2)
-    empty = "No genetic move yet, or another player plays Black"
-    plies = np.array(fitness.plies)
-    ui.chart(
-        "Fitness by move, this game",
-        [("mean", "muted", plies, _powers(np.array(fitness.mean))),
-         ("best", "amber", plies, _powers(np.array(fitness.best)))],
-        height=height, empty=empty, x_name="move", y_name="power of ten",
-    )  # fmt: skip
-    (x, best), (_, mean) = curves.line("ga_best"), curves.line("ga_mean")
-    ui.chart(
-        "Fitness, mean of a game's moves",
-        [("mean", "muted", _, _powers(mean)), ("best", "amber", x, _powers(best))],
-        height=height, marks=marks, x_limits=_games(curves), empty="shown after the first game",
-        x_name="game", y_name="power of ten",
-    )  # fmt: skip
-
-
-def clicked_game(*places: float | None) -> int | None:
-    """Return the game at a clicked x value; None without a click."""
-    return next((max(1, round(place)) for place in places if place is not None), None)
-
-
-def _games(curves: RunCurves, *others: float) -> tuple[float, float]:
-    """Return limits of an axis of games, the same for all charts, so that marks are in line."""
-    ends = (curves.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
-    games = [float(end[0]) for end in ends if len(end)]
-    return 0.0, max([*games, *others, 10.0]) + 1.0
-
-
-def _heights(ui: Ui, count: int) -> float:
-    """Return the height of each of `count` charts, so that they fill the column."""
-    room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
-    return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
 
 
 def _powers(values: Any) -> Any:

@@ -112,7 +112,7 @@ class TrainingPanel(Script):
                 {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"), label,
             )
             for key, label, least, chosen in (
-                ("version", "network on the large board", 0, front.version),
+                ("version", "pair on the large board", 0, front.version),
                 ("compared", "compared with", NOBODY, front.compared),
             )
         ]  # fmt: skip
@@ -181,13 +181,16 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
         Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
         Chart(
-            "Right about positions not learnt", curves(HELD_COLORS, "held_out", key="right"), share
+            "Right about positions not learnt",
+            curves(HELD_COLORS, "held_out", key="right"),
+            **share,
         ),
         Chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))]),
         Chart(
             "Match against the previous best",
             [("score", "green", *series_of(lines, "gate", "score"))],
-            {**share, "levels": (0.5,)},
+            **share,
+            levels=(0.5,),
         ),
     ]
     empty = "shown from generation 1 on"

@@ -103,9 +103,9 @@ class HallBoard(Script):
 
     @property
     def short_title(self) -> str:
-        """The parameters as short text."""
-        alpha = "–" if self.alpha is None else f"{self.alpha:g}"
-        return f"r{self.records} α{alpha}" + (" *" if self.further else "")
+        """The parameters in a row of a table: those of the plate, without the word."""
+        merging = "none" if self.alpha is None else f"< {self.alpha:g}"
+        return f"{self.records} back · {merging}" + (" *" if self.further else "")
 
     # -- what has happened --------------------------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sim import Script, Ui
@@ -87,17 +86,29 @@ def set_by_hand(script: Script, key: str, value: object) -> None:
 # -- charts ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Chart:
-    """A chart: its title, its curves, and further arguments of `Ui.chart` by name."""
+    """A chart: its title, its curves, and further arguments of `Ui.chart`."""
 
-    title: str
-    series: Sequence[Series]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    least: int = 0
-    """Points that each curve needs, else none is drawn."""
-    has_marks: bool = True
-    """Whether the panel's marks belong to its x axis."""
+    def __init__(
+        self,
+        title: str,
+        series: Sequence[Series],
+        *,
+        least: int = 0,
+        has_marks: bool = True,
+        **options: Any,
+    ) -> None:
+        """Describe a chart.
+
+        Args:
+            title: text above it.
+            series: its curves.
+            least: points that each curve needs, else none is drawn.
+            has_marks: whether the panel's marks, and clicks on it, belong to its x axis.
+            options: further arguments of `Ui.chart`, which go before those of all charts.
+        """
+        self.title, self.series, self.options = title, series, options
+        self.least, self.has_marks = least, has_marks
 
 
 def draw_charts(
@@ -184,6 +195,8 @@ def draw_table(
             spans = int(imgui.SelectableFlags_.span_all_columns)
             if imgui.selectable(f"{cell.text}##{row.key}", row.is_chosen, spans)[0]:
                 clicked = row.key
+            if cell.tip:
+                ui.tip(cell.tip)
     imgui.end_table()
     return clicked
 

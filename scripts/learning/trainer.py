@@ -202,17 +202,17 @@ class Trainer(Script):
         return [(key, color, *self.series(key))]
 
     def _draw_updates(self, ui: Ui, title: str, curves: list[Series]) -> None:
-        options = {"x_name": "steps", "empty": "from the second update on"}
-        draw_charts(
-            ui, [Chart(title, curves, options, least=2)], height=CHART, marks=self.marks,
-            x_limits=(0.0, 1.1 * self.steps),
-        )  # fmt: skip
+        chart = Chart(title, curves, least=2, x_name="steps", empty="from the second update on")
+        ends = (0.0, 1.1 * self.steps)
+        draw_charts(ui, [chart], height=CHART, marks=self.marks, x_limits=ends)
 
     def _draw_episodes(self, ui: Ui) -> None:
         """Draw the returns of the episodes that were seen; a click shows one again."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
-        options = {"x_name": "episode", "empty": "from the second episode on"}
-        shown = Chart("Episodes shown here", [("return", "green", *ended.T)], options, least=2)
+        shown = Chart(
+            "Episodes shown here", [("return", "green", *ended.T)],
+            least=2, x_name="episode", empty="from the second episode on",
+        )  # fmt: skip
         clicked = draw_charts(ui, [shown], height=CHART)
         if len(ended) > 1:
             ui.muted_text(self.said or "Click on one to see it again.")

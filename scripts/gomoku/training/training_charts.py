@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ai import FAILED_BELOW, Curve, Explanation, decimate, group_wins, rolling_elo
 from scripts.gomoku.training.compared_runs import ComparedRuns, Line
 from scripts.learning.panel_parts import Chart
+
+T = TypeVar("T")
 
 WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
 NOTHING_TRAINED = "nothing is trained: the memory itself answers"
@@ -28,14 +30,12 @@ class RunCurves:
 
     def line(self, name: str) -> tuple[Any, Any]:
         """Return the steps and values of a series."""
-        result: tuple[Any, Any] = self._get(name, lambda: decimate(*self._metrics.series(name)))
-        return result
+        return self._get(name, lambda: decimate(*self._metrics.series(name)))
 
     def wins(self, name: str = "white_won") -> Curve:
         """Return the curve of White's wins of each five games; "white_row": of those by a row."""
         series = self._metrics.series
-        result: Curve = self._get(f"#{name}", lambda: group_wins(*series(name)).decimated())
-        return result
+        return self._get(f"#{name}", lambda: group_wins(*series(name)).decimated())
 
     def elo(self) -> Curve:
         """Return the curve of White's Elo against Black; games with a person do not count."""
@@ -45,8 +45,7 @@ class RunCurves:
             people = self._metrics.series("with_person")[0]
             return rolling_elo(games, won, people).decimated()
 
-        result: Curve = self._get("#elo", make)
-        return result
+        return self._get("#elo", make)
 
     def score(self) -> tuple[int, int]:
         """Return the number of games, and of those that White won."""
@@ -55,17 +54,13 @@ class RunCurves:
             won = self._metrics.series("white_won")[1]
             return len(won), int(won.sum())
 
-        result: tuple[int, int] = self._get("#score", count)
-        return result
+        return self._get("#score", count)
 
     def around_elo(self, others: Sequence[Line]) -> tuple[float, float] | None:
         """Return limits of an axis that hold the curve of Elo, and those of other runs."""
         names = "#".join(line[0] for line in others)
         elo = self.elo()
-        result: tuple[float, float] | None = self._get(
-            f"#around {names}", lambda: _around(elo, *others)
-        )
-        return result
+        return self._get(f"#around {names}", lambda: _around(elo, *others))
 
     def recent(self, count: int) -> tuple[int, float]:
         """Return how many of the last `count` games there were, and White's share of them."""
@@ -74,8 +69,7 @@ class RunCurves:
             won = self._metrics.series("white_won")[1][-count:]
             return len(won), float(won.mean()) if len(won) else 0.0
 
-        result: tuple[int, float] = self._get(f"#recent {count}", make)
-        return result
+        return self._get(f"#recent {count}", make)
 
     def ways(self, say: Callable[..., str]) -> str:
         """Return how White's games were won, in the words of `say`; "" where it is not known."""
@@ -86,8 +80,7 @@ class RunCurves:
             won = series("white_won")[1][-len(rows) :]
             return say(won, rows, series("white_full")[1]) if len(rows) and won.sum() else ""
 
-        result: str = self._get("#ways", make)
-        return result
+        return self._get("#ways", make)
 
     def games(self, *others: float) -> tuple[float, float]:
         """Return limits of an axis of games, the same for all charts: marks are in line.
@@ -98,13 +91,13 @@ class RunCurves:
         ends = (self.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
         return 0.0, max([*(float(end[0]) for end in ends if len(end)), *others, 10.0]) + 1.0
 
-    def _get(self, key: str, make: Callable[[], Any]) -> Any:
+    def _get(self, key: str, make: Callable[[], T]) -> T:
         if self._metrics.revision != self._revision:
             self._revision = self._metrics.revision
             self._known.clear()
         if key not in self._known:
             self._known[key] = make()
-        return self._known[key]
+        return cast("T", self._known[key])
 
 
 class FitnessLog:
@@ -144,16 +137,23 @@ def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
         Chart(
             "White's wins of five games",
             [*others.wins(), *by_row, (*own, wins.x, wins.y)],
-            {"y_limits": WINS, "band": (wins.x, wins.low, wins.high), "x_limits": limits,
-             "y_name": "wins", "whole": "xy", "empty": "shown from game 5 on"},
+            y_limits=WINS,
+            band=(wins.x, wins.low, wins.high),
+            x_limits=limits,
+            y_name="wins",
+            whole="xy",
+            empty="shown from game 5 on",
         ),
         Chart(
             "White's Elo against Black, last 50 games",
             [*others.elo(), (*own, elo.x, elo.y)],
-            {"y_limits": curves.around_elo(others.elo()), "band": (elo.x, elo.low, elo.high),
-             "x_limits": limits, "y_name": "Elo", "empty": "shown from game 10 on"},
+            y_limits=curves.around_elo(others.elo()),
+            band=(elo.x, elo.low, elo.high),
+            x_limits=limits,
+            y_name="Elo",
+            empty="shown from game 10 on",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
@@ -169,14 +169,32 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
         ("retrain_seconds", "Seconds of a training", "text", 0.5, none, "seconds", "x"),
     ):  # fmt: skip
         x, y = curves.line(name)
-        limits = _from_zero(y, least)
-        options = {"y_limits": limits, "empty": empty, "y_name": y_name, "whole": whole}
-        charts.append(Chart(title, [(name, color, x, y)], options))
+        charts.append(
+            Chart(
+                title,
+                [(name, color, x, y)],
+                y_limits=_from_zero(y, least),
+                empty=empty,
+                y_name=y_name,
+                whole=whole,
+            )
+        )
     shown = np.array(ranks[:10] if any(ranks) else [], dtype=float)
-    bars = [("moves", "amber", np.arange(1.0, len(shown) + 1), shown)]
-    options = {"kind": "bar", "empty": "no move of White's network yet", "x_name": "choice",
-               "y_name": "moves", "whole": "xy", "x_limits": None}  # fmt: skip
-    return [*charts, Chart("Which of its choices White played", bars, options, has_marks=False)]
+    places = np.arange(1.0, len(shown) + 1)
+    return [
+        *charts,
+        Chart(
+            "Which of its choices White played",
+            [("moves", "amber", places, shown)],
+            kind="bar",
+            empty="no move of White's network yet",
+            x_name="choice",
+            y_name="moves",
+            whole="xy",
+            x_limits=None,
+            has_marks=False,
+        ),
+    ]
 
 
 def _held_chart(curves: RunCurves, none: str) -> Chart:
@@ -186,10 +204,15 @@ def _held_chart(curves: RunCurves, none: str) -> Chart:
     if len(agreed_x):
         series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
     return Chart(
-        "Memory held", series,
-        {"y_limits": (0.0, 1.08), "empty": none, "levels": (FAILED_BELOW,),
-         "thin": ("agrees with it",), "beside": held_words(held), "y_name": "share"},
-    )  # fmt: skip
+        "Memory held",
+        series,
+        y_limits=(0.0, 1.08),
+        empty=none,
+        levels=(FAILED_BELOW,),
+        thin=("agrees with it",),
+        beside=held_words(held),
+        y_name="share",
+    )
 
 
 def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
@@ -199,18 +222,23 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
     return [
         Chart(
             "Fitness by move, this game",
-            [("mean", "muted", plies, _powers(np.array(fitness.mean))),
-             ("best", "amber", plies, _powers(np.array(fitness.best)))],
-            {"empty": "No genetic move yet, or another player plays Black", "x_name": "move",
-             "y_name": "power of ten", "x_limits": None},
+            [
+                ("mean", "muted", plies, _powers(np.array(fitness.mean))),
+                ("best", "amber", plies, _powers(np.array(fitness.best))),
+            ],
+            empty="No genetic move yet, or another player plays Black",
+            x_name="move",
+            y_name="power of ten",
+            x_limits=None,
             has_marks=False,
         ),
         Chart(
             "Fitness, mean of a game's moves",
             [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
-            {"empty": "shown after the first game", "y_name": "power of ten"},
+            empty="shown after the first game",
+            y_name="power of ten",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def held_words(held: Any) -> tuple[str, str]:

@@ -20,7 +20,7 @@ class FakeBoard:
     session, games, losses, share, stopped, is_done, pace = 3, 9, 4, 0.5, "", False, 0.0
     object = SimpleNamespace(name="Board 3")
     learnt = retrains = 0
-    short_title = "board 3"
+    short_title = title = "board 3"
     retrain_seconds = 0.0
     needs_plate = False
     advice, held = HallBoard.advice, HallBoard.held

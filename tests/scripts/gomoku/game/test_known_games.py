@@ -28,6 +28,7 @@ from scripts.gomoku.game.match_screen import MatchScreen
 from scripts.gomoku.game.opponents import LeagueTable
 from scripts.gomoku.game.record_log import RecordLog
 from scripts.gomoku.game.scoreboard import Scoreboard
+from scripts.gomoku.training.changes import ChangeLog
 from scripts.gomoku.training.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
@@ -246,8 +247,8 @@ def test_what_was_trained_is_taken_between_games_only():
 
     client = SimpleNamespace(
         status=SimpleNamespace(clear=lambda name: None), statistics={}, retrains=0,
-        retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None, _unnoted=[],
-        seat=SimpleNamespace(use_network=use_network),
+        retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None,
+        _change_log=ChangeLog(), seat=SimpleNamespace(use_network=use_network),
     )  # fmt: skip
     for number in (4, 5):
         done = SimpleNamespace(

@@ -102,10 +102,10 @@ class HallBoard(Script):
         return " · ".join(filter(None, (f"{self.records} back", merging, self.further)))
 
     @property
-    def short_title(self) -> str:
-        """The parameters in a row of a table: those of the plate, without the word."""
+    def merging(self) -> str:
+        """Below which distance it merges, in a table; with a star where more is set."""
         merging = "none" if self.alpha is None else f"< {self.alpha:g}"
-        return f"{self.records} back · {merging}" + (" *" if self.further else "")
+        return merging + (" *" if self.further else "")
 
     # -- what has happened --------------------------------------------------------------------
 

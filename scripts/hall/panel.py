@@ -17,8 +17,8 @@ from scripts.learning.panel_parts import (
 from sim import Script, Ui, field
 
 COLUMNS = (
-    Column("merges", 86.0), Column("last 50", 48.0), Column("games", 42.0), Column("lost", 32.0),
-    Column("nodes", 40.0), Column("held", 38.0), Column("/min", 32.0),
+    Column("back", 34.0), Column("merges", 54.0), Column("last 50", 48.0), Column("games", 47.0),
+    Column("lost", 30.0), Column("nodes", 42.0), Column("held", 33.0), Column("/min", 29.0),
 )  # fmt: skip
 EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
 
@@ -85,7 +85,7 @@ def cells_of(board: HallBoard) -> list[Cell | str]:
     held = "–" if board.held is None else f"{board.held:.0%}"
     pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
     return [
-        Cell(board.short_title, tip=board.title), Cell(text, color),
+        Cell(str(board.records), tip=board.title), board.merging, Cell(text, color),
         str(board.games), str(board.losses), str(board.statistics.get("nodes", 0)),
         Cell(held, "amber" if board.advice else "text", board.advice.replace("`", "")), pace,
     ]  # fmt: skip

@@ -20,7 +20,7 @@ class FakeBoard:
     session, games, losses, share, stopped, is_done, pace = 3, 9, 4, 0.5, "", False, 0.0
     object = SimpleNamespace(name="Board 3")
     learnt = retrains = 0
-    short_title = title = "board 3"
+    records, title, merging = 1, "board 3", "none"
     retrain_seconds = 0.0
     needs_plate = False
     advice, held = HallBoard.advice, HallBoard.held
@@ -63,6 +63,6 @@ def test_a_failed_training_is_one_warning_with_board_and_game(hall):
 def test_the_row_of_a_board_says_what_is_held_orange_where_it_failed(hall, held, expected):
     board = FakeBoard()
     Hall._on_lesson(hall, lesson(8, held), board)
-    cell = cells_of(board)[5]
+    cell = cells_of(board)[6]
     assert (cell.text, cell.color) == expected
     assert cell.tip == (ADVICE.replace("`", "") if expected[1] == "amber" else "")

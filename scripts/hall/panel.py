@@ -17,8 +17,8 @@ from scripts.learning.panel_parts import (
 from sim import Script, Ui, field
 
 COLUMNS = (
-    Column("back", 34.0), Column("merges", 54.0), Column("last 50", 48.0), Column("games", 47.0),
-    Column("lost", 30.0), Column("nodes", 42.0), Column("held", 33.0), Column("/min", 29.0),
+    Column("back", 33.0), Column("merges", 53.0), Column("last 50", 47.0), Column("games", 46.0),
+    Column("lost", 29.0), Column("nodes", 41.0), Column("held", 32.0), Column("/min", 34.0),
 )  # fmt: skip
 EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
 

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         ChartView,
         ExplainedMove,
         ExplanationView,
+        scores_view,
         shares_view,
     )
     from ai.players.explaining.words import (

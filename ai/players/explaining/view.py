@@ -192,7 +192,7 @@ def scores_view(
     colors = [0.0] * at.rules.points
     for point, part in parts.items():
         colors[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part
-    title = f"{name}s, {compact_number(low)} to {compact_number(high)}"
+    title = f"{name}, {compact_number(low)} to {compact_number(high)}"
     own = [(name, compact_number(scores[at.move]))] if at.move in scores else []
     best = sorted(scores, key=lambda point: -scores[point])[:SHOWN_SCORES]
     said = "  ".join(f"{at.text(point)} {compact_number(scores[point])}" for point in best)

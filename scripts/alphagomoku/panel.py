@@ -176,20 +176,20 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
                  names.items()]  # fmt: skip
         return [item for item in found if len(item[2])]
 
-    share = {"y_limits": (0.0, 1.05)}
+    share = (0.0, 1.05)
     charts = [
         Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
         Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
         Chart(
             "Right about positions not learnt",
             curves(HELD_COLORS, "held_out", key="right"),
-            **share,
+            y_limits=share,
         ),
         Chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))]),
         Chart(
             "Match against the previous best",
             [("score", "green", *series_of(lines, "gate", "score"))],
-            **share,
+            y_limits=share,
             levels=(0.5,),
         ),
     ]

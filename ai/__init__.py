@@ -62,16 +62,31 @@ if TYPE_CHECKING:
     from ai.learning.array_learner import ArrayLearner
     from ai.learning.measures import FAILED_BELOW
     from ai.players.base import Limit, MoveChoice, Player
+    from ai.players.explaining.memory import MemoryReading, RecalledNode
+    from ai.players.explaining.view import (
+        BoardView,
+        ChartView,
+        ExplainedMove,
+        ExplanationView,
+        scores_view,
+        shares_view,
+    )
+    from ai.players.explaining.words import (
+        compact_number,
+        counted,
+        joined,
+        ordinal,
+        percent,
+        short_number,
+    )
     from ai.players.explanation import (
         Evolution,
         Explanation,
         ForcedMove,
-        MemoryReading,
         NetworkAnswer,
         Opening,
         PatternScores,
         Proof,
-        RecalledNode,
         RootScores,
         SearchedMoves,
         TreeVisits,

@@ -114,6 +114,7 @@ SETTINGS: Final = (
         1,
         help="most nodes remembered, the oldest gives way; none: no bound",
         optional=True,
+        kind=int,
     ),
 )
 """What can be set; `ai.learning` uses all of it, the player what shapes the network."""

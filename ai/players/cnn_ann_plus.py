@@ -95,6 +95,7 @@ _OWN: Final = (
         help="positions that an exact solver may visit for each position of a lost or nearly lost "
         "game, to find the losing moves and label them with all proven defences; none: no solver",
         optional=True,
+        kind=int,
     ),
     Option("prove_wins", False, help="ask the solver about every won game, too: slow"),
     Option(

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Move
-from ai.players.explanation import MemoryReading, NetworkAnswer
+from ai.players.explaining.memory import MemoryReading
+from ai.players.explanation import NetworkAnswer
 
 
 class Decision(NamedTuple):

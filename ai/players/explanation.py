@@ -1,64 +1,115 @@
-"""Explanations of chosen moves: one frozen class for each kind of player, and their plain form.
+"""Explanations of chosen moves: one frozen class for each kind of player.
 
-The plain form (`to_plain`, `from_plain`) is what the run database keeps: dictionaries, lists and
+A class says all that is told of its moves: `caption` for an audience, `view` for panels and boards,
+and the plain form (`to_plain`, `from_plain`) that the run database keeps: dictionaries, lists and
 numbers. An explanation also reads as that mapping, and a mapping from a project's own player is
-taken for the kind whose keys it has.
+taken for the kind whose keys it has. A player may have a class of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Final, TypeVar
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
 
 from ai.game import Move
+from ai.players.explaining.memory import MemoryReading
+from ai.players.explaining.plain import read_fields, write_fields
+from ai.players.explaining.view import (
+    BoardView,
+    ChartView,
+    ExplainedMove,
+    ExplanationView,
+    scores_view,
+    shares_view,
+)
+from ai.players.explaining.words import (
+    compact_number,
+    counted,
+    ordinal,
+    percent,
+    short_number,
+)
 
-T = TypeVar("T")
+LARGE: Final = 9
+"""Points of a board's side: on a larger one a diagram shows one thing after the other."""
+SEEN_END: Final = 900_000
+"""Score of a look-ahead from which on it has seen the game's end; evaluations stay far below."""
+SHOWN_MOVES: Final = 5
+"""Of a search, in a list."""
 
-_READ: Final = "read"
-"""Of a field's metadata: the function that takes a plain value, or says None where it is none."""
+_kinds: Final[dict[str, type[Explanation]]] = {}
+"""The classes with keys, by module and name, in the order in which they were defined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """Why a move was chosen; this base class itself holds free keys, or nothing."""
+    """Why a move was chosen; this base class itself holds free keys, or nothing.
+
+    A class of your own is a frozen dataclass that derives from it, with its `plain_keys`, which no
+    other class has, `caption` and `view`.
+    """
+
+    plain_keys: ClassVar[tuple[str, ...]] = ()
+    """The keys of a plain form of which one is enough to take it for this class."""
 
     extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     """Further values by key."""
 
-    def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; unknown values are left out."""
-        found: dict[str, object] = {}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, Explanation):
-                found |= value.to_plain()
-            elif item.name != "extra" and value is not None and value != ():
-                found[item.name] = _to_plain(value)
-        return found | dict(self.extra)
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Note the class for `from_plain`; one that is loaded anew takes its place."""
+        if cls.plain_keys:
+            _kinds[f"{cls.__module__}.{cls.__qualname__}"] = cls
 
-    @staticmethod
-    def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return the kind of explanation that has a mapping's keys; other keys go to `extra`."""
-        kind = next((kind for keys, kind in _KINDS if not plain.keys().isdisjoint(keys)), None)
-        if kind is None:
-            return Explanation(extra=dict(plain))
-        known: dict[str, object] = {}
-        extra = dict(plain)
-        for item in fields(kind):
-            read: Callable[[object], object] | None = item.metadata.get(_READ)
-            value = read(plain[item.name]) if read and item.name in plain else None
-            if value is not None:
-                known[item.name] = value
-                del extra[item.name]
-        if kind is Proof:
-            known["instead"], extra = Explanation.from_plain(extra), {}
-        return kind(**known, extra=extra)
+    # -- what is shown of it ---------------------------------------------------------------------
+
+    def caption(self, explains: str = "") -> str:
+        """Return why the move was chosen, for an audience, without a full stop; "" if unknown.
+
+        Args:
+            explains: what such a player's explanations show, see `PlayerInfo`.
+        """
+        return ""
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        """Return how the move is drawn and told: at least its policy, if it has one."""
+        return shares_view(at, at.policy)
+
+    def measures(self) -> Mapping[str, float]:
+        """Return numbers that charts follow from move to move, by name of the metric."""
+        return {}
 
     @property
     def basis(self) -> Explanation:
         """The explanation that decided the move, if there are several."""
         return self
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether every process knows its class."""
+        return type(self).__module__ == __name__
+
+    # -- the plain form --------------------------------------------------------------------------
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; unknown values are left out."""
+        found = write_fields(self)
+        found.pop("extra", None)
+        return found | dict(self.extra)
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> Explanation:
+        """Return the kind of explanation that has a mapping's keys; other keys go to `extra`."""
+        for kind in _kinds.values():
+            if not plain.keys().isdisjoint(kind.plain_keys):
+                return kind._read(plain)
+        return Explanation(extra=dict(plain))
+
+    @classmethod
+    def _read(cls, plain: Mapping[str, object]) -> Explanation:
+        known = read_fields(cls, plain)
+        return cls(**known, extra={key: plain[key] for key in plain if key not in known})
 
     def __getitem__(self, key: str) -> object:
         return self.to_plain()[key]
@@ -70,302 +121,467 @@ class Explanation(Mapping[str, object]):
         return len(self.to_plain())
 
 
-@dataclass(frozen=True, slots=True)
-class RecalledNode:
-    """A situation node of a memory, with its weight for a position."""
+@dataclass(frozen=True, slots=True, eq=False)
+class SentExplanation(Explanation):
+    """One whose class the receiving process does not know: its plain form, and what it shows."""
 
-    node: int = 0
-    """Index of the node in the memory, from 0."""
-    distance: float | None = None
-    """Distance between its state vector and the position's."""
-    count: int | None = None
-    """Number of records that it combines."""
-    labels: tuple[float, ...] = ()
-    """`[A]` its combined vector, sum 1; empty if unknown."""
-    stones: tuple[int, ...] = ()
-    """`[A]` colors of the situation that created it; empty if unknown."""
-    weight: float = 0.0
-    """Its weight in the memory's answer; all weights sum to 1."""
-
-    def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; unknown values are left out."""
-        values = ((item.name, getattr(self, item.name)) for item in fields(self))
-        return {key: _to_plain(value) for key, value in values if value is not None and value != ()}
+    shown: ExplanationView = field(default_factory=ExplanationView)
+    said: str = ""
 
     @staticmethod
-    def from_plain(plain: Mapping[str, object]) -> RecalledNode:
-        """Read a plain form; invalid values count as unknown."""
-        return RecalledNode(
-            _whole(plain.get("node")) or 0,
-            _number(plain.get("distance")),
-            _whole(plain.get("count")),
-            _numbers(plain.get("labels")) or (),
-            _moves(plain.get("stones")) or (),
-            _number(plain.get("weight")) or 0.0,
-        )
+    def of(said: Explanation, at: ExplainedMove) -> SentExplanation:
+        """Return what an explanation shows of a move."""
+        view, caption = said.view(at), said.caption(at.explains)
+        return SentExplanation(shown=view, said=caption, extra=said.to_plain())
 
+    def caption(self, explains: str = "") -> str:
+        return self.said
 
-@dataclass(frozen=True, slots=True)
-class MemoryReading:
-    """A situation memory's reading of a position."""
-
-    nodes: int
-    """Number of nodes in the memory."""
-    alpha: float | None
-    """Merge distance; None if nothing is merged."""
-    nearest: RecalledNode | None = None
-    """The node at the smallest distance; None if the memory is empty."""
-    width: float | None = None
-    """Width of the kernel regression."""
-    recalled: tuple[RecalledNode, ...] = ()
-    """The nodes with the largest weights in its answer, the nearest first."""
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        return self.shown
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; the nearest node's are beside `nodes`."""
-        found: dict[str, object] = {"nodes": self.nodes, "alpha": self.alpha}
-        if self.nearest is not None:
-            found |= self.nearest.to_plain()
-            del found["weight"]
-        if self.width is not None:
-            found["width"] = self.width
-        if self.recalled:
-            found["recalled"] = [node.to_plain() for node in self.recalled]
-        return found
-
-    @staticmethod
-    def from_plain(plain: object) -> MemoryReading | None:
-        """Read a plain form; None if it is not one."""
-        if not isinstance(plain, Mapping):
-            return None
-        recalled = plain.get("recalled", ())
-        nodes = recalled if isinstance(recalled, Sequence) else ()
-        return MemoryReading(
-            _whole(plain.get("nodes")) or 0,
-            _number(plain.get("alpha")),
-            RecalledNode.from_plain({**plain, "weight": 0.0}) if "distance" in plain else None,
-            _number(plain.get("width")),
-            tuple(RecalledNode.from_plain(node) for node in nodes if isinstance(node, Mapping)),
-        )
-
-
-def _to_plain(value: object) -> object:
-    """Convert tuples to lists, and objects with a plain form to it."""
-    if isinstance(value, tuple):
-        return [_to_plain(item) for item in value]
-    return value.to_plain() if isinstance(value, MemoryReading) else value
-
-
-def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, int) else None
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _flag(value: object) -> bool | None:
-    return bool(value) if isinstance(value, int) else None
-
-
-def _all(read: Callable[[object], T | None], value: object) -> tuple[T, ...] | None:
-    """Return a sequence of which each item is read; None where one does not fit."""
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return None
-    found = [item for item in map(read, value) if item is not None]
-    return tuple(found) if len(found) == len(value) else None
-
-
-def _numbers(value: object) -> tuple[float, ...] | None:
-    return _all(_number, value)
-
-
-def _moves(value: object) -> tuple[Move, ...] | None:
-    return _all(_whole, value)
-
-
-def _lines(value: object) -> tuple[tuple[Move, ...], ...] | None:
-    return _all(_moves, value)
-
-
-def _scored(value: object) -> tuple[tuple[Move, int], ...] | None:
-    lines = _lines(value)
-    if lines is None or any(len(line) != 2 for line in lines):
-        return None
-    return tuple((line[0], line[1]) for line in lines)
-
-
-def _weighed(value: object) -> tuple[tuple[Move, float], ...] | None:
-    """Return pairs of a move and a number; None where one does not fit."""
-    pairs = _all(_numbers, value)
-    if pairs is None or any(len(pair) != 2 for pair in pairs):
-        return None
-    return tuple((int(pair[0]), pair[1]) for pair in pairs)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Opening(Explanation):
-    """The first stone, drawn among the centre points."""
-
-    opening: bool = field(default=True, metadata={_READ: _flag})
-    """Always true: the plain form's only key."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NetworkAnswer(Explanation):
-    """The move was decided by a network's, or a memory's, answer for every point."""
-
-    probabilities: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """`[A]` the answer as shares of 1, occupied points included."""
-    rank: int | None = field(default=None, metadata={_READ: _whole})
-    """Rank of the played point, from 1, occupied points included."""
-    masked: int | None = field(default=None, metadata={_READ: _whole})
-    """Number of occupied points with a better rank."""
-    network_id: int | None = field(default=None, metadata={_READ: _whole})
-    """Id of the network, or number of the training if the memory answered."""
-    memory: MemoryReading | None = field(default=None, metadata={_READ: MemoryReading.from_plain})
-    """The memory's reading of the position; None if it was not loaded."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evolution(Explanation):
-    """The move is the first one of a genetic algorithm's fittest genome."""
-
-    population: tuple[tuple[Move, ...], ...] = field(default=(), metadata={_READ: _lines})
-    """Genomes, the fittest first: moves of both sides in turn."""
-    fitness: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """Fitness of each genome."""
-    best: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """Highest fitness by generation, the first population included."""
-    mean: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """Mean fitness by generation."""
-    generations: int | None = field(default=None, metadata={_READ: _whole})
-    """Generations bred."""
-    has_stabilised: bool | None = field(default=None, metadata={_READ: _flag})
-    """Whether it ended early because the best fitness did not change."""
-    box: tuple[int, ...] = field(default=(), metadata={_READ: _moves})
-    """First row, first column, last row, last column of the searched box."""
-    randomness: str | None = field(default=None, metadata={_READ: _text})
-    """The setting: "fresh" or "board-seeded"."""
+        return dict(self.extra)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof(Explanation):
     """The move was proven to win, or chosen by another player after a proof was tried."""
 
-    result: str | None = field(default=None, metadata={_READ: _text})
+    plain_keys = ("is_proven",)
+
+    result: str | None = None
     """Proven winner: "black", "white" or "unknown"."""
-    nodes: int | None = field(default=None, metadata={_READ: _whole})
+    nodes: int | None = None
     """Positions visited."""
-    is_proven: bool | None = field(default=None, metadata={_READ: _flag})
+    is_proven: bool | None = None
     """Whether the move is proven to win."""
     instead: Explanation = field(default_factory=Explanation)
     """Explanation of the move if it is not proven."""
+
+    def caption(self, explains: str = "") -> str:
+        return "a proven win" if self.is_proven else self.instead.caption(explains)
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        if not self.is_proven:
+            return self.instead.view(at)
+        found = counted(self.nodes or 0, "position")
+        return replace(Explanation.view(self, at), reason=f": a proven win, found in {found}")
+
+    def measures(self) -> Mapping[str, float]:
+        return {} if self.is_proven else self.instead.measures()
 
     @property
     def basis(self) -> Explanation:
         """The proof, or the other player's explanation if there is none."""
         return self if self.is_proven else self.instead
 
+    def to_plain(self) -> dict[str, object]:
+        found = Explanation.to_plain(self)
+        del found["instead"]
+        return found | self.instead.to_plain()
+
+    @classmethod
+    def _read(cls, plain: Mapping[str, object]) -> Explanation:
+        known = read_fields(cls, plain)
+        rest = {key: plain[key] for key in plain if key not in known}
+        return cls(**known, instead=Explanation.from_plain(rest))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkAnswer(Explanation):
+    """The move was decided by a network's, or a memory's, answer for every point."""
+
+    plain_keys = ("rank", "probabilities")
+
+    probabilities: tuple[float, ...] = ()
+    """`[A]` the answer as shares of 1, occupied points included."""
+    rank: int | None = None
+    """Rank of the played point, from 1, occupied points included."""
+    masked: int | None = None
+    """Number of occupied points with a better rank."""
+    network_id: int | None = None
+    """Id of the network, or number of the training if the memory answered."""
+    memory: MemoryReading | None = None
+    """The memory's reading of the position; None if it was not loaded."""
+
+    def caption(self, explains: str = "") -> str:
+        if self.rank is None:
+            return ""
+        is_memory, memory = explains == "memory", self.memory
+        if is_memory and not (memory and memory.nodes):
+            return "its memory is still empty"
+        whose, free_rank = "memory" if is_memory else "network", self.rank - (self.masked or 0)
+        text = f"the {whose}'s {ordinal(max(free_rank, 1))} choice"
+        if 0 < self.rank <= len(self.probabilities):
+            share = sorted(self.probabilities, reverse=True)[self.rank - 1]
+            text += f" ({percent(share)})"
+        return text + (memory.caption() if memory else "")
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        if len(self.probabilities) != at.rules.points:
+            return self._with_memory(at, Explanation.view(self, at))
+        if at.explains == "memory":
+            return self._memory_view(at)
+        view = shares_view(
+            at, self.probabilities,
+            whose="the network's", title="Probabilities", is_any_point_rated=True,
+        )  # fmt: skip
+        return self._with_memory(at, replace(view, values=self._values(at, view)))
+
+    def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
+        """Return a view with what the memory knows beside the network."""
+        memory = self.memory
+        if memory is None:
+            return view
+        return replace(
+            view,
+            afterword=memory.sentence(at),
+            boards=(*view.boards, *memory.nearest_board(at))[:2],
+            values=(*view.values, *memory.values(at)),
+            marked=memory.marked(at, is_alone=False),
+        )
+
+    def _memory_view(self, at: ExplainedMove) -> ExplanationView:
+        """Return the view of a memory that decides without a network."""
+        view = shares_view(
+            at, self.probabilities,
+            whose="the memory's", title="The memory's answer", is_any_point_rated=True,
+        )  # fmt: skip
+        memory = self.memory or MemoryReading(0, None)
+        view = replace(view, intro=at.description, values=self._values(at, view))
+        values = () if self.memory is None else memory.values(at)
+        if not memory.nodes:
+            reason = ", the first free point: it remembers nothing to play by"
+            return replace(view, reason=reason, values=(*view.values, *values))
+        nodes = [node.board(at) for node in memory.recalled_on(at)]
+        boards = [
+            replace(board, greatest="") if place else replace(board, note="")
+            for place, board in enumerate(nodes)
+        ]
+        return replace(
+            view,
+            afterword=memory.sentence(at),
+            boards=(*view.boards, *boards),
+            values=(*view.values, *values),
+            marked=memory.marked(at, is_alone=True),
+        )
+
+    def _values(self, at: ExplainedMove, view: ExplanationView) -> tuple[tuple[str, str], ...]:
+        """Return the move's rank among the free points, and its probability."""
+        rank = view.rank(at.move)
+        hidden = len(view.occupied_before(at.move, at.stones))
+        among = " of the free points" if hidden else ""
+        said = [("Rank", f"{rank - hidden}{among}")] if rank else []
+        return (*said, ("Probability", percent(self.probabilities[at.move])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evolution(Explanation):
+    """The move is the first one of a genetic algorithm's fittest genome."""
+
+    plain_keys = ("population",)
+
+    population: tuple[tuple[Move, ...], ...] = ()
+    """Genomes, the fittest first: moves of both sides in turn."""
+    fitness: tuple[float, ...] = ()
+    """Fitness of each genome."""
+    best: tuple[float, ...] = ()
+    """Highest fitness by generation, the first population included."""
+    mean: tuple[float, ...] = ()
+    """Mean fitness by generation."""
+    generations: int | None = None
+    """Generations bred."""
+    has_stabilised: bool | None = None
+    """Whether it ended early because the best fitness did not change."""
+    box: tuple[int, ...] = ()
+    """First row, first column, last row, last column of the searched box."""
+    randomness: str | None = None
+    """The setting: "fresh" or "board-seeded"."""
+
+    def caption(self, explains: str = "") -> str:
+        bred = f" after {counted(self.generations, 'generation')}" if self.generations else ""
+        return f"the fittest of {len(self.population)} plans{bred}"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        view = Explanation.view(self, at)
+        plans = tuple(filter(None, self.population))
+        if not plans or not at.holds(point for plan in plans for point in plan):
+            return view
+        number = counted(len(plans), "plan")
+        generations = counted(self.generations or 0, "generation")
+        fitness = short_number((*self.fitness, 0.0)[0])
+        begun = Counter(plan[0] for plan in plans)
+        first_moves = {point: count / len(plans) for point, count in begun.items()}
+        return replace(
+            view,
+            reason=f": the best of {number} after {generations} (fitness {fitness})",
+            first_moves=first_moves,
+            line=plans[0],
+            boards=_plan_boards(at, first_moves, plans[0]),
+            values=(
+                ("Best plan", at.text(*plans[0])),
+                ("Population", number),
+                ("Generations", f"{self.generations or 0}{', stable' * bool(self.has_stabilised)}"),
+            ),
+            charts=(
+                ChartView(
+                    "Fitness by generation", (("best", self.best), ("mean", self.mean)),
+                    x_name="generation", y_name="fitness",
+                ),
+            ),
+        )  # fmt: skip
+
+    def measures(self) -> Mapping[str, float]:
+        if not (self.best and self.mean):
+            return {}
+        return {"ga_best": self.best[-1], "ga_mean": self.mean[-1]}
+
+
+def _plan_boards(
+    at: ExplainedMove, first_moves: Mapping[Move, float], line: tuple[Move, ...]
+) -> tuple[BoardView, ...]:
+    """Return where plans begin and the best one: beside each other, on a large board in one."""
+    shares = tuple(first_moves.get(point, 0.0) for point in range(at.rules.points))
+    most = percent(max(shares))
+    if at.rules.size > LARGE:
+        return (BoardView("Best line", at.stones, shares, line=line, greatest=most),)
+    return (
+        BoardView("First stones", at.stones, shares, ringed=at.move, greatest=most),
+        BoardView("Best line", at.stones, line=line),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opening(Explanation):
+    """The first stone, drawn among the centre points."""
+
+    plain_keys = ("opening",)
+
+    opening: bool = True
+    """Always true: the plain form's only key."""
+
+    def caption(self, explains: str = "") -> str:
+        return "the first stone is a random point near the centre"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        return replace(Explanation.view(self, at), reason=", drawn among the centre points")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedMoves(Explanation):
     """The move was chosen by a tree search."""
 
-    scores: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    plain_keys = ("scores",)
+
+    scores: tuple[tuple[Move, int], ...] = ()
     """Each legal move with its score, the best first."""
-    nodes: int | None = field(default=None, metadata={_READ: _whole})
+    nodes: int | None = None
     """Number of positions searched."""
-    depth: int | None = field(default=None, metadata={_READ: _whole})
+    depth: int | None = None
     """Fully searched depth, plies."""
-    principal_variation: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
+    principal_variation: tuple[Move, ...] = ()
     """Principal variation."""
+
+    def caption(self, explains: str = "") -> str:
+        return f"the best move, {counted(self.depth or 0, 'move')} ahead" if self.scores else ""
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        view = Explanation.view(self, at)
+        scored = [move for move, _ in self.scores]
+        if not scored or not at.holds((*scored, *self.principal_variation)):
+            return view
+        depth = counted(self.depth or 0, "move")
+        best = (f"{at.text(move)} {_ahead(score)}" for move, score in self.scores[:SHOWN_MOVES])
+        return replace(
+            view,
+            reason=f": the best move {depth} ahead, in {counted(self.nodes or 0, 'position')}",
+            values=(
+                ("Depth", depth),
+                ("Positions", short_number(self.nodes or 0)),
+                ("Expects", at.text(*self.principal_variation[: 2 * SHOWN_MOVES])),
+                ("Best moves", "  ".join(best)),
+            ),
+        )
+
+
+def _ahead(score: int) -> str:
+    """Return a look-ahead's score; of a game that it sees won or lost, that."""
+    if abs(score) < SEEN_END:
+        return compact_number(score)
+    return "won" if score > 0 else "lost"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeVisits(Explanation):
     """The move is the one that a Monte Carlo tree search visited most."""
 
-    visits: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    plain_keys = ("visits",)
+
+    visits: tuple[tuple[Move, int], ...] = ()
     """Each visited move with its visits, the most visited first."""
-    means: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    means: tuple[float, ...] = ()
     """Mean result of each of them for the side to move, in [-1, 1]."""
-    lines: tuple[tuple[Move, ...], ...] = field(default=(), metadata={_READ: _lines})
+    lines: tuple[tuple[Move, ...], ...] = ()
     """Principal variations of the first of them."""
-    iterations: int | None = field(default=None, metadata={_READ: _whole})
+    iterations: int | None = None
     """Iterations of this move."""
-    kept: int | None = field(default=None, metadata={_READ: _whole})
+    kept: int | None = None
     """Visits taken over from the tree of an earlier move."""
-    depth: int | None = field(default=None, metadata={_READ: _whole})
+    depth: int | None = None
     """Greatest depth of the tree, plies."""
-    priors: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
+    priors: tuple[float, ...] = ()
     """Share that a network gave each visited move before the search; empty without a network."""
+
+    def caption(self, explains: str = "") -> str:
+        return f"the point it tried most in {self._games(explains)}"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        visited = {move for move, _ in self.visits}
+        if not visited or not at.holds(visited.union(*self.lines)):
+            return Explanation.view(self, at)
+        view = shares_view(at, at.policy, title="Visits")
+        if view.rank(at.move) == 1:
+            share, games = percent(at.policy[at.move]), self._games(at.explains)
+            view = replace(view, reason=f": the move it tried most ({share} of {games})")
+        expected = (BoardView("Expected line", at.stones, line=line) for line in self.lines[:1])
+        kept = f"  ({short_number(self.kept)} visits kept)" if self.kept else ""
+        return replace(
+            view,
+            boards=(*view.boards, *expected),
+            values=(
+                ("Iterations", f"{short_number(self.iterations or 0)}{kept}"),
+                ("Depth", counted(self.depth or 0, "move")),
+                ("Most visited: visits, mean result, what it expects after", ""),
+                *self.most_visited(at),
+            ),
+        )
+
+    def most_visited(self, at: ExplainedMove) -> tuple[tuple[str, str], ...]:
+        """Return the most visited moves, each with visits, mean result, prior, expected line."""
+        lines = {line[0]: line[1:] for line in self.lines if line}
+        said = []
+        for number, (move, visits) in enumerate(self.visits[:SHOWN_MOVES]):
+            mean = f" {self.means[number]:+.2f}" if number < len(self.means) else ""
+            if number < len(self.priors):
+                mean += f" (net {percent(self.priors[number])})"
+            after = at.text(*lines.get(move, ())[:2])
+            said.append(
+                (at.text(move), f"{short_number(visits)}{mean}{'  then ' * bool(after)}{after}")
+            )
+        return tuple(said)
+
+    def _games(self, explains: str) -> str:
+        played = sum(visits for _, visits in self.visits)
+        return counted(played, "game" if explains == "guided search" else "random game")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternScores(Explanation):
     """The move was chosen by the pattern scores of all points."""
 
-    best: tuple[tuple[Move, int], ...] = field(default=(), metadata={_READ: _scored})
+    plain_keys = ("best",)
+
+    best: tuple[tuple[Move, int], ...] = ()
     """The highest scores, as pairs of move and score."""
 
+    def caption(self, explains: str = "") -> str:
+        return "the point with the strongest pattern"
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ValueField(Explanation):
-    """The move is the point with the highest value of a field over the board."""
-
-    field_values: tuple[float, ...] = field(default=(), metadata={_READ: _numbers})
-    """`[A]` value of each point; occupied ones have 0."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RootScores(Explanation):
-    """The move has the highest score of the points that a search looked below."""
-
-    root_scores: tuple[tuple[Move, float], ...] = field(default=(), metadata={_READ: _weighed})
-    """Each point with its score, the best first."""
-    first_scores: tuple[tuple[Move, float], ...] = field(default=(), metadata={_READ: _weighed})
-    """The same points with their scores before the search, in the same order."""
-    nodes: int | None = field(default=None, metadata={_READ: _whole})
-    """Number of positions scored."""
-    finished: int | None = field(default=None, metadata={_READ: _whole})
-    """Number of points below which the search came to its depth."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ForcedMove(Explanation):
-    """A default policy made the move without a search: to win, or to stop the other side."""
-
-    forced_by: str | None = field(default=None, metadata={_READ: _text})
-    """"five", "open four", "five of the other side" or "open four of the other side"."""
-    forced_points: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
-    """The moves that it chose among."""
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        view = Explanation.view(self, at)
+        if not self.best:
+            return view
+        score = short_number(self.best[0][1])
+        return replace(view, reason=f": the best patterns of all points, score {score}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnMove(Explanation):
     """The move was drawn among equal ones."""
 
-    reason: str | None = field(default=None, metadata={_READ: _text})
+    plain_keys = ("points",)
+
+    reason: str | None = None
     """"win", "stop" or "any"."""
-    points: tuple[Move, ...] = field(default=(), metadata={_READ: _moves})
+    points: tuple[Move, ...] = ()
     """The moves it was drawn from."""
 
 
-_KINDS: Final[tuple[tuple[frozenset[str], type[Explanation]], ...]] = (
-    (frozenset({"is_proven"}), Proof),
-    (frozenset({"rank", "probabilities"}), NetworkAnswer),
-    (frozenset({"population"}), Evolution),
-    (frozenset({"opening"}), Opening),
-    (frozenset({"scores"}), SearchedMoves),
-    (frozenset({"visits"}), TreeVisits),
-    (frozenset({"best"}), PatternScores),
-    (frozenset({"points"}), DrawnMove),
-    (frozenset({"field_values"}), ValueField),
-    (frozenset({"root_scores"}), RootScores),
-    (frozenset({"forced_by"}), ForcedMove),
-)
-"""The keys of which one is enough for a kind; the first that fits."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueField(Explanation):
+    """The move is the point with the highest value of a field over the board."""
+
+    plain_keys = ("field_values",)
+
+    field_values: tuple[float, ...] = ()
+    """`[A]` value of each point; occupied ones have 0."""
+
+    def caption(self, explains: str = "") -> str:
+        return "the point with the highest value of its field"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        view = Explanation.view(self, at)
+        if len(self.field_values) != at.rules.points:
+            return view
+        values = enumerate(self.field_values)
+        scores = {point: value for point, value in values if not at.stones[point]}
+        view = scores_view(at, view, scores, name="Field value", from_best=False)
+        score = compact_number(scores.get(at.move, 0.0))
+        return replace(view, reason=f": the highest value of its field, {score}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootScores(Explanation):
+    """The move has the highest score of the points that a search looked below."""
+
+    plain_keys = ("root_scores",)
+
+    root_scores: tuple[tuple[Move, float], ...] = ()
+    """Each point with its score, the best first."""
+    first_scores: tuple[tuple[Move, float], ...] = ()
+    """The same points with their scores before the search, in the same order."""
+    nodes: int | None = None
+    """Number of positions scored."""
+    finished: int | None = None
+    """Number of points below which the search came to its depth."""
+
+    def caption(self, explains: str = "") -> str:
+        return f"the best of {counted(len(self.root_scores), 'point')} that it searched below"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        view, scores = Explanation.view(self, at), dict(self.root_scores)
+        if not scores or not at.holds(scores):
+            return view
+        view = scores_view(at, view, scores, name="Root score", from_best=True)
+        first = dict(self.first_scores)
+        before = [("Before the search", compact_number(first[at.move]))] if at.move in first else []
+        score = compact_number(scores.get(at.move, 0.0))
+        positions = counted(self.nodes or 0, "position")
+        return replace(
+            view,
+            reason=f": the best of {counted(len(scores), 'point')}, score {score}, in {positions}",
+            values=(
+                *view.values, *before,
+                ("Points searched below", f"{self.finished} of {len(first)}"),
+            ),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForcedMove(Explanation):
+    """A default policy made the move without a search: to win, or to stop the other side."""
+
+    plain_keys = ("forced_by",)
+
+    forced_by: str | None = None
+    """"five", "open four", "five of the other side" or "open four of the other side"."""
+    forced_points: tuple[Move, ...] = ()
+    """The moves that it chose among."""
+
+    def caption(self, explains: str = "") -> str:
+        return f"forced: {self.forced_by}"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        reason = " by its default policy, without a search"
+        return replace(Explanation.view(self, at), reason=reason)

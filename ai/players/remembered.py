@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ai.game import Color
 from ai.memory import MemoryNodes, Recall
 from ai.nets.features import StateEncoder
-from ai.players.explanation import MemoryReading, RecalledNode
+from ai.players.explaining.memory import MemoryReading, RecalledNode
 
 _SHOWN: Final = 4
 """Recalled nodes that an explanation names."""

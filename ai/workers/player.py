@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,13 +30,16 @@ from ai.messages.player import (
     WeightsLoaded,
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
+from ai.players.explaining.view import ExplainedMove
+from ai.players.explanation import SentExplanation
 from ai.registry.players import create_player, get_player_info
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
-    from ai.players.base import Player
+    from ai.game import Position
+    from ai.players.base import MoveChoice, Player
     from ai.session.evaluation import PositionEvaluator
     from ai.session.position_value import PositionValue
 
@@ -57,6 +61,7 @@ class PlayerService:
         self._project = project
         self._player: Player | None = None
         self._rules: Game | None = None
+        self._explains = ""
         self._evaluator: PositionEvaluator | None = None
 
     def handle(self, payload: object, report: Report) -> object:
@@ -94,6 +99,7 @@ class PlayerService:
         if self._player is not None:
             self._player.close()
         self._player, self._rules = player, request.rules
+        self._explains = get_player_info(request.player, self._project).explains
         return Ready(compiled=runs_compiled(), seconds=time.perf_counter() - start)
 
     def _play(self, request: PlayRequest) -> MoveChosen:
@@ -112,9 +118,23 @@ class PlayerService:
             session=request.session,
             game=request.game,
             ply=request.ply,
-            choice=choice,
+            choice=self._readable(choice, board),
             seconds=time.perf_counter() - start,
         )
+
+    def _readable(self, choice: MoveChoice, board: Position) -> MoveChoice:
+        """Return a choice whose explanation other processes can read."""
+        if choice.explanation.is_shipped or choice.forfeit:
+            return choice
+        at = ExplainedMove(
+            board.rules,
+            tuple(map(int, board.stones)),
+            choice.move,
+            board.to_move,
+            policy=() if choice.policy is None else tuple(map(float, choice.policy)),
+            explains=self._explains,
+        )
+        return replace(choice, explanation=SentExplanation.of(choice.explanation, at))
 
     def _answer_opening(self, request: OpeningRequest) -> OpeningAnswered:
         """Place stones of an opening, or choose."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ai import BLACK, Board, to_text
 from ai.messages import SearchGrown
 from scripts.alphagomoku.front import FrontSearch
 from scripts.gomoku.board.mini_board import Diagram, draw_board
+from scripts.learning.panel_parts import Row, draw_table
 from sim import Ui
 
 BEST = 3  # points of each pair in the table
@@ -15,7 +16,7 @@ GAP = 8.0  # between two boards, pixels
 SMALLEST = 60.0  # board, pixels
 
 
-class Row(NamedTuple):
+class ComparedPoint(NamedTuple):
     """A point in both searches: the first pair's share and the second's."""
 
     point: str
@@ -47,19 +48,13 @@ class Comparison:
         ui.heading("The same position twice")
         for title, diagrams in (("shares before", self.before), ("visits after", self.after)):
             self._draw_boards(ui, names, title, diagrams)
-        imgui = ui.imgui
-        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_same
-        if not imgui.begin_table("compared", 3, int(flags)):
-            return
-        for title in ("before → after", *names):
-            imgui.table_setup_column(title)
-        imgui.table_headers_row()
+        rows = []
         for row in self.rows:
             pairs = zip(row.before, row.after, strict=True)
-            _draw_row(ui, (row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs)))
+            rows.append(Row((row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs))))
         values = (f"{one:+.2f} → {end:+.2f}" for one, end in self.values)
-        _draw_row(ui, ("value for Black", *values))
-        imgui.end_table()
+        rows.append(Row(("value for Black", *values)))
+        draw_table(ui, "compared", ("before → after", *names), rows)
 
     @staticmethod
     def _draw_boards(ui: Ui, names: tuple[str, str], title: str, diagrams: list[Diagram]) -> None:
@@ -100,7 +95,7 @@ def shares_of(found: SearchGrown) -> tuple[float, ...]:
     return tuple(int(visits) / total for visits in found.visits)
 
 
-def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[Row]:
+def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
     """Return the points that either pair visited most, those first that both did."""
     shares = [shares_of(found) for found in searches]
     size = round(len(shares[0]) ** 0.5)
@@ -110,17 +105,10 @@ def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[Row]:
         wanted |= {point for point in best if one[point]}
     first, second = searches
     return [
-        Row(
+        ComparedPoint(
             to_text(point, size),
             (float(first.prior[point]), float(second.prior[point])),
             (shares[0][point], shares[1][point]),
         )
         for point in sorted(wanted, key=lambda point: (-shares[0][point] - shares[1][point], point))
     ]
-
-
-def _draw_row(ui: Ui, texts: tuple[Any, ...]) -> None:
-    ui.imgui.table_next_row()
-    for text in texts:
-        ui.imgui.table_next_column()
-        ui.text(text)

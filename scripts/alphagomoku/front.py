@@ -62,12 +62,18 @@ class FrontSearch(Script):
     def start(self) -> None:
         if self.training is None or self.view is None:
             return
-        self.command("play_pair", "Play the pair", self.toggle_person, key="n", icon="user",
-                     checked=lambda: self.is_with_person)  # fmt: skip
+        self.command(
+            "play_pair",
+            "Play against the newest network",
+            self.toggle_person,
+            key="n",
+            icon="user",
+            checked=lambda: self.is_with_person,
+        )
         self.panels.set_legend(
             self.slot, "AlphaGomoku: two networks and a search teach themselves",
             ("Plates: the networks before the search · columns: its visits · numbers: its line",
-             "N play the pair, again to watch · P pause the training"),
+             "N play against the newest network, again to watch · P pause the training"),
         )  # fmt: skip
         self.view.show(ViewState.empty(self.training.size))
         self.marks = MarkLayers(self.view, "Search")
@@ -126,12 +132,12 @@ class FrontSearch(Script):
             self._missing.add(version)
             known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
             expected = f"1 to {max(known)}" if known else "0: there is none yet"
-            self.log.error(f"{key}: expected {expected}, found {version}; the newest pair plays")
+            self.log.error(f"{key}: expected {expected}, found {version}; the newest network plays")
         return newest
 
     def _name_of(self, file: Path) -> str:
         is_newest = file == Path(self.training.pair)
-        return "the newest pair" if is_newest else f"version {int(file.stem)}"
+        return "the newest network" if is_newest else f"version {int(file.stem)}"
 
     # -- what is shown ---------------------------------------------------------------------------
 

@@ -10,16 +10,28 @@ import numpy as np
 from scripts.alphagomoku.comparison import ComparedView
 from scripts.alphagomoku.front import NOBODY, FrontSearch
 from scripts.alphagomoku.marks import best_points
-from scripts.alphagomoku.training import STAGES, AlphaGomokuTraining
+from scripts.alphagomoku.training import PHASES, STAGES, AlphaGomokuTraining, phase_number
+from scripts.learning.panel_parts import (
+    Chart,
+    FieldSliders,
+    Row,
+    Series,
+    Slider,
+    draw_charts,
+    draw_pause,
+    draw_table,
+)
 from sim import Script, Ui, field
 
 Line = Mapping[str, Any]
-Series = tuple[str, str, Any, Any]
 SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
 BEST = 3  # points in the table
-PHASES = ("basic", "mentor", "self-play")
+SLIDERS = (
+    Slider("rate", 0.0005, 0.2), Slider("simulations", 2, 400, "%d"),
+    Slider("temperature", 0.05, 3.0, "%.2f"), Slider("decay", 0.8, 1.0, "%.3f"),
+)  # fmt: skip
 
 
 class TrainingPanel(Script):
@@ -30,6 +42,7 @@ class TrainingPanel(Script):
 
     def awake(self) -> None:
         self.compared = ComparedView()
+        self.sliders = FieldSliders()
 
     def start(self) -> None:
         self.panel("AlphaGomoku", self.draw, dock="right", icon="chess-board")
@@ -45,19 +58,18 @@ class TrainingPanel(Script):
             ui.muted_text(shown.stopped)
             return
         self._draw_place(ui, shown)
-        if ui.button("Resume training" if shown.is_paused else "Pause training"):
-            shown.by_hand("toggle_pause")
+        draw_pause(ui, shown)
         if self.front is not None:
             self._draw_front(ui, self.front)
-        self._draw_settings(ui, shown)
+        if ui.section("From the next generation on"):
+            self.sliders.draw(ui, shown, SLIDERS)
         draw_curves(ui, shown.lines, marks_of(shown.changes))
 
     def _draw_place(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         stage, last = shown.stage, shown.lines[-1] if shown.lines else {}
         phase = stage.phase if stage is not None else str(last.get("phase", PHASES[0]))
         ui.key_value("Board", f"{shown.size}x{shown.size}, {shown.win_length} in a row")
-        number = PHASES.index(phase) + 1 if phase in PHASES else 0
-        ui.key_value("Phase", f"{number} of {len(PHASES)}: {phase}")
+        ui.key_value("Phase", f"{phase_number(phase)} of {len(PHASES)}: {phase}")
         doing = f", {STAGES[stage.stage]}" if stage is not None and stage.stage in STAGES else ""
         generation = stage.generation if stage is not None else last.get("generation", 0)
         ui.key_value("Generation", f"{generation}{doing}")
@@ -67,7 +79,7 @@ class TrainingPanel(Script):
 
     def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
         """Draw what the large board shows: the best points before and after, the value."""
-        label = "Watch the training" if front.is_with_person else f"Play {front.pair_name}"
+        label = "Watch the training" if front.is_with_person else f"Play against {front.pair_name}"
         ui.beside(ui.button_width(label))
         if ui.button(label):
             front.by_hand("toggle_person")
@@ -75,20 +87,13 @@ class TrainingPanel(Script):
         if not front.title:
             return
         ui.heading(f"Large board: {front.title}", wraps=True)
-        found, imgui = front.found, ui.imgui
+        found = front.found
         simulations = 0 if found is None else found.simulations
         ui.key_value("Simulations", f"{simulations} of {front.simulations}")
-        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_same
-        if found is not None and imgui.begin_table("points", 3, int(flags)):
-            for title in ("point", "before", "after"):
-                imgui.table_setup_column(title)
-            imgui.table_headers_row()
-            for point, before, after in best_points(found, BEST):
-                imgui.table_next_row()
-                for text in (point, f"{before:.0%}", f"{after:.0%}"):
-                    imgui.table_next_column()
-                    ui.text(text)
-            imgui.end_table()
+        if found is not None:
+            points = best_points(found, BEST)
+            rows = [Row((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
+            draw_table(ui, "points", ("point", "before", "after"), rows)
         ui.chart(
             "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),
             levels=(0.0,), x_name="move", empty="shown from the first search on",
@@ -101,44 +106,17 @@ class TrainingPanel(Script):
         last = int(lines[-1].get("version", 0)) if lines else 0
         if last == 0:
             return
-        imgui = ui.imgui
-        for key, label, least in (
-            ("version", "pair on the large board", 0), ("compared", "compared with", NOBODY),
-        ):  # fmt: skip
-            width = imgui.calc_text_size("pair on the large board").x
-            imgui.set_next_item_width(max(ui.theme.px(60), ui.room - width - ui.theme.px(8)))
-            chosen = getattr(front, key)
-            shown = {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d")
-            is_new, value = imgui.slider_int(label, chosen, least, max(last, chosen), shown)
-            if is_new:
-                front.slot.host.set_field(front.slot, key, value)
-            if imgui.is_item_deactivated_after_edit():
-                where = f"{front.expression}.slot"
-                self.log.python(f'host.set_field({where}, "{key}", {getattr(front, key)})')
-
-    def _draw_settings(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
-        """Draw a slider for each setting that the next generation may have otherwise."""
-        imgui = ui.imgui
-        if not ui.section("From the next generation on"):
-            return
-        for key, low, high, kind in (
-            ("rate", 0.0005, 0.2, "%.4f"), ("simulations", 2, 400, ""),
-            ("temperature", 0.05, 3.0, "%.2f"), ("decay", 0.8, 1.0, "%.3f"),
-        ):  # fmt: skip
-            imgui.set_next_item_width(
-                max(ui.theme.px(60), ui.room - imgui.calc_text_size("temperature").x
-                    - ui.theme.px(8))
-            )  # fmt: skip
-            value = getattr(shown, key)
-            if kind:
-                is_new, value = imgui.slider_float(key, float(value), low, high, kind)
-            else:
-                is_new, value = imgui.slider_int(key, int(value), int(low), int(high))
-            if is_new:
-                shown.slot.host.set_field(shown.slot, key, value)
-            if imgui.is_item_deactivated_after_edit():
-                where = f"{shown.expression}.slot"
-                self.log.python(f'host.set_field({where}, "{key}", {getattr(shown, key)})')
+        sliders = [
+            Slider(
+                key, least, max(last, chosen),
+                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"), label,
+            )
+            for key, label, least, chosen in (
+                ("version", "pair on the large board", 0, front.version),
+                ("compared", "compared with", NOBODY, front.compared),
+            )
+        ]  # fmt: skip
+        self.sliders.draw(ui, front, sliders)
 
 
 def values_of(front: FrontSearch) -> list[Series]:
@@ -192,24 +170,28 @@ def series_of(lines: Sequence[Line], *path: str) -> tuple[Any, Any]:
 def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -> None:
     """Draw the curves by generation, the changes as vertical lines."""
 
-    def chart(title: str, series: Sequence[Series], **words: Any) -> None:
-        shown = [item for item in series if len(item[2])]
-        ui.chart(
-            title, shown, height=CHART, marks=marks if shown else (), x_name="generation",
-            empty="shown from generation 1 on", **words,
-        )  # fmt: skip
+    def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
+        """Return a curve for each name that has values, in its colour."""
+        found = [(name, color, *series_of(lines, *path, name, key)) for name, color in
+                 names.items()]  # fmt: skip
+        return [item for item in found if len(item[2])]
 
-    sides = SIDE_COLORS.items()
-    chart("Loss of the policy", [
-        (side, color, *series_of(lines, "losses", side, "policy")) for side, color in sides
-    ])  # fmt: skip
-    chart("Loss of the value", [
-        (side, color, *series_of(lines, "losses", side, "value")) for side, color in sides
-    ])  # fmt: skip
-    chart("Right about positions not learnt", [
-        (name, color, *series_of(lines, "held_out", name, "right"))
-        for name, color in HELD_COLORS.items()
-    ], y_limits=(0.0, 1.05))  # fmt: skip
-    chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))])
-    chart("Score in the gate's match", [("score", "green", *series_of(lines, "gate", "score"))],
-          y_limits=(0.0, 1.05), levels=(0.5,))  # fmt: skip
+    share = (0.0, 1.05)
+    charts = [
+        Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
+        Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
+        Chart(
+            "Right about positions not learnt",
+            curves(HELD_COLORS, "held_out", key="right"),
+            y_limits=share,
+        ),
+        Chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))]),
+        Chart(
+            "Match against the previous best",
+            [("score", "green", *series_of(lines, "gate", "score"))],
+            y_limits=share,
+            levels=(0.5,),
+        ),
+    ]
+    empty = "shown from generation 1 on"
+    draw_charts(ui, charts, height=CHART, marks=marks, x_name="generation", empty=empty)

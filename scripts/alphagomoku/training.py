@@ -30,7 +30,8 @@ SMALL: dict[str, object] = {
 """The training of a small board; which changes none of it while it runs is in the fields."""
 LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
-STAGES = {"games": "plays", "training": "trains", "match": "match"}
+PHASES = ("basic", "mentor", "self-play")
+STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
 
 
 class AlphaGomokuTraining(Script):
@@ -149,10 +150,10 @@ class AlphaGomokuTraining(Script):
 
     def _on_stage(self, message: StageBegan) -> None:
         self.stage, self.changes = message, list(message.changes)
-        word = STAGES.get(message.stage, message.stage)
-        self.status.set(
-            "training", f"{message.phase} · generation {message.generation} · {word}", busy=True
-        )
+        where = f"Phase {phase_number(message.phase)} of {len(PHASES)}"
+        doing = STAGES.get(message.stage, message.stage)
+        text = f"{where}, generation {message.generation}: {doing}"
+        self.status.set("training", text, busy=True)
 
     def _on_game(self, message: TrainingGame) -> None:
         self.games.append(message)
@@ -182,3 +183,8 @@ class AlphaGomokuTraining(Script):
             generations=len(self.lines), games=last.get("games", 0),
             version=last.get("version", 0), phase=last.get("phase", ""), changes=self.changes,
         )  # fmt: skip
+
+
+def phase_number(phase: str) -> int:
+    """Return a phase's number from 1, 0 where it is none."""
+    return PHASES.index(phase) + 1 if phase in PHASES else 0

@@ -105,10 +105,10 @@ class HallBoard(Script):
         return " · ".join(filter(None, (f"{self.records} back", merging, self.further)))
 
     @property
-    def short_title(self) -> str:
-        """The parameters as short text."""
-        alpha = "–" if self.alpha is None else f"{self.alpha:g}"
-        return f"r{self.records} α{alpha}" + (" *" if self.further else "")
+    def merging(self) -> str:
+        """Below which distance it merges, in a table; with a star where more is set."""
+        merging = "none" if self.alpha is None else f"< {self.alpha:g}"
+        return merging + (" *" if self.further else "")
 
     # -- what has happened --------------------------------------------------------------------
 

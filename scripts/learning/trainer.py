@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import cycle
 from typing import Any, Literal
 
 import numpy as np
 
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
+from scripts.learning.panel_parts import (
+    Chart,
+    FieldSliders,
+    Series,
+    Slider,
+    draw_charts,
+    draw_pause,
+)
 from sim import Agent, Script, Ui, field
 
 ENVIRONMENTS = "sim.app.stepping.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
+SLIDERS = (
+    Slider("rate", 1e-5, 1e-2, is_logarithmic=True), Slider("clip", 0.02, 0.5, is_logarithmic=True),
+)  # fmt: skip
 COLORS = ("green", "blue", "amber")
 CHART = 130.0
 
@@ -44,7 +56,7 @@ class Trainer(Script):
         self.lines: list[dict[str, Any]] = []
         self.marks: list[tuple[float, str]] = []
         self.state = "starts"
-        self.sliding: dict[str, float] = {}
+        self.sliders = FieldSliders()
         self.said = ""
         self._known = self.wanted
 
@@ -76,7 +88,7 @@ class Trainer(Script):
         )  # fmt: skip
         self.link.on_message = self.take
         self._open(self.link)
-        self.status.set("training", "PPO: TensorFlow is loaded", busy=True)
+        self.status.set("training", "Loading TensorFlow", busy=True)
 
     def _open(self, link: Any) -> None:
         """Ask a process, also one that was started anew, to learn."""
@@ -173,37 +185,35 @@ class Trainer(Script):
         ui.heading("PPO")
         ui.key_value("State", "paused" if self.is_paused and self.state == "learns" else self.state)
         ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
-        if ui.button("Resume training" if self.is_paused else "Pause training"):
-            self.by_hand("toggle_pause")
-        for key, low, high in (("rate", 1e-5, 1e-2), ("clip", 0.02, 0.5)):
-            self._slide(ui, key, low, high)
-        self._draw_updates(ui, "Return of an episode", "return", "green")
-        self._draw_episodes(ui)
-        self._draw_updates(ui, "Entropy", "entropy", "blue")
-        self._draw_updates(ui, "Divergence of an update", "divergence", "amber")
-
-    def _draw_updates(self, ui: Ui, title: str, key: str, color: str) -> None:
+        draw_pause(ui, self)
+        self.sliders.draw(ui, self, SLIDERS)
         groups = list(self.lines[-1].get("policies", ())) if self.lines else []
-        curves = [(key, color, *self.series(key))]
-        if groups and key == "return":
-            curves = [
-                (group, COLORS[number % len(COLORS)], *self.series(key, group))
-                for number, group in enumerate(groups)
-            ]
-        is_curve = all(len(steps) > 1 for _, _, steps, _ in curves)
-        ui.chart(title, curves if is_curve else [], height=CHART,
-                 x_limits=(0.0, 1.1 * self.steps), marks=self.marks if is_curve else (),
-                 x_name="steps", empty="from the second update on")  # fmt: skip
+        returns = [
+            (group, color, *self.series("return", group))
+            for group, color in zip(groups, cycle(COLORS), strict=False)
+        ]
+        self._draw_updates(ui, "Return of an episode", returns or self._curve("return", "green"))
+        self._draw_episodes(ui)
+        self._draw_updates(ui, "Entropy", self._curve("entropy", "blue"))
+        self._draw_updates(ui, "Divergence of an update", self._curve("divergence", "amber"))
+
+    def _curve(self, key: str, color: str) -> list[Series]:
+        return [(key, color, *self.series(key))]
+
+    def _draw_updates(self, ui: Ui, title: str, curves: list[Series]) -> None:
+        chart = Chart(title, curves, least=2, x_name="steps", empty="from the second update on")
+        ends = (0.0, 1.1 * self.steps)
+        draw_charts(ui, [chart], height=CHART, marks=self.marks, x_limits=ends)
 
     def _draw_episodes(self, ui: Ui) -> None:
         """Draw the returns of the episodes that were seen; a click shows one again."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
-        is_curve = len(ended) > 1
-        clicked = ui.chart(
-            "Episodes shown here", [("return", "green", *ended.T)] if is_curve else [],
-            height=CHART, x_name="episode", empty="from the second episode on",
+        shown = Chart(
+            "Episodes shown here", [("return", "green", *ended.T)],
+            least=2, x_name="episode", empty="from the second episode on",
         )  # fmt: skip
-        if is_curve:
+        clicked = draw_charts(ui, [shown], height=CHART)
+        if len(ended) > 1:
             ui.muted_text(self.said or "Click on one to see it again.")
         if clicked is not None:
             nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
@@ -218,20 +228,3 @@ class Trainer(Script):
             show(episode)
         except LookupError as error:
             self.said = f"{error}. The timeline's menu keeps one."
-
-    def _slide(self, ui: Ui, key: str, low: float, high: float) -> None:
-        """Draw a slider; its value counts when it is let go."""
-        imgui = ui.imgui
-        room = ui.room - imgui.calc_text_size("rate").x - ui.theme.px(8)
-        imgui.set_next_item_width(max(ui.theme.px(60), room))
-        flags = imgui.SliderFlags_.logarithmic
-        shown = self.sliding.get(key, getattr(self, key))
-        is_new, value = imgui.slider_float(key, float(shown), low, high, "%.4f", int(flags))
-        if is_new:
-            self.sliding[key] = value
-        if imgui.is_item_deactivated_after_edit():
-            self.sliding.pop(key, None)
-            self.slot.host.set_field(self.slot, key, float(f"{value:.3g}"))
-            self.log.python(
-                f'host.set_field({self.expression}.slot, "{key}", {getattr(self, key)})'
-            )

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ai import find_threats
-from scripts.gomoku.explain import choice_words as words
 from scripts.gomoku.explain.overlays import KINDS
 from sim.app.app import run
 from sim.testing import Pilot, run_options
@@ -64,7 +63,7 @@ def test_the_last_moves_of_both_sides_are_explained():
         pause_at(pilot, 5)
         sentences = insight.sentences()
         assert sentences[WHITE].startswith("White took ")
-        assert "the net's " in sentences[WHITE]
+        assert "the network's " in sentences[WHITE]
         assert sentences[WHITE].endswith("Its memory is still empty.")
         assert "Black took " in sentences[BLACK]
         assert "the best of 10 plans after " in sentences[BLACK]
@@ -244,13 +243,14 @@ def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
         pilot.step(2)
         assert "the memory's" in insight.sentences()[WHITE]
         white = insight._readings[WHITE]
-        assert white.is_memory_alone
-        assert 1 <= len(white.recalled) <= 4
-        assert white.memory.alpha == 5.0
-        assert sum(item.weight for item in white.recalled) <= 1.0 + 1e-6
+        memory, at = white.explanation.memory, white.explained_move
+        recalled = memory.recalled_on(at)
+        assert 1 <= len(recalled) <= 4
+        assert memory.alpha == 5.0
+        assert sum(item.weight for item in recalled) <= 1.0 + 1e-6
         boards = insight._boards[WHITE]
-        assert [title for title, _, _ in boards] == [
-            "The memory's answer", words.node_words(white.recalled[0], 7)[0]
+        assert [board.title for board, _ in boards] == [
+            "The memory's answer", *(item.board(at).title for item in recalled)
         ]  # fmt: skip
         drawn = []
         monkeypatch.setattr(
@@ -259,8 +259,7 @@ def test_the_memory_alone_shows_the_nodes_that_it_recalls(monkeypatch):
         )  # fmt: skip
         pilot.app.shell.panel_windows.open_front("Insight")
         pilot.draw_panels(3)
-        assert len(insight._recalled[WHITE]) == len(white.recalled)
-        for _, board in insight._recalled[WHITE][1:]:
+        for _, board in boards:
             assert any(item is board for item in drawn)
         overlays = pilot.component("Overlays")
         overlays.toggle("threats")

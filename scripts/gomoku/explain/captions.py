@@ -4,27 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ai import (
-    BLACK,
-    WHITE,
-    Evolution,
-    Explanation,
-    ForcedMove,
-    NetworkAnswer,
-    Opening,
-    PatternScores,
-    PlayerInfo,
-    RootScores,
-    SearchedMoves,
-    TreeVisits,
-    ValueField,
-)
-from scripts.gomoku.explain.choice_words import count
+from ai import BLACK, WHITE, Explanation, PlayerInfo, percent
 
 SIDES = {BLACK: "Black", WHITE: "White"}
 RECENT = 50
-SAME_SITUATION = 1e-6
-LIKE_SITUATION = 1.5  # distance of state vectors
 
 
 @dataclass(frozen=True)
@@ -81,58 +64,9 @@ def sentence_of(moment: CaptionInput) -> str:
     if moment.mover == 0:
         return "A new game begins."
     player = moment.white if moment.mover == WHITE else moment.black
-    reason = reason_of(moment.explanation, player.explains)
+    reason = moment.explanation.caption(player.explains)
     played = f"{SIDES[moment.mover]} plays {moment.point}"
     return f"{played}: {reason}." if reason else f"{played}."
-
-
-def reason_of(explanation: Explanation, explains: str = "") -> str:
-    """Return why a move was chosen, without a full stop; empty where nothing is known.
-
-    Args:
-        explanation: of the player.
-        explains: what such a player's explanations show, see `PlayerInfo`.
-    """
-    said = explanation.basis
-    match said:
-        case Opening():
-            return "the first stone is a random point near the centre"
-        case NetworkAnswer(rank=int()):
-            return _network_reason(said, "memory" if explains == "memory" else "network")
-        case Evolution():
-            bred = f" after {count(said.generations, 'generation')}" if said.generations else ""
-            return f"the fittest of {len(said.population)} plans{bred}"
-        case PatternScores():
-            return "the point with the strongest pattern"
-        case ValueField():
-            return "the point with the highest value of its field"
-        case RootScores():
-            return f"the best of {count(len(said.root_scores), 'point')} that it searched below"
-        case SearchedMoves(scores=(_, *_)):
-            return f"the best move, {count(said.depth or 0, 'move')} ahead"
-        case ForcedMove():
-            return f"forced: {said.forced_by}"
-        case TreeVisits():
-            played = sum(visits for _, visits in said.visits)
-            kind = "game" if explains == "guided search" else "random game"
-            return f"the point it tried most in {count(played, kind)}"
-    return ""
-
-
-def _network_reason(answer: NetworkAnswer, whose: str) -> str:
-    memory, rank = answer.memory, answer.rank or 0
-    if whose == "memory" and not (memory and memory.nodes):
-        return "its memory is still empty"
-    probabilities = sorted(answer.probabilities, reverse=True)
-    text = f"the {whose}'s {'first' if rank == 1 else ordinal(rank)} choice"
-    if 0 < rank <= len(probabilities):
-        text += f" ({probabilities[rank - 1]:.0%})"
-    distance = memory.nearest.distance if memory and memory.nearest else None
-    if distance is not None and distance <= SAME_SITUATION:
-        text += "; it remembers this very situation"
-    elif distance is not None and distance <= LIKE_SITUATION:
-        text += "; it remembers a situation much like this"
-    return text
 
 
 def score_of(results: tuple[int, ...]) -> str:
@@ -144,12 +78,4 @@ def score_of(results: tuple[int, ...]) -> str:
     if len(recent) == 1:
         outcome = {WHITE: "won", BLACK: "lost"}.get(recent[0], "drew")
         return f"White {outcome} the last game"
-    return f"White won {wins} of the last {len(recent)} games ({wins / len(recent):.0%})"
-
-
-def ordinal(number: int) -> str:
-    """Return an ordinal such as "2nd"."""
-    if number % 100 in (11, 12, 13):
-        return f"{number}th"
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
+    return f"White won {wins} of the last {len(recent)} games ({percent(wins / len(recent))})"

@@ -6,16 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ai import (
-    BLACK,
-    WHITE,
-    Evolution,
-    MemoryReading,
-    RecalledNode,
-    RootScores,
-    TreeVisits,
-    to_text,
-)
+from ai import BLACK, WHITE, BoardView, ChartView
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.explain import choice_words as words
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
@@ -25,8 +16,8 @@ from sim import Script, Ui, field
 
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
-SHOWN_SCORES = 5
-LEAST_SEEN = 0.02  # of the colour scale: a scored point is always coloured
+BESIDE = 2  # boards beside each other at the top; further ones stand below
+CURVE_COLORS = ("amber", "blue", "green")
 LARGE = 9  # points: larger boards stand one below the other
 KEYS = {
     "heat_map": "colour: share of the point, or its score",
@@ -55,10 +46,9 @@ class Insight(Script):
         self._readings: dict[int, ChoiceReading] = {}
         self._sentences: dict[int, str] = {}
         self._note = ""
-        self._boards: dict[int, list[tuple[str, Diagram, str]]] = {}
-        self._recalled: dict[int, list[tuple[RecalledNode, Diagram]]] = {}
+        self._boards: dict[int, list[tuple[BoardView, Diagram]]] = {}
         self._threats: list[tuple[int, str, str]] = []
-        self._evolutions: dict[int, _Evolution] = {}
+        self._charts: dict[int, list[_Chart]] = {}
 
     def start(self) -> None:
         self.panel("Insight", self.draw, dock="right", order=1, icon="lightbulb")
@@ -105,10 +95,12 @@ class Insight(Script):
             for color, item in self._readings.items()
         }
         self._boards = {color: _diagrams(item) for color, item in self._readings.items()}
-        self._recalled = {color: _recalled_boards(item) for color, item in self._readings.items()}
-        self._evolutions.clear()
+        self._charts = {
+            color: [_Chart(chart) for chart in item.view.charts]
+            for color, item in self._readings.items()
+        }
         newest = latest(self._readings)
-        self._threats = _threat_words(newest[0]) if newest else []
+        self._threats = words.threat_words(newest[0]) if newest else []
 
     def _draw_sentences(self, ui: Ui) -> None:
         newest = latest(self._readings)
@@ -155,120 +147,52 @@ class Insight(Script):
     def _has_marks(self, name: str) -> bool:
         """Return whether an overlay finds anything to show in the last moves."""
         if name == "population":
-            return any(reading.population for reading in self._readings.values())
+            return any(reading.view.first_moves for reading in self._readings.values())
         if name == "threats":
             return True
-        return any(reading.shares for reading in self._readings.values())
+        return any(item.view.shares or item.view.scores for item in self._readings.values())
 
     def _draw_side(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
         ui.imgui.separator()
         ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
-        if reading.choice is None or not (reading.shares or reading.explanation):
+        view = reading.view
+        if reading.choice is None or not (view.shares or view.reason or reading.explanation):
             is_person = reading.player.name == "you"
             without = f"No explanation: {reading.player.short_name} gives none."
             if reading.choice is None and self.match.is_other_shown:
                 without = "No explanation here, see above."
             ui.muted_text("No explanation: a person played this move." if is_person else without)
             return
-        if reading.is_memory_alone:
-            ui.muted_text(reading.player.description)
+        if view.intro:
+            ui.muted_text(view.intro)
         self._draw_boards(ui, reading)
-        if reading.is_memory_alone:
-            self._draw_recalled(ui, reading)
-        self._draw_move(ui, reading)
-        if reading.memory is not None:
-            self._draw_memory(ui, reading, reading.memory)
-        if reading.population:
-            self._draw_population(ui, reading)
-        if reading.tree is not None:
-            _draw_tree(ui, reading.tree, reading.rules.size)
-        if reading.searched is not None:
-            for key, value in words.searched_words(reading.searched, reading.rules.size):
-                ui.key_value(key, value)
-
-    def _draw_move(self, ui: Ui, reading: ChoiceReading) -> None:
-        ui.key_value("Point", to_text(reading.move, reading.rules.size))
-        if reading.is_net and reading.rank:
-            hidden = len(reading.masked)
-            better = f" ({hidden} better occupied)" if hidden else ""
-            ui.key_value("Rank", f"{reading.rank}{better}")
-        if reading.is_net:
-            ui.key_value("Probability", words.percent(reading.shares[reading.move]))
-        if reading.scores:
-            self._draw_scores(ui, reading)
-        value = reading.choice.value if reading.choice is not None else None
-        if value is not None:
-            ui.key_value("Value (-1 lost, +1 won)", f"{value:+.2f}")
-
-    def _draw_scores(self, ui: Ui, reading: ChoiceReading) -> None:
-        """Draw the move's score and the best ones', and what they were before a search."""
-        size = reading.rules.size
-        ui.key_value(words.score_name(reading), words.compact(reading.scores[reading.move]))
-        best = sorted(reading.scores, key=lambda point: -reading.scores[point])[:SHOWN_SCORES]
-        said = [f"{to_text(at, size)} {words.compact(reading.scores[at])}" for at in best]
-        ui.key_value("Best points", "  ".join(said))
-        searched = reading.explanation.basis
-        if isinstance(searched, RootScores):
-            first = dict(searched.first_scores)
-            if reading.move in first:
-                ui.key_value("Before the search", words.compact(first[reading.move]))
-            roots = f"{searched.finished} of {len(first)}"
-            ui.key_value("Points searched below", roots)
+        ui.key_value("Point", reading.explained_move.text(reading.move))
+        if reading.choice.value is not None:
+            ui.key_value("Value (-1 lost, +1 won)", f"{reading.choice.value:+.2f}")
+        for name, value in view.values:
+            if value:
+                ui.key_value(name, value)
+            else:
+                ui.muted_text(name)
+        for chart in self._charts[reading.color]:
+            chart.draw(ui)
 
     def _draw_boards(self, ui: Ui, reading: ChoiceReading) -> None:
-        boards = self._boards[reading.color]
         imgui = ui.imgui
         is_large = reading.rules.size > LARGE  # side by side their numbers would be too small
         width = _width_of_boards(ui, is_large=is_large)
-        for index, (title, diagram, most) in enumerate(boards):
-            if index and not is_large:
+        for index, (board, diagram) in enumerate(self._boards[reading.color]):
+            if index % BESIDE and not is_large:
                 imgui.same_line(0, GAP)
             imgui.begin_group()
-            ui.text(title, "muted")
+            ui.text(board.title, "muted")
             draw_board(ui, diagram, width)
-            if most:
-                draw_legend(ui, most, width)
+            if board.greatest:
+                draw_legend(ui, board.greatest, width)
+            if board.note:
+                ui.text(board.note, "muted")
             imgui.end_group()
-
-    def _draw_memory(self, ui: Ui, reading: ChoiceReading, memory: MemoryReading) -> None:
-        if not memory.nodes:
-            ui.key_value("Memory", f"empty: {reading.side} has not lost yet")
-            return
-        merged = f"merges below {words.short(memory.alpha)}" if memory.alpha else "never merges"
-        nearest = reading.nearest
-        ui.key_value("Nearest node", f"{nearest.node} of {memory.nodes}")
-        ui.key_value("Distance", f"{words.short(nearest.distance or 0.0)}  ({merged})")
-        ui.key_value("Records combined", str(nearest.count or 1))
-
-    def _draw_recalled(self, ui: Ui, reading: ChoiceReading) -> None:
-        """Draw the nodes that answered, but for the heaviest, which stands beside the answer."""
-        is_large = reading.rules.size > LARGE
-        width = _width_of_boards(ui, is_large=is_large)
-        for index, (node, diagram) in enumerate(self._recalled[reading.color][1:]):
-            if index % 2 and not is_large:
-                ui.imgui.same_line(0, GAP)
-            ui.imgui.begin_group()
-            title, said = words.node_words(node, reading.rules.size)
-            ui.text(title, "muted")
-            draw_board(ui, diagram, width)
-            ui.text(said, "muted")
-            ui.imgui.end_group()
-
-    def _draw_population(self, ui: Ui, reading: ChoiceReading) -> None:
-        shown = self._evolutions.get(reading.color)
-        if shown is None:
-            shown = self._evolutions[reading.color] = _Evolution(reading)
-        for key, value in shown.values:
-            ui.key_value(key, value)
-        ui.chart(
-            "Fitness by generation",
-            shown.series,
-            height=92,
-            y_limits=shown.limits,
-            x_name="generation",
-            y_name="fitness",
-        )
 
     def _draw_threats(self, ui: Ui) -> None:
         newest = latest(self._readings)
@@ -282,34 +206,23 @@ class Insight(Script):
             ui.text(f"{side} {text}", "amber" if color == BLACK else "blue")
 
 
-class _Evolution:
-    """What is shown of a population, worked out once a move."""
+class _Chart:
+    """Curves of an explanation, worked out once a move."""
 
-    def __init__(self, reading: ChoiceReading) -> None:
-        bred = reading.evolution or Evolution()
-        size = reading.rules.size
-        stable = ", stable" if bred.has_stabilised else ""
-        self.values = (
-            ("Best plan", " ".join(to_text(point, size) for point in reading.best_line)),
-            ("Population", words.count(len(reading.population), "plan")),
-            ("Generations", f"{bred.generations or 0}{stable}"),
-        )
-        best, mean = (np.array(values, dtype=float) for values in (bred.best, bred.mean))
+    def __init__(self, chart: ChartView) -> None:
+        self.chart = chart
         self.series = [
-            ("best", "amber", np.arange(float(len(best))), best),
-            ("mean", "blue", np.arange(float(len(mean))), mean),
+            (name, color, np.arange(float(len(values))), np.array(values, dtype=float))
+            for (name, values), color in zip(chart.curves, CURVE_COLORS, strict=False)
         ]
-        self.limits = _limits((*best, *mean))
+        self.limits = _limits([value for _, values in chart.curves for value in values])
 
-
-def _draw_tree(ui: Ui, tree: TreeVisits, size: int) -> None:
-    """Draw how much was searched, and the most visited moves."""
-    kept = f"  ({words.short(tree.kept)} visits kept)" if tree.kept else ""
-    ui.key_value("Iterations", f"{words.short(tree.iterations or 0)}{kept}")
-    ui.key_value("Depth", words.count(tree.depth or 0, "move"))
-    ui.muted_text("Most visited: visits, mean result, what it expects after")
-    for move, said in words.visit_words(tree, size):
-        ui.key_value(move, said)
+    def draw(self, ui: Ui) -> None:
+        """Draw the curves over their steps."""
+        ui.chart(
+            self.chart.title, self.series, height=92, y_limits=self.limits,
+            x_name=self.chart.x_name, y_name=self.chart.y_name,
+        )  # fmt: skip
 
 
 def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
@@ -317,20 +230,6 @@ def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
     room = float(ui.imgui.get_content_region_avail().x)
     widest = float(ui.theme.px(WIDEST))
     return min(1.6 * widest, room) if is_large else min(widest, (room - GAP) / 2)
-
-
-def _recalled_boards(reading: ChoiceReading) -> list[tuple[RecalledNode, Diagram]]:
-    """Return the nodes that answered, each with its board: its stones, its labels as colours."""
-    size = reading.rules.size
-    return [
-        (node, Diagram(size, node.stones or (0,) * reading.rules.points, shares=node.labels))
-        for node in reading.recalled
-    ]
-
-
-def _threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
-    rules = reading.rules
-    return list(words.threat_words(reading.threats_after, rules.size, reading.win_length))
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float] | None:
@@ -342,46 +241,15 @@ def _limits(values: Sequence[float]) -> tuple[float, float] | None:
     return low - room, high + room
 
 
-def _diagrams(reading: ChoiceReading) -> list[tuple[str, Diagram, str]]:
-    """Return up to two (title, board, greatest share): the answer, and the memory."""
-    size = reading.rules.size
-    found = []
-    if reading.scores:
-        parts = [0.0] * (size * size)
-        for point, part in reading.score_parts.items():
-            parts[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part
-        low, high = min(reading.scores.values()), max(reading.scores.values())
-        title = f"{words.score_name(reading)}s, {words.compact(low)} to {words.compact(high)}"
-        board = Diagram(size, reading.before, shares=parts, ringed=reading.move)
-        found.append((title, board, ""))
-    elif reading.shares and not reading.population:
-        title = "Probabilities" if reading.is_net else "Shares"
-        title = "Visits" if reading.tree is not None else title
-        title = "The memory's answer" if reading.is_memory_alone else title
-        board = Diagram(size, reading.before, shares=reading.shares, ringed=reading.move)
-        found.append((title, board, words.percent(max(reading.shares))))
-    if reading.tree is not None and reading.tree.lines:
-        board = Diagram(size, reading.before, line=reading.tree.lines[0], line_color=reading.color)
-        found.append(("Expected line", board, ""))
-    if reading.recalled_stones and reading.recalled_shares and not reading.is_memory_alone:
-        verb = "remembers" if reading.has_recalled else "(nearest)"
-        title = f"Node {reading.nearest.node} {verb}"
-        board = Diagram(size, reading.recalled_stones, shares=reading.recalled_shares)
-        found.append((title, board, words.percent(max(reading.recalled_shares))))
-    if reading.is_memory_alone:
-        found += [
-            (words.node_words(node, size)[0], board, words.percent(max(node.labels)))
-            for node, board in _recalled_boards(reading)[:1]
-        ]
-    if reading.population:
-        shares = [reading.first_genes.get(point, 0.0) for point in range(size * size)]
-        most = words.percent(max(shares))
-        if size <= LARGE:
-            board = Diagram(size, reading.before, shares=shares, ringed=reading.move)
-            found.append(("First stones", board, most))
-            shares, most = [], ""
-        board = Diagram(
-            size, reading.before, shares=shares, line=reading.best_line, line_color=reading.color
+def _diagrams(reading: ChoiceReading) -> list[tuple[BoardView, Diagram]]:
+    """Return the boards that explain a move, as they are drawn."""
+    return [
+        (
+            board,
+            Diagram(
+                reading.rules.size, board.stones, shares=board.shares, line=board.line,
+                line_color=reading.color, ringed=board.ringed,
+            ),
         )
-        found.append(("Best line", board, most))
-    return found[:2]
+        for board in reading.view.boards
+    ]  # fmt: skip

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ai import Threat, ThreatKind
+from ai import ExplanationView, Threat, ThreatKind, compact_number, percent
 from scripts.gomoku.board.color_scale import Rgb, ink_on, scale_color
 from scripts.gomoku.board.mark_layers import Column, Ghost
 from scripts.gomoku.board.overlay_picture import OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
-from scripts.gomoku.explain.choice_words import compact, percent
 
 LEAST = 0.008  # of the greatest share: less is not drawn
-SAID_LEAST = 0.02  # of the recalled nodes' answer: less is not marked
 COLUMN_LEAST = 0.02
 ROOM_FOR_SCORE = 0.38  # metres: half of the least plate with a score
 MOST_SCORES = 60  # written on the board, the best first
@@ -72,28 +70,28 @@ class Marks:
         self.top = OverlayPicture(self.size)
         self.ghosts: list[Ghost] = []
         self.columns: list[Column] = []
-        self.line = lines.best_line if lines is not None and shown.population else ()
+        self.line = lines.view.line if lines is not None and shown.population else ()
         self.threats = tuple(threats) if shown.threats else ()
-        if choice is not None and choice.shares:
-            self._add_shares(choice)
+        if choice is not None:
+            self._add_shares(choice.view)
         if shown.threats:
             self._add_threats()
-            if choice is not None:
-                self._add_memory(choice)
+            for point in () if choice is None else choice.view.marked:
+                self._add_diamond(point)
         if lines is not None and shown.population:
             self._add_population(lines)
         if choice is not None and shown.ranks:
             self._add_ranks(choice)
 
-    def _add_shares(self, choice: ChoiceReading) -> None:
-        most = max(choice.shares)
-        if choice.scores and self.shown.heat_map:
-            self._add_scores(choice)
-        for point, share in enumerate(choice.shares):
+    def _add_shares(self, view: ExplanationView) -> None:
+        most = max(view.shares, default=0.0)
+        if view.scores and self.shown.heat_map:
+            self._add_scores(view)
+        for point, share in enumerate(view.shares):
             if most <= 0.0 or share <= LEAST * most:
                 continue
             color = scale_color(share / most)
-            if self.shown.heat_map and not choice.scores:
+            if self.shown.heat_map and not view.scores:
                 self._add_heat(point, share, share / most, color)
             if self.shown.columns and share > COLUMN_LEAST * most:
                 self._add_column(point, share / most, color)
@@ -112,16 +110,16 @@ class Marks:
             ink = ink_on(STONE_COLORS[self.stones[point]])
             self.top.letters(point, text, height, ink, at=(0.0, 0.0))
 
-    def _add_scores(self, choice: ChoiceReading) -> None:
+    def _add_scores(self, view: ExplanationView) -> None:
         """Lay a plate on each scored point, and write the best ones' scores."""
-        parts = choice.score_parts
+        parts = view.score_parts
         for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
             color = scale_color(parts[point])
             is_said = place < MOST_SCORES and not self.stones[point] and point not in self.line
             half = max(0.27 + 0.21 * parts[point] ** 0.5, ROOM_FOR_SCORE if is_said else 0.0)
             self.ground.plate(point, half, color, 0.95)
             if is_said:
-                text = compact(choice.scores[point])
+                text = compact_number(view.scores[point])
                 self.ground.letters(point, text, 0.15 * self.zoom, ink_on(color), at=(0.0, 0.04))
 
     def _add_column(self, point: int, part: float, color: Rgb) -> None:
@@ -139,17 +137,19 @@ class Marks:
 
     def _add_ranks(self, choice: ChoiceReading) -> None:
         """Number the points down to the one taken; cross out those that were occupied."""
-        is_alone = self.shown.count == 1
-        last = max(choice.rank or 1, 5)
+        is_alone, view = self.shown.count == 1, choice.view
+        rank_taken = view.rank(choice.move)
+        masked = view.occupied_before(choice.move, choice.before)
+        last = max(rank_taken or 1, 5)
         place = (0.0, 0.0) if is_alone else (-CORNER, -CORNER)
         radius = (0.26 if is_alone else 0.17) * self.zoom
-        for rank, point in enumerate(choice.ranking[:last], start=1):
-            is_tiny = choice.shares[point] <= LEAST * max(choice.shares)
-            if is_tiny and rank > (choice.rank or 0):
+        for rank, point in enumerate(view.ranking[:last], start=1):
+            is_tiny = view.shares[point] <= LEAST * max(view.shares)
+            if is_tiny and rank > (rank_taken or 0):
                 break
             is_taken = point == choice.move
             canvas = self.top if self.stones[point] else self.ground
-            if point in choice.masked:
+            if point in masked:
                 self._cross(point)
             color = TAKEN if is_taken else BADGE
             edge = BADGE if is_taken else (0.9, 0.9, 0.88)
@@ -168,8 +168,8 @@ class Marks:
 
     def _add_population(self, lines: ChoiceReading) -> None:
         """Show where the population would play first, and the fittest line as numbered stones."""
-        line = lines.best_line
-        for point, share in lines.first_genes.items():
+        line = lines.view.line
+        for point, share in lines.view.first_moves.items():
             if point not in line and not self.stones[point]:
                 self.ghosts.append(Ghost(point, lines.color, 0.18 + 0.6 * share))
         for index, point in enumerate(line):
@@ -208,19 +208,10 @@ class Marks:
                 start = (stone, -reach * across, -reach * down)
                 self.top.stroke(start, (stone, reach * across, reach * down), width, ink)
 
-    def _add_memory(self, choice: ChoiceReading) -> None:
-        """Show what the nearest situation node answers, if it holds this situation.
-
-        Of a player that has its memory alone: what the recalled nodes say, each with its weight.
-        """
-        if not (choice.has_recalled or choice.is_memory_alone):
-            return
-        shares = choice.answer_shares if choice.is_memory_alone else choice.recalled_shares
-        for point, share in enumerate(shares):
-            if share > (SAID_LEAST if choice.is_memory_alone else 0.0):
-                canvas = self.top if self.stones[point] else self.ground
-                for color, width in (((1.0, 1.0, 1.0), 0.11), (MEMORY_COLOR, 0.06)):
-                    canvas.diamond(point, 0.38, width, color)
+    def _add_diamond(self, point: int) -> None:
+        canvas = self.top if self.stones[point] else self.ground
+        for color, width in (((1.0, 1.0, 1.0), 0.11), (MEMORY_COLOR, 0.06)):
+            canvas.diamond(point, 0.38, width, color)
 
 
 def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:

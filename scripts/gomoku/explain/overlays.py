@@ -104,7 +104,7 @@ class Overlays(Script):
                 shown,
                 board.stones,
                 choice=choice_with_shares(readings),
-                lines=next((item for item in readings if item.population), None),
+                lines=next((item for item in readings if item.view.first_moves), None),
                 threats=readings[0].threats_after if shown.threats and readings else (),
             )
         )
@@ -129,6 +129,7 @@ class Overlays(Script):
 
 
 def choice_with_shares(readings: list[ChoiceReading]) -> ChoiceReading | None:
-    """Return the latest answer of a network, else the latest choice that has shares; or None."""
-    nets = [item for item in readings if item.is_net]
-    return next(iter(nets or [item for item in readings if item.shares]), None)
+    """Return the latest answer that rates any point, else the latest with shares or scores."""
+    nets = [item for item in readings if item.view.is_any_point_rated]
+    rated = [item for item in readings if item.view.shares or item.view.scores]
+    return next(iter(nets or rated), None)

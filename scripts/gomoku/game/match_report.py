@@ -110,9 +110,9 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
 
 
 def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
-    """Return who wins a full board: "White wins a full board."; "" where it is a draw."""
+    """Return who wins a full board, in a sentence; "" where it is a draw."""
     winner = rules.full_board_winner if isinstance(rules, Rules) else 0
-    return f"{sides[winner]} wins a full board." if winner else ""
+    return f"If the board fills up, {sides[winner]} wins." if winner else ""
 
 
 def special_rules(rules: Game, opening: str) -> list[str]:

@@ -12,6 +12,11 @@ from sim import Script, Task, WorkerError
 
 Values = Mapping[int, PositionValue]
 SOLVER = "exact solver"
+STANDINGS = (
+    (0.95, "won"), (0.45, "winning"), (0.15, "better"), (-0.15, "even"), (-0.45, "worse"),
+    (-0.95, "losing"),
+)  # fmt: skip
+"""Words for an expected result, each with the least that it stands for; below them: lost."""
 KEPT = 24  # games whose values are kept
 
 
@@ -123,4 +128,20 @@ def _fault(judged: JudgedMove) -> str:
     """Return what a blunder lost."""
     if judged.before.by == SOLVER:
         return "loses a win"
-    return f"falls from {judged.before.value:+.1f} to {-judged.after.value:+.1f}"
+    values = judged.before.value, -judged.after.value
+    before, after = map(standing, values)
+    if before == after:
+        before, after = (f"{value:+.1f}" for value in values)
+    return f"falls from {before} to {after}"
+
+
+def standing(value: float) -> str:
+    """Return what an expected result in [-1, 1] means for a side, in a word.
+
+    >>> [standing(value) for value in (1.0, 0.6, 0.3, -0.0, -0.3, -0.6, -1.0)]
+    ['won', 'winning', 'better', 'even', 'worse', 'losing', 'lost']
+    """
+    for least, word in STANDINGS:
+        if value >= least:
+            return word
+    return "lost"

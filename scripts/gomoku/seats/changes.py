@@ -27,6 +27,36 @@ def changes_between(
     ]
 
 
+class ChangeLog:
+    """The changes of a run, and the settings of the game in play, which the next is compared with.
+
+    Attributes:
+        changes: the changes so far, in order.
+        game: number of the game in play.
+    """
+
+    def __init__(self) -> None:
+        self.changes: list[dict[str, Any]] = []
+        self.game = 0
+        self._settings: dict[str, Any] = {}
+        self._expected: list[tuple[str, Any, Any]] = []
+
+    def begin(self, game: int, settings: dict[str, Any]) -> list[dict[str, Any]]:
+        """Begin a game; return what is set otherwise than in the game before."""
+        found = changes_between(game, self._settings, settings)
+        self.game, self._settings = game, settings
+        return found
+
+    def expect(self, key: str, before: Any, after: Any) -> None:
+        """Keep a change that takes effect when the game in play is over."""
+        self._expected.append((key, before, after))
+
+    def due(self) -> list[dict[str, Any]]:
+        """Return the changes that were kept, for the next game."""
+        expected, self._expected = self._expected, []
+        return [new_change(self.game + 1, *change) for change in expected]
+
+
 def describe(change: Change) -> str:
     """Return a change as short text: "alpha 5 → 10"."""
     key, after = str(change["key"]), change["to"]

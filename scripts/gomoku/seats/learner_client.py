@@ -23,9 +23,9 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
-from scripts.gomoku.seats.changes import changes_between, new_change
+from scripts.gomoku.seats.changes import ChangeLog, new_change
 from scripts.gomoku.seats.pending import PendingChanges, clean_name
-from scripts.gomoku.seats.run_export import RunExport
+from scripts.gomoku.seats.run_export import export_run
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, Script, Task, WorkerError, field, signal
 
@@ -63,7 +63,6 @@ class LearnerClient(Script):
         """Share of the memory held after each training; None where nothing was measured."""
         self.trained_game = 0
         self.pending = PendingChanges()
-        self.changes: list[dict[str, Any]] = []
         self.checkpoints: tuple[KeptCheckpoint, ...] = ()
         self.roll_back_to: KeptCheckpoint | None = None
         self.notice = ""
@@ -73,13 +72,14 @@ class LearnerClient(Script):
         """The request that a new trainer process answers with what the last one has saved."""
         self._players: set[str] = set()
         self._newest: LoadWeights | None = None
-        self._unnoted: list[tuple[str, Any, Any]] = []
         self._training: Task | None = None
-        self._export = RunExport(self, self._tell)
-        self._game = 0
-        self._played: dict[str, Any] | None = None
-        """The settings that the game in play is played with."""
-        self._current_game = 0
+        self._exporting: Task | None = None
+        self._change_log = ChangeLog()
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """The settings changed so far, each from a game on."""
+        return self._change_log.changes
 
     @property
     def is_training(self) -> bool:
@@ -99,7 +99,7 @@ class LearnerClient(Script):
     @property
     def is_exporting(self) -> bool:
         """Whether an export is running."""
-        return self._export.is_under_way
+        return self._exporting is not None and not self._exporting.done
 
     @property
     def can_retrain(self) -> bool:
@@ -122,7 +122,6 @@ class LearnerClient(Script):
                 setattr(owner, key, value)
             except FieldError as error:
                 self.log.error(f"not changed: {error}")
-        self._current_game = game
         settings = {
             "player": white.chosen_player(),
             **white.chosen_settings(),
@@ -130,9 +129,8 @@ class LearnerClient(Script):
             **{f"ga.{key}": value for key, value in black.noted_settings().items()},
             "training": "on" if self.is_training_on else "paused",
         }
-        for change in changes_between(game, self._played or {}, settings):
+        for change in self._change_log.begin(game, settings):
             self._note(change)
-        self._played = settings
 
     async def prepare(self, rules: Game) -> None:
         """Open the learner of the seat's player, if it has one."""
@@ -202,7 +200,7 @@ class LearnerClient(Script):
             await self._training
 
     async def _return_to(self, wanted: KeptCheckpoint) -> None:
-        before = self._current_game - 1
+        before = self._change_log.game - 1
         try:
             answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))
         except WorkerError as error:
@@ -211,7 +209,7 @@ class LearnerClient(Script):
         self._newest = None
         await self._use(answer)
         self.log_statistics(before)
-        self._note(new_change(self._current_game, "roll back", before, wanted.game))
+        self._note(new_change(self._change_log.game, "roll back", before, wanted.game))
         self._tell(f"rolled back to {wanted.name}: network {wanted.network_id}")
 
     async def _use(self, answer: LearnerOpened) -> None:
@@ -231,9 +229,8 @@ class LearnerClient(Script):
         if self._newest is not None:
             newest, self._newest = self._newest, None
             await self.seat.use_network(newest)
-        unnoted, self._unnoted = self._unnoted, []
-        for key, was, now in unnoted:
-            self._note(new_change(self._current_game + 1, key, was, now))
+        for change in self._change_log.due():
+            self._note(change)
 
     # -- learning -----------------------------------------------------------------------------
 
@@ -267,8 +264,7 @@ class LearnerClient(Script):
 
     async def _train(self, record: GameRecord) -> None:
         pending = self.link.request(TrainRequest(session=0, game=record.game, record=record))
-        self._game = record.game
-        pending.on_progress = self._show_progress
+        pending.on_progress = self._progress_of(record.game)
         done: TrainDone = await self.background(pending)
         await self._take_reopened(done)
         self._take(done)
@@ -290,11 +286,10 @@ class LearnerClient(Script):
             self._newest = LoadWeights(answer.network_id, answer.weights, answer.memory)
 
     async def _retrain(self) -> None:
-        game = self._current_game
+        game = self._change_log.game
         before = self.statistics.get("network_id", 0)
         pending = self.link.request(Retrain(session=0, game=game))
-        self._game = game
-        pending.on_progress = self._show_progress
+        pending.on_progress = self._progress_of(game)
         try:
             done: TrainDone = await self.background(pending)
         except WorkerError as error:
@@ -302,7 +297,7 @@ class LearnerClient(Script):
             self._tell(f"not retrained: {error}", is_error=True)
             return
         self._take(done)
-        self._unnoted.append(("retrain", before, done.network_id))
+        self._change_log.expect("retrain", before, done.network_id)
         self.log_statistics(game)
         self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
 
@@ -334,8 +329,9 @@ class LearnerClient(Script):
             self.metrics.log(name, value, step=game)
         self.measured.emit(game, values)
 
-    def _show_progress(self, progress: TrainProgress) -> None:
-        self.status.set("training", f"White trains on game {self._game}", busy=True)
+    def _progress_of(self, game: int) -> Callable[[TrainProgress], None]:
+        text = f"White trains on game {game}"
+        return lambda progress: self.status.set("training", text, busy=True)
 
     # -- checkpoints and exports --------------------------------------------------------------
 
@@ -379,14 +375,19 @@ class LearnerClient(Script):
 
     def export(self, run: RunSeries) -> None:
         """Export charts, tables and TensorBoard files in a separate process."""
-        self._export.start(run, self._current_game)
+        if not self.is_exporting:
+            self._exporting = self.start_coroutine(self._export(run))
+
+    async def _export(self, run: RunSeries) -> None:
+        text, is_error = await export_run(self, run, self._change_log.game)
+        self._tell(text, is_error=is_error)
 
     # -- inside -------------------------------------------------------------------------------
 
     def restore(self, changes: list[dict[str, Any]], game: int) -> None:
         """Restore the setting changes of earlier sessions; `game` is the next one."""
         self.changes[:0] = changes
-        self._current_game = game
+        self._change_log.game = game
 
     def _note(self, change: Mapping[str, Any]) -> None:
         self.changes.append(dict(change))

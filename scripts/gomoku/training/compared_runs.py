@@ -11,7 +11,7 @@ import numpy as np
 
 from ai import WHITE, RunStore, RunStoreError, group_wins, rolling_elo
 from scripts.gomoku.history.replay import DATABASE, RunCard, recent_runs
-from sim import Script, Ui
+from sim import Ui
 
 RECORDED = "assets/recorded/self_teaching.json"
 REFERENCE = "reference run"
@@ -36,19 +36,25 @@ class ComparedRun(NamedTuple):
 class ComparedRuns:
     """The runs to choose from, and those that are chosen; the reference run at first."""
 
-    def __init__(self, script: Script) -> None:
-        """Look for runs when the list is first opened; `script` is the owner."""
+    def __init__(self, run: Any, scene_id: str) -> None:
+        """Look for runs when the list is first opened.
+
+        Args:
+            run: the present one.
+            scene_id: of its scene.
+        """
         self.chosen: list[str] = [REFERENCE]
         self.fault = ""
-        self._script = script
+        self._run = run
+        self._scene_id = scene_id
         self._cards: dict[str, RunCard] | None = None
-        self._known = {REFERENCE: _reference(script.run.project / RECORDED)}
+        self._known = {REFERENCE: _reference(run.project / RECORDED)}
 
     def names(self) -> list[str]:
         """Return the runs that can be chosen, the reference run first."""
         if self._cards is None:
-            run = self._script.run
-            own = run.out or run.data_dir / self._script.scene.id
+            run = self._run
+            own = run.out or run.data_dir / self._scene_id
             folder = run.other_data_dir or run.data_dir
             cards = [card for card in recent_runs(folder, run.project) if card.folder != own]
             self._cards = {card.label: card for card in cards}

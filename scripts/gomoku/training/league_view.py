@@ -3,58 +3,45 @@
 from __future__ import annotations
 
 from ai import MEMBERS, place_of
-from scripts.gomoku.game.match import Match
-from scripts.gomoku.game.opponents import RECENT, OpponentResults
+from scripts.gomoku.game.opponents import RECENT, LeagueTable, OpponentResults
 from scripts.gomoku.seats.genetic_seat import member_title, short_title
+from scripts.learning.panel_parts import Cell, Column, Row, draw_table
 from sim import Ui
 
-TITLES = ("Opponent", "Games", "Won", f"Last {RECENT}")
 WIDEST = f"{RECENT} of {RECENT}"
-GAP = 6.0  # pixels between words and bar, unscaled
-LEAST_BAR = 12.0  # pixels that a bar needs, unscaled
+COLUMNS = (
+    Column("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
+    Column("Games", fits="Games"), Column("Won", fits="Won"), Column(f"Last {RECENT}"),
+)  # fmt: skip
 
 
-def draw_league(ui: Ui, match: Match) -> None:
-    """Draw who of the league plays, and a line for each member; nothing without a league."""
-    member = match.black.member
-    if member is None and not match.results.league.results:
+def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
+    """Draw who of the league plays, and a line for each member; nothing without a league.
+
+    Args:
+        ui: of the panel.
+        member: who plays Black now, None for nobody of the league.
+        game: number of the game.
+        league: results by member.
+    """
+    if member is None and not league.results:
         return
     if member is not None:
-        stands = place_of(max(1, match.game))
+        stands = place_of(game)
         ui.key_value("Black now", member_title(member))
         ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
-    imgui = ui.imgui
-    if not imgui.begin_table("league", len(TITLES), int(imgui.TableFlags_.row_bg)):
-        return
-    fixed = int(imgui.TableColumnFlags_.width_fixed)  # names are read whole; the bars may shrink
-    longest = (max(map(short_title, MEMBERS), key=len), *TITLES[1:3])
-    for title, text in zip(TITLES, longest, strict=False):
-        imgui.table_setup_column(title, fixed, imgui.calc_text_size(text).x)
-    imgui.table_setup_column(TITLES[-1], int(imgui.TableColumnFlags_.width_stretch))
-    imgui.table_headers_row()
-    for name in MEMBERS:
-        _draw_row(ui, name, match.results.league.of(name), is_now=name == member)
-    imgui.end_table()
+    rows = (Row(_cells(name, league.of(name), is_now=name == member)) for name in MEMBERS)
+    draw_table(ui, "league", COLUMNS, rows)
 
 
-def _draw_row(ui: Ui, name: str, results: OpponentResults, *, is_now: bool) -> None:
-    imgui, color = ui.imgui, "amber" if is_now else "text"
-    imgui.table_next_row()
-    imgui.table_next_column()
-    ui.text(short_title(name), color)
-    ui.tip(f"White against {member_title(name)}")
-    for number in (results.games, results.won):
-        imgui.table_next_column()
-        ui.text(str(number) if results.games else "–", color if results.games else "muted")
-    imgui.table_next_column()
-    last = len(results.recent)
-    if not last:
-        ui.text("–", "muted")
-        return
-    left, won = imgui.get_cursor_pos_x(), sum(results.recent)
-    ui.text(f"{won} of {last}", color)
-    ui.tip(f"White won {won} of the last {last} games against it")
-    imgui.same_line()
-    imgui.set_cursor_pos_x(left + imgui.calc_text_size(WIDEST).x + ui.theme.px(GAP))
-    if imgui.get_content_region_avail().x >= ui.theme.px(LEAST_BAR):
-        imgui.progress_bar(won / last, imgui.ImVec2(-1.0, imgui.get_text_line_height()), "")
+def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[Cell]:
+    color, none = "amber" if is_now else "text", Cell("–", "muted")
+    opponent = Cell(short_title(name), color, f"White against {member_title(name)}")
+    if not results.games:
+        return [opponent, none, none, none]
+    last, won = len(results.recent), sum(results.recent)
+    tip = f"White won {won} of the last {last} games against it"
+    return [
+        opponent, Cell(str(results.games), color), Cell(str(results.won), color),
+        Cell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST) if last else none,
+    ]  # fmt: skip

@@ -9,9 +9,9 @@ import numpy as np
 
 from ai import BLACK, WHITE
 from scripts.gomoku.game.match import Match
+from scripts.learning.panel_parts import Chart, draw_charts
 from sim import Ui
 
-CHARTS, TITLE_ROOM, LEAST_HEIGHT, MOST_HEIGHT = 3, 30.0, 92.0, 230.0  # pixels
 NO_GAME = "no game is over yet"
 Shares = Sequence[tuple[str, str, Any]]
 
@@ -38,26 +38,20 @@ def draw_learning(
     if not count:
         ui.muted_text(f"{name} starts knowing nothing and learns from each game it loses.")
     games = np.arange(1.0, count + 1)
-    limits = (0.0, max(10.0, count) + 1.0)
-    height = _height(ui)
-    ui.chart(
-        f"{name}'s last {window} games, %",
-        [(label, color, games, 100.0 * y) for label, color, y in shares],
-        y_limits=(0.0, 106.0), x_limits=limits, height=height, empty=NO_GAME,
-    )  # fmt: skip
     steps, nodes = match.metrics.series("nodes")
-    ui.chart(
-        "Situations remembered", [("situations", "blue", steps, nodes)], x_limits=limits,
-        y_limits=(0.0, max([10.0, *(1.1 * nodes)])), height=height,
-        empty="the memory is empty: no loss yet",
+    charts = (
+        Chart(
+            f"{name}'s last {window} games, %",
+            [(label, color, games, 100.0 * y) for label, color, y in shares],
+            y_limits=(0.0, 106.0), empty=NO_GAME,
+        ),
+        Chart(
+            "Situations remembered", [("situations", "blue", steps, nodes)],
+            y_limits=(0.0, max([10.0, *(1.1 * nodes)])), empty="the memory is empty: no loss yet",
+        ),
+        Chart(
+            "Moves of each game", [("moves", "text", games, np.array(lengths, dtype=float))],
+            y_limits=(0.0, 1.1 * max([9, *lengths])), empty=NO_GAME,
+        ),
     )  # fmt: skip
-    ui.chart(
-        "Moves of each game", [("moves", "text", games, np.array(lengths, dtype=float))],
-        y_limits=(0.0, 1.1 * max([9, *lengths])), x_limits=limits, height=height, empty=NO_GAME,
-    )  # fmt: skip
-
-
-def _height(ui: Ui) -> float:
-    """Return the height of each chart, so that they fill the column."""
-    room = float(ui.imgui.get_content_region_avail().y) / ui.theme.scale / CHARTS - TITLE_ROOM
-    return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
+    draw_charts(ui, charts, x_limits=(0.0, max(10.0, count) + 1.0))

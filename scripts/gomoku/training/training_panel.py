@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai import BLACK, WHITE, GameRecord
-from scripts.gomoku.explain.choice_words import count
+from ai import BLACK, WHITE, GameRecord, counted
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.seats.changes import marks_of
@@ -20,17 +19,19 @@ from scripts.gomoku.training.league_view import draw_league
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
     RunCurves,
-    draw_black,
-    draw_network,
-    draw_progress,
+    fitness_charts,
+    network_charts,
+    progress_charts,
 )
 from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
+from scripts.learning.panel_parts import Chart, draw_charts
 from sim import Script, Ui, field, on
 
 Floats = NDArray[np.floating[Any]]
 
-Tabs = dict[str, Callable[[Ui], None]]  # by title, what draws one
+Part = Callable[[Ui], None]
+Tabs = dict[str, Sequence[Part]]  # by title, its parts from the top
 
 PACE_GAMES = 20
 RECENT_GAMES = 50
@@ -44,7 +45,7 @@ class TrainingPanel(Script):
     coach: LearnerClient = field(None)
 
     def awake(self) -> None:
-        self.others = ComparedRuns(self)
+        self.others = ComparedRuns(self.run, self.scene.id)
         self.curves = RunCurves(self.metrics)
         self.fitness = FitnessLog()
         self.ends: deque[float] = deque(maxlen=PACE_GAMES + 1)
@@ -106,12 +107,17 @@ class TrainingPanel(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the header and the open tab."""
         self._draw_head(ui)
+        controls, keeping = self.controls, self.keeping
         tabs: Tabs = {
-            "Progress": self._draw_progress,
-            "Network": self._draw_network,
-            "Black": self._draw_black,
-            "Settings": self._draw_controls,
-            "Checkpoints": self._draw_keeping,
+            "Progress": (self._draw_score, self._draw_compared, self._draw_progress),
+            "Network": (self._draw_network,),
+            "Black": (
+                *([] if controls is None else [controls.draw_opponents]),
+                self._draw_league,
+                self._draw_fitness,
+            ),
+            "Settings": (_without_learner if controls is None else controls.draw,),
+            "Checkpoints": (_without_learner if keeping is None else keeping.draw,),
         }
         was_list, self._is_list = self._is_list, not _fit(ui, tabs)
         if self._is_list:
@@ -130,7 +136,7 @@ class TrainingPanel(Script):
         imgui.pop_style_var()
         if not is_drawn:
             return
-        for name, draw in tabs.items():
+        for name, parts in tabs.items():
             is_wanted = self.tab == name
             flags = imgui.TabItemFlags_.set_selected if is_wanted else imgui.TabItemFlags_.none
             imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
@@ -142,7 +148,8 @@ class TrainingPanel(Script):
                 elif self._in_front not in ("", name):
                     self.log.python(f'{self.expression}.tab = "{name}"')
                 self._in_front = name
-                draw(ui)
+                for draw in parts:
+                    draw(ui)
                 imgui.end_tab_item()
         imgui.end_tab_bar()
 
@@ -157,7 +164,8 @@ class TrainingPanel(Script):
         if chosen != shown:
             self.log.python(f'{self.expression}.tab = "{chosen}"')
         self._in_front = chosen
-        tabs[chosen](ui)
+        for draw in tabs[chosen]:
+            draw(ui)
 
     def _draw_head(self, ui: Ui) -> None:
         games, wins = self.curves.score()
@@ -174,9 +182,9 @@ class TrainingPanel(Script):
         if coach.advice:
             draw_wrapped(ui, failure_words(coach), "amber")
         elif coach.failed:
-            ui.muted_text(f"{count(coach.failed, 'training')} failed; the last one holds.")
+            ui.muted_text(f"{counted(coach.failed, 'training')} failed; the last one holds.")
 
-    def _draw_progress(self, ui: Ui) -> None:
+    def _draw_score(self, ui: Ui) -> None:
         played, share = self.curves.recent(RECENT_GAMES)
         if played:
             which = f"last {played} games" if played > 1 else "last game"
@@ -195,40 +203,37 @@ class TrainingPanel(Script):
                 "Elo, last 50 games",
                 f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
             )
+
+    def _draw_compared(self, ui: Ui) -> None:
         self.others.draw(ui, lambda *chosen: self.by_hand("compare_with", *chosen))
-        self._open(draw_progress(ui, self.curves, self.others, self._chart_marks()))
+
+    def _draw_progress(self, ui: Ui) -> None:
+        self._draw_charts(ui, progress_charts(self.curves, self.others))
 
     def compare_with(self, name: str, is_chosen: bool = True) -> None:
         """Draw another run on the charts, by its name in the list, or no more."""
         self.others.choose(name, is_chosen)
 
-    def _open(self, game: int | None) -> None:
-        """Show a game that was clicked on a chart."""
-        if game is not None and self.match is not None:
-            self.match.by_hand("show_game", game)
-
     def _draw_network(self, ui: Ui) -> None:
         ranks = self.match.results.all_ranks if self.match is not None else []
-        self._open(draw_network(ui, self.curves, ranks, self._chart_marks()))
+        self._draw_charts(ui, network_charts(self.curves, ranks))
 
-    def _draw_black(self, ui: Ui) -> None:
-        if self.controls is not None:
-            self.controls.draw_opponents(ui)
+    def _draw_league(self, ui: Ui) -> None:
         if self.match is not None:
-            draw_league(ui, self.match)
-        draw_black(ui, self.curves, self.fitness, self._chart_marks())
+            match = self.match
+            draw_league(ui, match.black.member, max(1, match.game), match.results.league)
 
-    def _draw_controls(self, ui: Ui) -> None:
-        if self.controls is None:
-            ui.muted_text("This scene has no learner: nothing is trained.")
-        else:
-            self.controls.draw(ui)
+    def _draw_fitness(self, ui: Ui) -> None:
+        ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
+        self._draw_charts(ui, fitness_charts(self.curves, self.fitness), is_clickable=False)
 
-    def _draw_keeping(self, ui: Ui) -> None:
-        if self.keeping is None:
-            ui.muted_text("This scene has no learner: nothing is trained.")
-        else:
-            self.keeping.draw(ui)
+    def _draw_charts(self, ui: Ui, charts: list[Chart], *, is_clickable: bool = True) -> None:
+        """Draw charts over the games; a click on one shows the game."""
+        place = draw_charts(
+            ui, charts, marks=self._chart_marks(), x_limits=self.curves.games(), x_name="game"
+        )
+        if place is not None and is_clickable and self.match is not None:
+            self.match.by_hand("show_game", max(1, round(place)))
 
     def _chart_marks(self) -> list[tuple[float, str]]:
         changes = self.coach.changes if self.coach is not None else []
@@ -237,11 +242,15 @@ class TrainingPanel(Script):
         return self._marks[1]
 
 
+def _without_learner(ui: Ui) -> None:
+    ui.muted_text("This scene has no learner: nothing is trained.")
+
+
 def failure_words(coach: LearnerClient) -> str:
     """Return the learner's warning after a failed training, and the number of failures."""
     advice = coach.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."
-    return f"{text} {count(coach.failed, 'training')} failed so far." if coach.failed else text
+    return f"{text} {counted(coach.failed, 'training')} failed so far." if coach.failed else text
 
 
 def _fit(ui: Ui, titles: Iterable[str]) -> bool:

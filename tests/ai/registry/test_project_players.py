@@ -10,6 +10,7 @@ import pytest
 from ai import (
     PLAYERS,
     Board,
+    ExplainedMove,
     Limit,
     OptionError,
     ProjectError,
@@ -264,6 +265,60 @@ def test_a_player_imports_its_neighbours_and_shipped_scripts_in_its_worker(proje
         "own spin; goishi.scripts.common.spin; Orbit; goishi.scripts.common.follow; "
         "goishi.scripts.gomoku.explain.choice_words"
     )
+
+
+OWN_EXPLANATION = """
+from dataclasses import dataclass
+
+from ai import BoardView, Explanation, ExplanationView, MoveChoice
+
+
+@dataclass(frozen=True, eq=False)
+class Dream(Explanation):
+    plain_keys = ("dreamt",)
+
+    dreamt: str | None = None
+
+    def caption(self, explains=""):
+        return f"dreamt {self.dreamt}"
+
+    def view(self, at):
+        shares = tuple(float(point == at.move) for point in range(at.rules.points))
+        return ExplanationView(
+            reason=f", dreamt {self.dreamt}", shares=shares, ranking=(at.move,),
+            boards=(BoardView("Dream", at.stones, shares),), values=(("Dreamt", self.dreamt),),
+        )
+
+
+class Dreamer:
+    name = "dreamer"
+
+    def choose(self, board, limit, rng):
+        return MoveChoice(min(board.legal_moves), explanation=Dream("last night"))
+
+    def close(self):
+        pass
+
+
+def create(rules, settings):
+    return Dreamer()
+"""
+
+
+def test_a_players_own_kind_of_explanation_is_shown_outside_its_worker(project):
+    write_script(project, "dreams", OWN_EXPLANATION)
+    write(project, '[players]\ndreamer = "scripts.dreams:create"\n')
+    rules = Rules(6, 4)
+    with running(player.main, project=str(project)) as (connection, _):
+        ask(connection, Configure("dreamer", rules, {}))
+        request = PlayRequest(session=1, game=1, ply=0, moves=(), limit=Limit(), seed=1)
+        (answer,) = ask(connection, request, 2)
+    said = answer.choice.explanation
+    view = said.view(ExplainedMove(rules, (0,) * 36, 0, 1))
+    assert said.caption() == "dreamt last night"
+    assert (view.reason, view.values) == (", dreamt last night", (("Dreamt", "last night"),))
+    assert view.boards[0].shares == view.shares == (1.0, *[0.0] * 35)
+    assert dict(said) == {"dreamt": "last night"}, "as the run database keeps it"
 
 
 @pytest.mark.parametrize(

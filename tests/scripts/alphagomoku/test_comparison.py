@@ -49,9 +49,9 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
         module, "Comparison", lambda *words: made.append(words) or Comparison(*words)
     )
     imgui = SimpleNamespace(
-        TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_same=2), same_line=lambda *_: None,
+        TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2), same_line=lambda *_: None,
         begin_group=lambda: None, end_group=lambda: None, begin_table=lambda *_: True,
-        table_setup_column=columns.append, table_headers_row=lambda: None, end_table=lambda: None,
+        table_setup_column=lambda title, *_: columns.append(title), table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: None, table_next_column=lambda: None,
     )  # fmt: skip
     ui = SimpleNamespace(
@@ -59,7 +59,7 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
         text=lambda text, color="text": texts.append(text),
     )  # fmt: skip
     front = SimpleNamespace(
-        comparison=None, training=SimpleNamespace(rules=RULES), pair_name="the newest pair",
+        comparison=None, training=SimpleNamespace(rules=RULES), pair_name="the newest network",
         compared_name="version 3",
     )  # fmt: skip
     view = ComparedView()
@@ -70,6 +70,6 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
         view.draw(ui, front)
     assert len(made) == 1
     assert drawn == [100.0] * 8
-    assert columns[1:3] == ["the newest pair", "version 3"]
+    assert columns[1:3] == ["the newest network", "version 3"]
     assert "6% → 75%" in texts
     assert texts[-2:] == ["-0.25 → -0.50", "+0.25 → +1.00"]

@@ -87,13 +87,15 @@ def test_an_older_pair_is_chosen_by_its_version(tmp_path):
     assert front.pair == tmp_path / "pair.npz"
     front.version = 3
     assert front.pair == front.pair == tmp_path / "pair.npz"
-    assert front.said == ["version: expected 0: there is none yet, found 3; the newest pair plays"]
+    assert front.said == [
+        "version: expected 0: there is none yet, found 3; the newest network plays"
+    ]
     (tmp_path / "versions").mkdir()
     for number in (1, 2):
         (tmp_path / "versions" / f"{number:04d}.npz").touch()
     front.version = 4
     assert front.pair == tmp_path / "pair.npz"
-    assert front.said[1:] == ["version: expected 1 to 2, found 4; the newest pair plays"]
+    assert front.said[1:] == ["version: expected 1 to 2, found 4; the newest network plays"]
     front.version = 2
     assert front.pair == tmp_path / "versions" / "0002.npz"
     run(FrontSearch._play(front, 0))

@@ -16,6 +16,7 @@ from scripts.alphagomoku.panel import (
     series_of,
     values_of,
 )
+from scripts.learning.panel_parts import FieldSliders
 
 LINES = [
     {"generation": 1, "phase": "basic", "losses": {"black": {"policy": 2.0, "value": 0.5}}},
@@ -53,7 +54,7 @@ def test_every_chart_with_a_curve_has_the_marks():
     ui = SimpleNamespace(chart=lambda title, series, **words: drawn.update({title: words["marks"]}))
     draw_curves(ui, LINES, [(2.0, "rate 0.01")])
     assert drawn.pop("Length of a game, moves") == [(2.0, "rate 0.01")]
-    assert drawn["Score in the gate's match"] == [(2.0, "rate 0.01")]
+    assert drawn["Match against the previous best"] == [(2.0, "rate 0.01")]
     assert len(drawn) == 4
     draw_curves(ui, [], [(2.0, "rate 0.01")])
     assert set(drawn.values()) == {()}
@@ -93,8 +94,9 @@ def test_the_slider_chooses_a_pair_where_there_is_one():
     front = SimpleNamespace(
         training=SimpleNamespace(lines=[]), version=0, compared=-1,
         slot=SimpleNamespace(host=host), expression="front",
+        log=SimpleNamespace(python=said.append),
     )  # fmt: skip
-    panel = SimpleNamespace(log=SimpleNamespace(python=said.append))
+    panel = SimpleNamespace(sliders=FieldSliders())
     TrainingPanel._draw_version(panel, ui, front)
     assert bounds == []
     front.training.lines = [{"version": 3}]
@@ -111,8 +113,8 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
     visits = np.arange(16)
     prior = np.full(16, 1 / 16, np.float32)
     imgui = SimpleNamespace(
-        TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_same=2),
-        begin_table=lambda *words: True, table_setup_column=lambda title: None,
+        TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2),
+        begin_table=lambda *words: True, table_setup_column=lambda *words: None,
         table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: rows.append([]), table_next_column=lambda: rows[-1].append(None),
     )  # fmt: skip
@@ -120,11 +122,11 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
     ui = SimpleNamespace(
         imgui=imgui, beside=lambda width: None, button_width=len, button=lambda label: False,
         heading=lambda text, wraps: None, key_value=told.__setitem__,
-        text=lambda text: rows[-1].__setitem__(-1, text), chart=lambda *series, **words: None,
+        text=lambda text, color: rows[-1].__setitem__(-1, text), chart=lambda *series, **words: None,
     )  # fmt: skip
     front = SimpleNamespace(
         is_with_person=False, title="self-play", simulations=120, game=None, searched=[],
-        found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)), pair_name="the newest pair",
+        found=SearchGrown((), 40, visits, prior, prior, 0.0, (5,)), pair_name="the newest network",
     )  # fmt: skip
     compared = SimpleNamespace(draw=lambda ui, front: told.update(compared=front))
     panel = SimpleNamespace(_draw_version=lambda *words: None, compared=compared)

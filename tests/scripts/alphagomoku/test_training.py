@@ -81,7 +81,7 @@ def test_what_the_training_tells_is_kept(training):
     assert training.lines == [first, second]
     assert training.changes == [change]
     assert training.pair == "other.npz"
-    assert training.told.status == [("training", "self-play · generation 2 · plays")]
+    assert training.told.status == [("training", "Phase 3 of 3, generation 2: playing")]
     assert training.told.games == list(training.games)
     assert training.told.errors == ["a lot is damaged"]
     assert training.told.stats["generations"] == 2

@@ -9,7 +9,7 @@ import pytest
 from ai.messages import GameLearnt
 from scripts.hall.board import HallBoard
 from scripts.hall.hall import Hall
-from scripts.hall.panel import HallPanel
+from scripts.hall.panel import cells_of
 
 ADVICE = "the training failed: the network answers 62% of what it was taught; lower `rate`"
 
@@ -20,6 +20,7 @@ class FakeBoard:
     session, games, losses, share, stopped, is_done, pace = 3, 9, 4, 0.5, "", False, 0.0
     object = SimpleNamespace(name="Board 3")
     learnt = retrains = 0
+    records, title, merging = 1, "board 3", "none"
     retrain_seconds = 0.0
     needs_plate = False
     advice, held = HallBoard.advice, HallBoard.held
@@ -27,21 +28,6 @@ class FakeBoard:
 
     def __init__(self) -> None:
         self.statistics: dict = {}
-
-
-class FakeUi:
-    """Notes what is written."""
-
-    def __init__(self) -> None:
-        self.texts: list[tuple[str, str]] = []
-        self.tips: list[str] = []
-        self.imgui = SimpleNamespace(table_next_column=lambda: None)
-
-    def text(self, text, color="text") -> None:
-        self.texts.append((text, color))
-
-    def tip(self, text) -> None:
-        self.tips.append(text)
 
 
 def lesson(game, held, *, seconds=0.2):
@@ -75,8 +61,8 @@ def test_a_failed_training_is_one_warning_with_board_and_game(hall):
     [(0.62, ("62%", "amber")), (0.98, ("98%", "text")), (None, ("–", "text"))],
 )
 def test_the_row_of_a_board_says_what_is_held_orange_where_it_failed(hall, held, expected):
-    board, ui = FakeBoard(), FakeUi()
+    board = FakeBoard()
     Hall._on_lesson(hall, lesson(8, held), board)
-    HallPanel._draw_cells(None, ui, board)
-    assert expected in ui.texts
-    assert ui.tips == ([ADVICE.replace("`", "")] if expected[1] == "amber" else [])
+    cell = cells_of(board)[6]
+    assert (cell.text, cell.color) == expected
+    assert cell.tip == (ADVICE.replace("`", "") if expected[1] == "amber" else "")

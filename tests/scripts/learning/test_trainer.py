@@ -66,7 +66,7 @@ class Clicked:
 def test_a_click_on_the_chart_shows_that_episode_again(monkeypatch) -> None:
     monkeypatch.setattr(Links, "open", lambda self, *words, **named: Link())
     app, trainer, _ = opened()
-    monkeypatch.setattr(type(trainer), "_slide", lambda self, *words: None)
+    monkeypatch.setattr(type(trainer.sliders), "draw", lambda self, *words: None)
     app.rewind.seconds = 30.0
     trainer.take(PolicyLearnt((), (), False))
     run_until(app, lambda: len(app.host.agents.ended) > 3)
@@ -183,7 +183,7 @@ def test_all_agents_wait_and_each_team_plays_its_own_policy(monkeypatch, tmp_pat
     app.frame()
     assert [player.trained_policy for player in players] == [red, red, blue, blue]
     assert [player.slot.is_active for player in players] == [True] * 4
-    monkeypatch.setattr(type(trainer), "_slide", lambda self, *words: None)
+    monkeypatch.setattr(type(trainer.sliders), "draw", lambda self, *words: None)
     ui = Clicked("", 0.0)
     trainer.draw(ui)
     shown = ui.shown["Return of an episode"]

@@ -235,7 +235,7 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
         "def ask(share: float) -> str:\n"
         "    assert goishi.scripts.gomoku.choice_words is words\n"
         "    theirs = words.SIDES\n"
-        "    return f'{mine} {len(theirs)} {words.percent(share)} {words.why.__module__}'\n"
+        "    return f'{mine} {len(theirs)} {words.joined([str(share), 'x'])} {words.why.__module__}'\n"
     )
     (tmp_path / "scripts" / "gomoku" / "choice_reading.py").write_text("SIDES = 'my own'\n")
     out = tmp_path / "out"
@@ -247,7 +247,7 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
     (tmp_path / "host.c").write_text(SHIPPED_HOST)
     script.unlink()
     host = build_host(str(tmp_path / "host.c"), tmp_path / "host", *link_words(out, "asker"))
-    line = "0 0 my own 2 50 % goishi.scripts.gomoku.choice_words|0"
+    line = "0 0 my own 2 0.5 and x goishi.scripts.gomoku.choice_words|0"
     assert run_host(str(host)).stdout.splitlines() == [line, line]
 
 

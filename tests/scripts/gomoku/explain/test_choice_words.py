@@ -6,24 +6,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ai import BLACK, WHITE, Board, MoveChoice, Rules, find_player_info, from_text, get_player_info
 from ai.game import parse_moves
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
-from scripts.gomoku.explain.choice_words import (
-    compact,
-    join,
-    node_words,
-    nth,
-    percent,
-    searched_words,
-    short,
-    threat_words,
-    visit_words,
-    why,
-)
+from scripts.gomoku.explain.choice_words import threat_words, why
 from scripts.gomoku.explain.insight import Insight
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
@@ -51,9 +38,10 @@ def recalled(**values):
 
 def test_a_first_choice_of_a_known_situation():
     reading = read("d4 e4", net({"e4": 0.41, "c4": 0.2}, memory=recalled()))
-    assert (reading.rank, reading.masked, reading.color) == (1, (), WHITE)
+    assert (reading.view.rank(reading.move), reading.color) == (1, WHITE)
+    assert reading.view.occupied_before(reading.move, reading.before) == ()
     assert why(reading) == (
-        "White took e4: the net's first choice (41 %). "
+        "White took e4: the network's first choice (41 %). "
         "It has seen this situation: node 12, distance 0, 3 records, answer e4."
     )
 
@@ -74,21 +62,21 @@ def test_what_the_memory_knows(memory, words):
 
 def test_occupied_points_that_ranked_better_are_told():
     reading = read("d4 e4 c4 b4", net({"d4": 0.5, "c4": 0.3, "b4": 0.1}))
-    assert reading.rank == 3
-    assert [reading.rules.size * 3 + 3, reading.rules.size * 3 + 2] == list(reading.masked)
-    assert why(reading).startswith(
-        "White took b4: the net's third choice (10 %), as 2 better points were occupied"
-    )
+    assert reading.view.rank(reading.move) == 3
+    occupied = reading.view.occupied_before(reading.move, reading.before)
+    assert list(occupied) == [from_text("d4", 7), from_text("c4", 7)]
+    assert why(reading) == "White took b4: the network's first choice of the free points (10 %)."
+    assert dict(reading.view.values)["Rank"] == "1 of the free points"
 
 
 def test_a_line_of_the_population_and_what_it_threatens():
     line = [from_text(text, 7) for text in ("e4", "a7", "f4")]
     said = {"population": [line, line[::-1]], "fitness": [12_345.0, 3.0], "generations": 10}
     reading = read("b4 a1 c4 b1 d4 g1 e4", said, player="genetic")
-    assert reading.first_genes == {line[0]: 0.5, line[2]: 0.5}
-    assert reading.best_line == tuple(line)
+    assert reading.view.first_moves == {line[0]: 0.5, line[2]: 0.5}
+    assert reading.view.line == tuple(line)
     assert why(reading) == (
-        "Black took e4: the best of 2 plans after 10 generations (fitness 12,300): "
+        "Black took e4: the best of 2 plans after 10 generations (fitness 12,300); "
         "it threatens five at a4 and f4."
     )
 
@@ -129,10 +117,10 @@ def test_any_players_policy_is_shown():
     policy = np.zeros(49, np.float32)
     policy[[25, 26]] = 0.25, 0.75
     reading = read("d4 e4", policy=policy, player="mine")
-    assert not reading.is_net
-    assert reading.rank == 2
+    assert not reading.view.is_any_point_rated
+    assert reading.view.rank(reading.move) == 2
     assert "its second choice (25 %)" in why(reading)
-    assert read("d4 e4", policy=policy[:9], player="mine").shares == ()
+    assert read("d4 e4", policy=policy[:9], player="mine").view.shares == ()
 
 
 TREE = {
@@ -148,15 +136,19 @@ def test_a_tree_search_tells_visits_and_lines():
     assert "the move it tried most (75 % of 2 000 random games)" in why(reading)
     guided = read("d4 e4", TREE, policy=policy, player="mcts-nn")
     assert "the move it tried most (75 % of 2 000 games)" in why(guided)
-    assert visit_words(reading.tree, 7) == [
+    assert reading.view.values == (
+        ("Iterations", "1,800  (200 visits kept)"), ("Depth", "6 moves"),
+        ("Most visited: visits, mean result, what it expects after", ""),
         ("e4", "1,500 +0.25  then e3 e5"), ("f4", "500 -0.50"),
-    ]  # fmt: skip
+    )  # fmt: skip
+    titles = [board.title for board in reading.view.boards]
+    assert titles == ["Visits", "Expected line"]
     assert "its second choice (25 %)" in why(read("d4 f4", TREE, policy=policy, player="mcts"))
 
 
 @pytest.mark.parametrize("wrong", [{"visits": []}, {"lines": [[25, 49]]}, {"visits": [[77, 5]]}])
 def test_a_tree_of_another_board_is_not_drawn(wrong):
-    assert read("d4 e4", TREE | wrong, player="mcts").tree is None
+    assert read("d4 e4", TREE | wrong, player="mcts").view.values == ()
 
 
 def test_the_last_move_of_each_side_is_read():
@@ -168,7 +160,7 @@ def test_the_last_move_of_each_side_is_read():
     }
     found = read_choices(board, choices, players)
     assert [item.ply for item in latest(found)] == [2, 1]
-    assert found[WHITE].is_net
+    assert found[WHITE].view.is_any_point_rated
     board.push(0)
     stale = read_choices(board, choices, players)
     assert stale[WHITE].choice is None, "of another move"
@@ -179,30 +171,10 @@ def test_the_last_move_of_each_side_is_read():
 
 def test_threats_are_listed_for_each_side():
     reading = read("b4 a1 c4 b1 d4 c1 e4 d1")
-    assert threat_words(reading.threats_after, 7, 5) == [
+    assert threat_words(reading) == [
         (BLACK, "Black", "can make five at a4 and f4"),
         (WHITE, "White", "can make five at e1"),
     ]
-
-
-def test_numbers_are_short():
-    assert [nth(rank) for rank in (1, 2, 3, 4, 11, 21, 42, 112)] == [
-        "first", "second", "third", "4th", "11th", "21st", "42nd", "112th",
-    ]  # fmt: skip
-    assert [percent(share) for share in (0.0, 0.0004, 0.0123, 0.0999, 0.41, 1.0)] == [
-        "0 %", "< 0.1 %", "1.2 %", "10 %", "41 %", "100 %",
-    ]  # fmt: skip
-    assert [short(value) for value in (0.0, 0.004, 0.43, 12.3, 350.2, -12_345.0, 1e5)] == [
-        "0", "0", "0.43", "12", "350", "-12,300", "100,000",
-    ]  # fmt: skip
-    assert [join(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
-        "", "a", "a and b", "a, b and c",
-    ]  # fmt: skip
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False, width=32))
-def test_a_number_is_never_long(value):
-    assert len(short(value)) <= 8
 
 
 def node(number, text, weight, distance=3.0, **values):
@@ -219,29 +191,36 @@ def test_the_memory_alone_is_read_as_what_it_is():
     nodes = [node(3, "e4", 0.25), node(7, "c4 c5", 0.75), node(8, "a1", 0.0, labels=[1.0])]
     said = net({"e4": 0.41, "c4": 0.2}, memory={**recalled(alpha=5.0), "recalled": nodes})
     reading = read("d4 e4", said, player="ann")
-    assert reading.is_memory_alone
-    assert [item.node for item in reading.recalled] == [7, 3], "the heaviest first; sound ones"
-    shares = {point: share for point, share in enumerate(reading.answer_shares) if share}
+    at, memory = reading.explained_move, reading.explanation.memory
+    found = memory.recalled_on(at)
+    assert [item.node for item in found] == [7, 3], "the heaviest first; sound ones"
+    shares = {point: share for point, share in enumerate(memory.answer(at)) if share}
     assert shares == {
         from_text("e4", 7): 0.25, from_text("c4", 7): 0.375, from_text("c5", 7): 0.375,
     }  # fmt: skip
     assert why(reading).startswith("White took e4: the memory's first choice (41 %). It has seen")
-    assert node_words(reading.recalled[0], 7) == ("node 7: 75 %", "at 3: c5, c4")
-    assert node_words(reading.recalled[0], 7, most=1)[1] == "at 3: c5 …"
+    board = found[0].board(at)
+    assert (board.title, board.note) == ("node 7: 75 %", "at 3: c5, c4")
+    assert found[0].board(at, most=1).note == "at 3: c5 …"
+    assert [board.title for board in reading.view.boards] == [
+        "The memory's answer", "node 7: 75 %", "node 3: 25 %",
+    ]  # fmt: skip
+    assert reading.view.intro == reading.player.description
 
 
 def test_a_network_that_sends_its_memory_along_stays_a_network():
     memory = {**recalled(), "recalled": [node(3, "e4", 1.0)]}
     reading = read("d4 e4", net({"e4": 0.41}, memory=memory))
-    assert not reading.is_memory_alone
-    assert "the net's first choice" in why(reading)
+    assert [board.title for board in reading.view.boards] == ["Probabilities"]
+    assert "the network's first choice" in why(reading)
 
 
 def test_an_empty_memory_says_that_there_is_nothing_to_play_by():
     said = net({"a1": 0.5}, memory={"nodes": 0, "alpha": 5.0})
     reading = read("d4 a1", said, player="ann")
     assert why(reading) == ("White took a1, the first free point: it remembers nothing to play by.")
-    assert reading.recalled == reading.answer_shares == ()
+    assert [board.title for board in reading.view.boards] == ["The memory's answer"]
+    assert dict(reading.view.values)["Memory"] == "empty: White has not lost yet"
 
 
 def test_players_have_titles_for_people():
@@ -270,19 +249,13 @@ def test_scores_and_forced_moves_are_said(said, words):
 
 def test_scored_points_are_coloured_by_what_tells_them_apart():
     field = read("d4 e4", {"field_values": [14.0] * 20 + [18_414.0] * 29}, player="mine")
-    assert 24 not in field.scores  # occupied
-    assert (field.score_parts[0], field.score_parts[48]) == (0.0, 1.0)
+    assert 24 not in field.view.scores  # occupied
+    assert (field.view.score_parts[0], field.view.score_parts[48]) == (0.0, 1.0)
     roots = read("d4 e4", {"root_scores": [[25, 20.0], [3, 10.0], [4, -80_020.0]]}, player="mine")
-    assert roots.score_parts[25] == 1.0
-    assert roots.score_parts[3] > 0.7
-    assert roots.score_parts[4] == 0.0
-    assert read("d4 e4", {"field_values": [1.0] * 9}, player="mine").scores == {}
-
-
-def test_scores_are_short():
-    values = (14.142, 0.94, 690.4, 6_500.0, -80_020.0, 1_234_567.0, 999.7, -45.5, 0.0)
-    texts = ("14", "0.9", "690", "6.5k", "-80k", "1.2M", "1.0k", "-46", "0")
-    assert tuple(map(compact, values)) == texts
+    assert roots.view.score_parts[25] == 1.0
+    assert roots.view.score_parts[3] > 0.7
+    assert roots.view.score_parts[4] == 0.0
+    assert read("d4 e4", {"field_values": [1.0] * 9}, player="mine").view.scores == {}
 
 
 LOOKED_AHEAD = {
@@ -296,16 +269,16 @@ LOOKED_AHEAD = {
 def test_a_look_ahead_is_told_with_its_depth_line_and_scores():
     reading = read("d4 e4", LOOKED_AHEAD, player="alpha-beta")
     assert why(reading) == "White took e4: the best move 6 moves ahead, in 300 positions."
-    assert dict(searched_words(reading.searched, 7)) == {
+    assert dict(reading.view.values) == {
         "Depth": "6 moves",
         "Positions": "300",
         "Expects": "e4 e5",
         "Best moves": "e4 120  c4 lost",
     }
     won = read("d4 e4", LOOKED_AHEAD | {"scores": [[from_text("e4", 7), 999_993]]})
-    assert dict(searched_words(won.searched, 7))["Best moves"] == "e4 won"
+    assert dict(won.view.values)["Best moves"] == "e4 won"
     for broken in ({"scores": [[99, 1]]}, {"principal_variation": [50]}, {"scores": []}):
-        assert read("d4 e4", LOOKED_AHEAD | broken).searched is None
+        assert read("d4 e4", LOOKED_AHEAD | broken).view.values == ()
 
 
 def test_a_side_begins_with_a_gap_a_line_and_its_heading():
@@ -319,7 +292,7 @@ def test_a_side_begins_with_a_gap_a_line_and_its_heading():
     ui = SimpleNamespace(imgui=imgui, heading=drawn.append, muted_text=drawn.append)
     panel = SimpleNamespace(match=SimpleNamespace(is_other_shown=False))
     reading = SimpleNamespace(
-        side="Black", player=SimpleNamespace(short_name="you", name="you"), choice=None
+        side="Black", player=SimpleNamespace(short_name="you", name="you"), choice=None, view=None
     )
     Insight._draw_side(panel, ui, reading)
     assert drawn == [

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ai import BLACK, WHITE, MoveChoice, Rules, find_player_info, from_text
+from ai import BLACK, WHITE, ExplanationView, MoveChoice, Rules, find_player_info, from_text
 from ai.game import parse_moves
 from scripts.gomoku.board.overlay_picture import PIXELS, OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
@@ -192,9 +192,8 @@ def test_a_value_field_covers_every_vacant_point():
 def test_points_are_numbered_down_to_the_one_that_was_taken(rank, numbers):
     written = []
     canvas = SimpleNamespace(badge=lambda point, text, *more, **options: written.append(text))
-    choice = SimpleNamespace(
-        rank=rank, ranking=tuple(range(10)), shares=[0.1] * 49, move=5, masked=()
-    )
+    view = ExplanationView(ranking=tuple(range(10)), shares=(0.1,) * 49)
+    choice = SimpleNamespace(view=view, move=48 if rank is None else rank - 1, before=[0] * 49)
     painted = SimpleNamespace(
         shown=SimpleNamespace(count=1), zoom=1.0, top=canvas, ground=canvas, stones=[0] * 49
     )

@@ -24,6 +24,7 @@ from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.scoreboard import Scoreboard
+from scripts.gomoku.seats.changes import ChangeLog
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
@@ -232,8 +233,8 @@ def test_what_was_trained_is_taken_between_games_only():
 
     client = SimpleNamespace(
         status=SimpleNamespace(clear=lambda name: None), statistics={}, retrains=0,
-        retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None, _unnoted=[],
-        seat=SimpleNamespace(use_network=use_network),
+        retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None,
+        _change_log=ChangeLog(), seat=SimpleNamespace(use_network=use_network),
     )  # fmt: skip
     for number in (4, 5):
         done = SimpleNamespace(

@@ -41,7 +41,10 @@ def test_how_a_game_ended_is_told(rules: Rules, moves: tuple[int, ...], words: s
 
 
 def test_who_wins_a_full_board_is_told_where_somebody_does() -> None:
-    assert full_board_rule(Rules(7, 5, full_board_winner=WHITE)) == "White wins a full board."
+    assert (
+        full_board_rule(Rules(7, 5, full_board_winner=WHITE))
+        == "If the board fills up, White wins."
+    )
     assert full_board_rule(TIC_TAC_TOE) == ""
 
 

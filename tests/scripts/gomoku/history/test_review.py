@@ -10,7 +10,7 @@ from ai import GameRecord, PositionValue, Rules
 from ai.session.review import review_game
 from scripts.gomoku.explain.comparison import free_shares
 from scripts.gomoku.game.match_report import describe_end
-from scripts.gomoku.history.evaluation import known, mistakes, turning_points, whites
+from scripts.gomoku.history.evaluation import known, mistakes, standing, turning_points, whites
 from scripts.gomoku.history.review_panel import branch_words
 from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branches
 
@@ -58,7 +58,12 @@ def test_what_may_have_been_lost_before_is_no_mistake():
 
 def test_a_players_value_that_falls_is_a_mistake():
     found = mistakes(values(0.0, 0.1, -0.5, by="alpha-beta"), (3, 4), 7)
-    assert [item.text for item in found] == ["2. White e7 falls from +0.1 to -0.5"]
+    assert [item.text for item in found] == ["2. White e7 falls from even to losing"]
+
+
+def test_a_value_is_said_in_a_word():
+    words = [standing(value) for value in (1.0, 0.6, 0.3, -0.0, -0.3, -0.6, -1.0)]
+    assert words == ["won", "winning", "better", "even", "worse", "losing", "lost"]
 
 
 def test_the_panel_and_the_command_name_the_same_mistakes():

@@ -34,7 +34,7 @@ def runs(tmp_path):
     keep(data / "scn_own", [1])
     keep(data / "scn_other", [-1, 1, -1, -1, 1, *[-1] * 5])
     run = SimpleNamespace(project=tmp_path, data_dir=data, out=None, other_data_dir=None)
-    return ComparedRuns(SimpleNamespace(run=run, scene=SimpleNamespace(id="scn_own")))
+    return ComparedRuns(run, "scn_own")
 
 
 def test_the_reference_run_is_drawn_at_first_and_can_be_left_out(runs):

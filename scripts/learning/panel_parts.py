@@ -1,0 +1,216 @@
+"""Parts of training panels: buttons, sliders, charts, tables. Each is given what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sim import Script, Ui
+
+Marks = Sequence[tuple[float, str]]
+Series = tuple[str, str, Any, Any]
+"""Label, colour name, x values and y values of a curve."""
+
+TITLE_ROOM = 27.0  # of a chart's heading, pixels
+LEAST_HEIGHT, MOST_HEIGHT = 92.0, 230.0  # of a chart, pixels
+BAR_GAP, LEAST_BAR = 6.0, 12.0  # pixels between a text and its bar, and that a bar needs
+LEAST_SLIDER = 60.0  # pixels
+
+
+# -- buttons and sliders --------------------------------------------------------------------------
+
+
+def draw_pause(ui: Ui, script: Any) -> None:
+    """Draw the button that pauses and resumes a training by the script's `toggle_pause`."""
+    if ui.button("Resume training" if script.is_paused else "Pause training"):
+        script.by_hand("toggle_pause")
+
+
+class Slider(NamedTuple):
+    """A slider of a field: its key, its ends, how its value is written, and its label."""
+
+    key: str
+    low: float
+    high: float
+    text: str = "%.4f"
+    """As C writes numbers; a text without a number stands for the value."""
+    label: str = ""
+    """What stands beside it; empty: its key."""
+    is_logarithmic: bool = False
+
+
+class FieldSliders:
+    """Sliders of a script's fields; a value counts when it is let go."""
+
+    def __init__(self) -> None:
+        self._moved: dict[str, float] = {}
+
+    def draw(self, ui: Ui, script: Script, sliders: Sequence[Slider]) -> None:
+        """Draw sliders below each other, whole numbers where their ends are whole.
+
+        Args:
+            ui: of the panel.
+            script: whose fields they are.
+            sliders: what to draw.
+        """
+        imgui = ui.imgui
+        labels = [slider.label or slider.key for slider in sliders]
+        widest = max(imgui.calc_text_size(label).x for label in labels)
+        for slider, label in zip(sliders, labels, strict=True):
+            imgui.set_next_item_width(
+                max(ui.theme.px(LEAST_SLIDER), ui.room - widest - ui.theme.px(8))
+            )
+            key, value = slider.key, self._moved.get(slider.key, getattr(script, slider.key))
+            if isinstance(slider.low, int):
+                low, high = int(slider.low), int(slider.high)
+                is_new, value = imgui.slider_int(label, int(value), low, high, slider.text)
+            else:
+                flags = int(imgui.SliderFlags_.logarithmic) if slider.is_logarithmic else 0
+                ends = slider.low, slider.high
+                is_new, value = imgui.slider_float(label, float(value), *ends, slider.text, flags)
+            if is_new:
+                self._moved[key] = value
+            if imgui.is_item_deactivated_after_edit():
+                value = self._moved.pop(key, value)
+                set_by_hand(script, key, value if isinstance(value, int) else float(f"{value:.3g}"))
+
+
+def set_by_hand(script: Script, key: str, value: object) -> None:
+    """Set a field as a person does: the console shows the Python of it."""
+    script.slot.host.set_field(script.slot, key, value)
+    script.log.python(
+        f'host.set_field({script.expression}.slot, "{key}", {getattr(script, key)!r})'
+    )
+
+
+# -- charts ---------------------------------------------------------------------------------------
+
+
+class Chart:
+    """A chart: its title, its curves, and further arguments of `Ui.chart`."""
+
+    def __init__(
+        self,
+        title: str,
+        series: Sequence[Series],
+        *,
+        least: int = 0,
+        has_marks: bool = True,
+        **options: Any,
+    ) -> None:
+        """Describe a chart.
+
+        Args:
+            title: text above it.
+            series: its curves.
+            least: points that each curve needs, else none is drawn.
+            has_marks: whether the panel's marks, and clicks on it, belong to its x axis.
+            options: further arguments of `Ui.chart`, which go before those of all charts.
+        """
+        self.title, self.series, self.options = title, series, options
+        self.least, self.has_marks = least, has_marks
+
+
+def draw_charts(
+    ui: Ui, charts: Sequence[Chart], *, height: float = 0.0, marks: Marks = (), **shared: Any
+) -> float | None:
+    """Draw charts below each other; return the x value that was clicked, None without a click.
+
+    Args:
+        ui: of the panel.
+        charts: what to draw.
+        height: pixels of each; 0: so that they fill the column.
+        marks: (x, label) of vertical lines, drawn where there are curves.
+        shared: arguments of `Ui.chart` for all of them.
+    """
+    size, clicked = height or filling_height(ui, len(charts)), None
+    for chart in charts:
+        counts = [len(x) for _, _, x, _ in chart.series]
+        drawn = chart.series if all(count >= chart.least for count in counts) else ()
+        lines = marks if chart.has_marks and drawn and any(counts) else ()
+        options = {**shared, **chart.options}
+        place = ui.chart(chart.title, drawn, height=size, marks=lines, **options)
+        clicked = place if chart.has_marks and clicked is None else clicked
+    return clicked
+
+
+def filling_height(ui: Ui, count: int) -> float:
+    """Return the height of each of `count` charts, so that they fill the column."""
+    room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
+    return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+class Column(NamedTuple):
+    """A column: its title, and how wide it is, as a weight or as the text that has to fit."""
+
+    title: str
+    weight: float = 1.0
+    fits: str = ""
+
+
+class Cell(NamedTuple):
+    """A text in a table, with its colour, a tip, and a bar behind it."""
+
+    text: str
+    color: str = "text"
+    tip: str = ""
+    bar: float | None = None
+    """Share of 1 that is filled; None for no bar."""
+    bar_after: str = ""
+    """The longest text of the column, behind which bars begin."""
+
+
+class Row(NamedTuple):
+    """A row of texts or cells; one with a key can be clicked."""
+
+    cells: Sequence[Cell | str]
+    key: int | None = None
+    is_chosen: bool = False
+
+
+def draw_table(
+    ui: Ui, name: str, columns: Sequence[Column | str], rows: Iterable[Row]
+) -> int | None:
+    """Draw a table; return the key of the row that was clicked, None without a click."""
+    imgui, clicked = ui.imgui, None
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+    if not imgui.begin_table(name, len(columns), int(flags)):
+        return None
+    for column in columns:
+        title, weight, fits = Column(column) if isinstance(column, str) else column
+        fixed = int(imgui.TableColumnFlags_.width_fixed) if fits else 0
+        imgui.table_setup_column(title, fixed, imgui.calc_text_size(fits).x if fits else weight)
+    imgui.table_headers_row()
+    for row in rows:
+        imgui.table_next_row()
+        for place, item in enumerate(row.cells):
+            imgui.table_next_column()
+            cell = Cell(item) if isinstance(item, str) else item
+            if place or row.key is None:
+                _draw_cell(ui, cell)
+                continue
+            spans = int(imgui.SelectableFlags_.span_all_columns)
+            if imgui.selectable(f"{cell.text}##{row.key}", row.is_chosen, spans)[0]:
+                clicked = row.key
+            if cell.tip:
+                ui.tip(cell.tip)
+    imgui.end_table()
+    return clicked
+
+
+def _draw_cell(ui: Ui, cell: Cell) -> None:
+    imgui = ui.imgui
+    left = imgui.get_cursor_pos_x() if cell.bar is not None else 0.0
+    ui.text(cell.text, cell.color)
+    if cell.tip:
+        ui.tip(cell.tip)
+    if cell.bar is None:
+        return
+    imgui.same_line()
+    text = imgui.calc_text_size(cell.bar_after).x
+    imgui.set_cursor_pos_x(left + text + ui.theme.px(BAR_GAP))
+    if imgui.get_content_region_avail().x >= ui.theme.px(LEAST_BAR):
+        imgui.progress_bar(cell.bar, imgui.ImVec2(-1.0, imgui.get_text_line_height()), "")

@@ -20,7 +20,6 @@ TO_DO = frozenset(
         "drawing.md",
         "editing.md",
         "engine.md",
-        "environments.md",
         "examples.md",
         "export.md",
         "first_hour.md",

@@ -44,7 +44,6 @@ TO_DO = frozenset(
         "studio.md",
         "training_hall.md",
         "tree_search.md",
-        "world.md",
     ]
 )
 """Pages that are still to be written anew."""

@@ -19,7 +19,6 @@ TO_DO = frozenset(
         "editing.md",
         "engine.md",
         "examples.md",
-        "export.md",
         "first_hour.md",
         "game_files.md",
         "glossary.md",

@@ -17,7 +17,6 @@ TO_DO = frozenset(
         "cli.md",
         "editing.md",
         "engine.md",
-        "examples.md",
         "first_hour.md",
         "game_files.md",
         "glossary.md",

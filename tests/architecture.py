@@ -1,6 +1,6 @@
 """The rules of the tree, read from the sources with `ast`; nothing is imported.
 
-    python -m tests.architecture        rooms and their order, sizes, friend functions, `Any`, doors
+    python -m tests.architecture        rooms, homes of each concept, coupling, sizes, doors
 
 `goishi`, for programs, stands above all: it imports base, sim and ai, and nobody imports it.
 Layers, from the top: main and sim.commands; sim.app; sim.ui; sim.render; sim.core. Beside them ai,
@@ -11,10 +11,12 @@ a layer, a room imports itself and the rooms that come before it in `ROOMS`, in 
 from __future__ import annotations
 
 import ast
+import io
+import re
 import sys
-from collections import Counter
+import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -60,10 +62,7 @@ ROOMS = {
 }  # fmt: skip
 """The rooms of each house, bottom first. A file imports its own room and lower ones."""
 
-FILE_LINES = 600
 FUNCTION_LINES = 60
-MODULES = 16
-"""Of one folder, at most; `__init__.py` is not counted."""
 ANY_PER_THOUSAND = 5
 """Words `Any` in a thousand lines of base, sim and ai, at most."""
 INNER_REASONS = (
@@ -99,6 +98,29 @@ INNER_REASONS = (
     ("ai.learning.teacher", "ai.samples.proofs", "the solver only where proofs are asked for"),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""
+NO_CODE = frozenset(
+    {
+        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+        tokenize.ENDMARKER,
+    }
+)  # fmt: skip
+CONCEPTS = {
+    "resumable run folder": r"^class RunFolder",
+    "file of arrays with a card": r"np\.savez|np\.load\(|zipfile\.ZipFile",
+    "HDF5 weights": r"h5py\.File",
+    "training step": r"GradientTape|apply_gradients|_fused_adam",
+    "composing the engine": r"ScriptHost\($|ScriptHost\([^)]",
+    "copies of a scene in arrays": r"^class WorldBatch|^class VectorWorld",
+    "calls to a process that waits": r"^class CallTable",
+    "messages to workers": r"^class WorkerLink",
+    "reading an explanation by its class": r"isinstance\([^)]*(?:NetworkAnswer|Evolution|Recall|Proof)\b",
+    "declaring an option": r"^class Option\b",
+    "state of an object": r"^class ObjectState|^ABSENT",
+    "breaking a call off": r"PyThreadState_SetAsyncExc",
+    "undo": r"^class PropertyChange",
+    "showing a board": r"^class ViewState",
+}
+"""What tells each concept, as a pattern in the text of its home; one module is to hold it."""
 EXEMPT_BASES = frozenset({"NamedTuple", "Protocol", "TypedDict", "Enum", "StrEnum", "IntEnum"})
 
 
@@ -338,50 +360,88 @@ def _reason_of(one: Import) -> str:
 # -- sizes --------------------------------------------------------------------------------------
 
 
-def large_ones(root: Path) -> list[str]:
-    """Return the files and functions that are longer than the house style wants."""
+def long_functions(root: Path) -> list[str]:
+    """Return the functions that are longer than the house style wants."""
     found: list[str] = []
     for path in modules_of(root).values():
-        text = path.read_text(encoding="utf-8")
-        name = path.relative_to(root).as_posix()
-        count = len(text.splitlines())
-        if count > FILE_LINES:
-            found.append(f"{name}: {count} lines, {FILE_LINES} wanted at most")
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:
-                    place = f"{name}:{node.lineno}"
+                    place = f"{path.relative_to(root).as_posix()}:{node.lineno}"
                     found.append(
                         f"{place}: {node.name} has {length} lines, {FUNCTION_LINES} wanted"
                     )
     return found
 
 
-def modules_by_folder(root: Path, tops: Iterable[str] = CHECKED) -> Counter[str]:
-    """Return the number of modules in each folder, `__init__.py` not counted."""
-    return Counter(
-        path.parent.relative_to(root).as_posix()
-        for path in modules_of(root, tops).values()
-        if path.name != "__init__.py"
+@dataclass(frozen=True)
+class Size:
+    """How much there is of something, in lines.
+
+    Attributes:
+        modules: files.
+        lines: all of them.
+        code: without comments, docstrings and blank lines.
+        imports: of import statements.
+        layouts: that say `# fmt: skip`.
+    """
+
+    modules: int = 0
+    lines: int = 0
+    code: int = 0
+    imports: int = 0
+    layouts: int = 0
+
+    def __add__(self, other: Size) -> Size:
+        return Size(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def __str__(self) -> str:
+        share = 1000 * self.imports / max(1, self.lines)
+        return (
+            f"{self.modules} modules, {self.lines} lines, {self.code} of code, "
+            f"{self.imports} of imports ({share:.0f} in a thousand), {self.layouts} fmt: skip"
+        )
+
+
+def size_of(root: Path, tops: Iterable[str] = CHECKED) -> Size:
+    """Return the size of the modules below some folders."""
+    return sum((_size(path) for path in modules_of(root, tops).values()), Size())
+
+
+def _size(path: Path) -> Size:
+    text = path.read_text(encoding="utf-8")
+    words, imports = set[int](), set[int]()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imports.update(_lines_of(node))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            words.update(_lines_of(node))
+    code = {
+        line
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type not in NO_CODE
+        for line in range(token.start[0], token.end[0] + 1)
+    }
+    return Size(
+        1, len(text.splitlines()), len(code - words), len(imports), text.count("# fmt: skip")
     )
 
 
-def full_folders(root: Path) -> list[str]:
-    """Return the folders of the product that hold more modules than `MODULES`."""
-    counts = modules_by_folder(root)
-    return [
-        f"{folder}: {count} modules, {MODULES} at most"
-        for folder, count in sorted(counts.items())
-        if count > MODULES
-    ]
+def _lines_of(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
-def product_lines(root: Path) -> int:
-    """Return the lines of all product modules."""
-    return sum(
-        len(path.read_text(encoding="utf-8").splitlines()) for path in modules_of(root).values()
-    )
+def homes(root: Path) -> dict[str, list[str]]:
+    """Return for each concept the modules that hold what tells it."""
+    texts = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in modules_of(root).values()
+    }
+    return {
+        concept: sorted(name for name, text in texts.items() if re.search(pattern, text, re.M))
+        for concept, pattern in CONCEPTS.items()
+    }
 
 
 def any_words(root: Path) -> tuple[int, int]:
@@ -492,26 +552,26 @@ def _reached(node: ast.FunctionDef | ast.AsyncFunctionDef, names: dict[str, str]
 
 
 def report(root: Path) -> list[str]:
-    """Return the lines of the whole report."""
+    """Return the lines of the report on the layers and the sizes."""
     words, lines = any_words(root)
-    folders = modules_by_folder(root).most_common(5)
     found, inner = friends(root), inner_imports(root)
-    others = modules_by_folder(root, ("tests", "benchmarks")).most_common(2)
     return [
         *(f"rooms of {house}: {' < '.join(rooms)}" for house, rooms in ROOMS.items()),
         f"breaches: {len(breaches(root))}",
-        f"modules in a folder: {', '.join(f'{name} {count}' for name, count in folders)} "
-        f"(at most {MODULES}); reported only: "
-        f"{', '.join(f'{name} {count}' for name, count in others)}",
+        *(f"home of {what}: {', '.join(names)}" for what, names in homes(root).items()),
         f"friend functions: {len({line.partition(':')[0] + line.split(' ')[1] for line in found})}",
         f"`Any`: {words} in {lines} lines, {1000 * words / lines:.1f} per 1,000",
         f"names at the doors: {', '.join(f'{k} {v}' for k, v in door_names(root).items())}",
         f"imports in functions: {sum(map(len, inner.values()))}",
         *(f"  {len(lines):2} {reason or lines}" for reason, lines in inner.items()),
-        f"product lines: {product_lines(root)}",
-        *large_ones(root),
+        f"product: {size_of(root)}",
+        f"product and benchmarks: {size_of(root, (*CHECKED, 'benchmarks'))}",
+        *long_functions(root),
+        *found,
     ]
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n".join([*report(ROOT), *friends(ROOT)[::1]]) + "\n")
+    from tests import coupling
+
+    sys.stdout.write("\n".join([*report(ROOT), *coupling.report(ROOT)]) + "\n")

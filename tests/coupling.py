@@ -1,6 +1,6 @@
 """How closely the classes and files of the product hang together, read from the sources with `ast`.
 
-    python -m tests.architecture        prints these measures behind the rules of the layers
+    python -m tests.architecture        prints them, behind the rules of the layers
 
 Circles of files; functions that read or write the data of another class; parts that hold their
 owner; modules that only one other needs; public classes that share a name. A type is known where it
@@ -351,3 +351,25 @@ def _components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
         if node not in index:
             visit(node)
     return found
+
+
+def report(root: Path) -> list[str]:
+    """Return the lines of the report."""
+    measured = Coupling(root)
+    reaches, roots = measured.reaches(), measured.root_reaches()
+    namesakes = measured.namesakes()
+    return [
+        f"circles of files: {len(measured.circles())}",
+        *(f"  {', '.join(group)}" for group in measured.circles()),
+        f"functions that use another class's data: {len(reaches)}",
+        f"of {', '.join(ROOTS)}: {len(roots)}",
+        *(f"  {reach}" for reach in roots),
+        "the widest:",
+        *(f"  {reach}" for reach in measured.widest(20)),
+        "parts that keep their owner:",
+        *(f"  {line}" for line in measured.held_owners()),
+        f"modules under {LONE_LINES} lines with one importer:",
+        *(f"  {line}" for line in measured.lone()),
+        f"public classes that share a name: {len(namesakes)}",
+        *(f"  {name}: {', '.join(found)}" for name, found in namesakes.items()),
+    ]

@@ -10,18 +10,21 @@ import pytest
 
 from tests.architecture import (
     ANY_PER_THOUSAND,
-    MODULES,
+    Size,
     any_words,
     breaches,
     friends,
-    full_folders,
+    homes,
     inner_imports,
-    large_ones,
+    long_functions,
     modules_of,
     report,
+    size_of,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
+SEVERAL_HOMES: dict[str, list[str]] = {}
+"""Concepts that still have several homes."""
 FRIENDS_LEFT: frozenset[str] = frozenset()
 """Files with a function that still writes another module's object, each with its reason."""
 
@@ -182,25 +185,30 @@ def test_all_breaches_together_are_each_reported(tmp_path: Path) -> None:
     assert set(breaches(tmp_path)) == expected
 
 
-def test_sizes_are_reported(tmp_path: Path) -> None:
-    long_function = "def f():\n" + "    x = 1\n" * 60
-    plant(tmp_path, {"ai/long.py": "x = 1\n" * 601, "ai/deep.py": long_function})
-    assert large_ones(tmp_path) == [
-        "ai/deep.py:1: f has 61 lines, 60 wanted",
-        "ai/long.py: 601 lines, 600 wanted at most",
-    ]
+def test_no_function_is_longer_than_a_reader_takes_in() -> None:
+    assert long_functions(ROOT) == []
 
 
-def test_no_folder_of_the_product_holds_more_modules_than_a_reader_takes_in() -> None:
-    assert full_folders(ROOT) == []
+def test_a_long_function_is_reported(tmp_path: Path) -> None:
+    plant(
+        tmp_path, {"ai/deep.py": "def f():\n" + "    x = 1\n" * 60, "ai/long.py": "x = 1\n" * 900}
+    )
+    assert long_functions(tmp_path) == ["ai/deep.py:1: f has 61 lines, 60 wanted"]
 
 
-def test_a_full_folder_is_reported(tmp_path: Path) -> None:
-    plant(tmp_path, {f"ai/nets/part{number}.py": "" for number in range(MODULES)})
-    plant(tmp_path, {"ai/nets/__init__.py": ""})
-    assert full_folders(tmp_path) == []
-    plant(tmp_path, {"ai/nets/one_more.py": ""})
-    assert full_folders(tmp_path) == [f"ai/nets: {MODULES + 1} modules, {MODULES} at most"]
+def test_lines_of_code_are_those_without_words_and_blanks(tmp_path: Path) -> None:
+    text = '"""A title.\n\nMore.\n"""\n\nimport os  # why\n# a comment\n\nX = (\n    1,  # fmt: skip\n)\n'
+    plant(tmp_path, {"ai/a.py": text, "base/b.py": "from os import (\n    a,\n)\n"})
+    assert size_of(tmp_path) == Size(modules=2, lines=14, code=7, imports=4, layouts=1)
+
+
+def test_each_concept_has_one_home() -> None:
+    assert {what: found for what, found in homes(ROOT).items() if len(found) != 1} == SEVERAL_HOMES
+
+
+def test_a_second_home_is_reported(tmp_path: Path) -> None:
+    plant(tmp_path, {"ai/a.py": "class RunFolder: ...\n", "ai/b.py": "class RunFolder: ...\n"})
+    assert homes(tmp_path)["resumable run folder"] == ["ai/a.py", "ai/b.py"]
 
 
 def test_functions_keep_to_the_doors_of_what_they_are_given() -> None:
@@ -249,7 +257,7 @@ def test_an_import_in_a_function_without_a_reason_is_found(tmp_path: Path) -> No
 
 def test_show_the_house(capsys: pytest.CaptureFixture[str]) -> None:
     lines = report(ROOT)
-    assert any(line.startswith("product lines: ") for line in lines)
+    assert any(line.startswith("product: ") for line in lines)
     with capsys.disabled():
         for line in lines:
             sys.stdout.write(f"\n  {line}")

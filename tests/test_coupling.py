@@ -8,6 +8,14 @@ import pytest
 
 from tests.coupling import Coupling
 
+ROOT = Path(__file__).resolve().parents[1]
+CIRCLES: list[list[str]] = []
+"""Circles of files that are still there."""
+HOLDERS = frozenset({})
+"""Parts that keep their owner on purpose."""
+ROOT_REACHES = 0
+"""Functions that use the data of `App`, `Match` and the like from outside, at most."""
+
 APP = (
     "class App:\n    def __init__(self):\n        self.scene = 1\n        self._clock = 2\n"
     "        self.parts = Parts()\n    def run(self): ...\n"
@@ -94,3 +102,25 @@ def test_public_classes_with_one_name_are_found(tmp_path: Path) -> None:
         "ai/b.py": "class A: ...\nclass _B: ...\n",
     }
     assert plant(tmp_path, files).namesakes() == {"A": ["sim.a", "ai.b"]}
+
+
+@pytest.fixture(scope="module")
+def house() -> Coupling:
+    return Coupling(ROOT)
+
+
+def test_no_files_need_each_other(house: Coupling) -> None:
+    assert house.circles() == CIRCLES
+
+
+def test_no_short_module_has_one_importer(house: Coupling) -> None:
+    assert house.lone() == []
+
+
+def test_a_part_keeps_its_owner_only_for_a_reason(house: Coupling) -> None:
+    assert {line.partition(" (")[0] for line in house.held_owners()} <= HOLDERS
+
+
+def test_what_owns_a_whole_is_used_by_its_methods(house: Coupling) -> None:
+    found = house.root_reaches()
+    assert len(found) <= ROOT_REACHES, "\n".join(map(str, found))

@@ -11,7 +11,6 @@ from tests.plain import MEAN, pages, plainness_of, sentences
 TO_DO = frozenset(
     [
         "alpha_beta.md",
-        "alphagomoku.md",
         "architecture.md",
         "arena.md",
         "cli.md",

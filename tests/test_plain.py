@@ -10,7 +10,6 @@ from tests.plain import MEAN, pages, plainness_of, sentences
 
 TO_DO = frozenset(
     [
-        "alpha_beta.md",
         "architecture.md",
         "arena.md",
         "cli.md",

@@ -22,7 +22,6 @@ TO_DO = frozenset(
         "other_games.md",
         "playing.md",
         "projects.md",
-        "published_players.md",
         "quality.md",
         "review.md",
         "rewind.md",

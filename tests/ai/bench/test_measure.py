@@ -37,7 +37,7 @@ def test_the_signature_counts_positions(monkeypatch):
 
 
 SIGNATURE = 4215
-"""Changes whenever the search does: then the new figure belongs here, and into docs/engine.md."""
+"""Changes whenever the search does: then so does that of `bench`, which docs/engine.md names."""
 
 
 def test_rates_and_depths(monkeypatch):

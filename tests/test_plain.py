@@ -22,7 +22,6 @@ TO_DO = frozenset(
         "scripting.md",
         "security.md",
         "seeds.md",
-        "self_teaching.md",
         "studio.md",
         "training_hall.md",
         "tree_search.md",

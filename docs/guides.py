@@ -99,13 +99,13 @@ KINDS: Final = (
         "install playing studio troubleshooting scripting drawing background_jobs fast_python "
         "debugging profiling export projects world editing cameras models recording rewind "
         "self_teaching review game_files training_hall arena gomocup alphagomoku environments "
-        "remote_control other_games",
+        "remote_control other_games seeds",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format glossary"),
     Kind(
         "explanation",
         "how it works, and why",
-        "security published_players seeds alpha_beta engine tree_search architecture quality",
+        "security published_players alpha_beta engine tree_search architecture quality",
     ),
     STUDY,
 )

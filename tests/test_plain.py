@@ -21,7 +21,6 @@ TO_DO = frozenset(
         "rewind.md",
         "scripting.md",
         "security.md",
-        "seeds.md",
         "studio.md",
         "training_hall.md",
         "tree_search.md",

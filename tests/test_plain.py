@@ -15,7 +15,6 @@ TO_DO = frozenset(
         "editing.md",
         "first_hour.md",
         "glossary.md",
-        "other_games.md",
         "projects.md",
         "quality.md",
         "rewind.md",

@@ -266,7 +266,7 @@ TITLES = {"tic-tac-toe": "tic-tac-toe", "connect-four": "Connect Four"}
 
 
 def test_the_rows_of_the_other_games_are_those_of_their_study():
-    page = (DOCS / "other_games.md").read_text(encoding="utf-8")
+    page = (DOCS / "studies" / "other_games.md").read_text(encoding="utf-8")
     curves = [
         Curve(**values) for values in read_json(DOCS / "studies" / "other_games.json")["curves"]
     ]

@@ -21,8 +21,6 @@ TO_DO = frozenset(
         "scripting.md",
         "security.md",
         "studio.md",
-        "training_hall.md",
-        "tree_search.md",
     ]
 )
 """Pages that are still to be written anew."""

@@ -52,12 +52,12 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "game_files": "Games of other programs: SGF, Piskvork, game text.",
         "training_hall": "Sixteen boards that learn side by side.",
         "arena": "Players against each other: ratings with intervals, and who is stronger.",
-        "published_players": "Four players as documents describe them, and what was measured.",
-        "seeds": "What the documents report of their players, and what came of it here.",
+        "published_players": "Four players, each as a document describes it.",
+        "seeds": "The documents' experiments: how to play them again, and what came of it.",
         "gomocup": "Your players in other managers, other programs at your board.",
-        "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
-        "engine": "Versions of alpha-beta's search: what was tried, and what made it stronger.",
-        "tree_search": "The player mcts: random games, a tree, and what it costs.",
+        "alpha_beta": "The player alpha-beta: fours first, patterns, and how it searches.",
+        "engine": "Versions of alpha-beta's search, and how a change of it is judged.",
+        "tree_search": "The player mcts: random games, a tree, and its settings.",
         "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
         "train_your_agent": "Write an agent, train it, watch it: ten minutes.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",
@@ -99,13 +99,13 @@ KINDS: Final = (
         "install playing studio troubleshooting scripting drawing background_jobs fast_python "
         "debugging profiling export projects world editing cameras models recording rewind "
         "self_teaching review game_files training_hall arena gomocup alphagomoku environments "
-        "remote_control other_games seeds",
+        "remote_control other_games seeds engine",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format glossary"),
     Kind(
         "explanation",
         "how it works, and why",
-        "security published_players alpha_beta engine tree_search architecture quality",
+        "security published_players alpha_beta tree_search architecture quality",
     ),
     STUDY,
 )

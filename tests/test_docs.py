@@ -14,6 +14,7 @@ from ai.registry.players import PLAYERS
 from ai.registry.project_players import KEYS
 from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_pictures import read_steps
+from docs.guides import anchor_of, plain
 from sim.commands import preflight
 from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
@@ -62,7 +63,7 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert target.exists(), link
         if heading:
             titles = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
-            assert heading in {title.lower().replace(" ", "-") for title in titles}, link
+            assert heading in {anchor_of(plain(title)) for title in titles}, link
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=label)

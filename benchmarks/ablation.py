@@ -4,7 +4,7 @@
 
 Resumable; after each variant the table OUT/ablation.json is written: losses against the genetic
 algorithm 10x10 with fresh randomness, mean and 95 % interval (Student's t). What stands in
-docs/self_teaching.md is made of it by `benchmarks.study_tables --ablation OUT`.
+docs/studies/self_teaching.md is made of it by `benchmarks.study_tables --ablation OUT`.
 """
 
 from __future__ import annotations

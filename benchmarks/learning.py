@@ -9,7 +9,7 @@ each loss. Resumable. Judged:
 
 - `cnn-ann-plus` loses at most half of what its best control loses;
 - every training of `cnn-ann` holds its memory. Its losses are printed beside those of its controls
-  and not judged: with its default merge distance it loses no fewer (docs/self_teaching.md).
+  and not judged: with its default merge distance it loses no fewer (docs/studies/self_teaching.md).
 
 Exit code 1 where one of them is missed.
 """

@@ -1,4 +1,4 @@
-"""The experiments of the published documents, played again; makes the tables of docs/seeds.md.
+"""Plays the published documents' experiments; makes the tables of docs/studies/seeds.md.
 
     python -m benchmarks.seeds [PART …] --out DIR [--jobs 2]     play, or go on playing
     python -m benchmarks.seeds [PART …] --out DIR --keep         take what was played into the page
@@ -30,7 +30,7 @@ from benchmarks.study_tables import StudyError, made_anew
 from tests.nightly import machine
 
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
-PAGE: Final = DOCS / "seeds.md"
+PAGE: Final = DOCS / "studies" / "seeds.md"
 STUDY: Final = DOCS / "studies" / "seeds.json"
 FORMAT: Final = "goishi.seeds/1"
 BOARD: Final = 15

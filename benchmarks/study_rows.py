@@ -1,4 +1,4 @@
-"""The tables of docs/self_teaching.md as text, each from the studies in docs/studies.
+"""The tables of docs/studies/self_teaching.md as text, each from the studies beside it.
 
 What a table's words claim beside its numbers is held against the numbers by
 tests/ai/experiments/test_study_tables.py.

@@ -1,4 +1,4 @@
-"""Makes the tables of docs/self_teaching.md from docs/studies; none of them is edited by hand.
+"""Makes the tables of docs/studies/self_teaching.md; none of them is edited by hand.
 
     python -m benchmarks.study_tables                      rewrite what stands between the marks
     python -m benchmarks.study_tables --check              say what would change, exit code 1
@@ -242,7 +242,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--plus", type=Path, nargs="+", metavar="DIR", help="cnn-ann-plus's grids")
     parser.add_argument("--ablation", type=Path, metavar="DIR", help="the ablation")
     options = parser.parse_args(words)
-    page = options.docs / "self_teaching.md"
+    page = options.docs / "studies" / "self_teaching.md"
     try:
         new = _take(options)
         before = page.read_text(encoding="utf-8")

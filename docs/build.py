@@ -3,11 +3,11 @@
     python -m docs.build            writes site/, open site/index.html
 
 The site needs no server: the search of every page reads `search.js` (`docs/search.py`), the start
-page groups the guides as `docs/guides.py` says. The reference is made from the docstrings by pdoc:
-the public doors `sim`, `sim.testing` and `ai`, what a script finds behind `self`, and the shipped
-components. Everything is imported into this one process, which loads neither Panda3D nor
-TensorFlow. Exit code 1, a line each, where a public name has no docstring, a guide no group, or a
-link leads nowhere.
+page groups the pages and names their kinds as `docs/guides.py` says. The reference is made from the
+docstrings by pdoc: the public doors `sim`, `sim.testing` and `ai`, what a script finds behind
+`self`, and the shipped components. Everything is imported into this one process, which loads
+neither Panda3D nor TensorFlow. Exit code 1, a line each, where a public name has no docstring, a
+page no group or kind, or a link leads nowhere.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pdoc.render_helpers import format_signature
 
 from docs.doors import BEHIND_SELF, DOORS, Door, load_doors, without_warnings
 from docs.faults import broken_links, shapeless, undocumented
-from docs.guides import WAYS, Page, grouped, read_pages, ungrouped
+from docs.guides import KINDS, WAYS, Page, grouped, page_at, read_pages, ungrouped
 from docs.search import search_index
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -42,10 +42,8 @@ LEAD: Final = (
     "A 3D world that you script in Python and watch while it runs. In its first one, AIs play "
     "Gomoku and teach themselves: White starts knowing nothing and learns from each loss."
 )
-NO_PAGE = re.compile(
-    r"\[([^\]]+)\]\((?:\.\./)?(?:scripts|studies|assets|ai|docs/notebooks)[\w/.]*\)"
-)
-"""Links to files that are no pages."""
+LINK: Final = re.compile(r"(?<!!)\[([^\]]+)\]\(([\w./-]+)(#[\w-]*)?\)")
+"""A link to a file, with a place or without."""
 GROUPS: Final = {
     "Writing scripts": ("sim", "sim.core.components.components", "sim.testing"),
     "Writing players": ("ai",),
@@ -85,7 +83,7 @@ def build(out: Path) -> list[str]:
     with without_warnings():
         _write_reference(doors, pages, out)
     for page in pages:
-        _write(out / "pages" / f"{page.name}.html", _page_html(page))
+        _write(out / "pages" / f"{page.name}.html", _page_html(page, pages))
     shutil.copytree(PAGES / "images", out / "pages" / "images")
     loaded = [
         f"{name}: expected never to be loaded here" for name in NEVER_LOADED if name in sys.modules
@@ -114,7 +112,7 @@ def _write_reference(doors: Mapping[str, Door], pages: Sequence[Page], out: Path
     index = pdoc.render.env.get_template("index.html.jinja2")
     _write(
         out / "index.html",
-        index.render(all_modules=doors, groups=groups, ways=WAYS, lead=LEAD),
+        index.render(all_modules=doors, groups=groups, kinds=KINDS, ways=WAYS, lead=LEAD),
     )
     _write(out / "search.js", search_index(pages, doors))
 
@@ -186,11 +184,9 @@ def _lead_to_doors(
 # -- the pages ------------------------------------------------------------------------------------
 
 
-def _page_html(page: Page) -> str:
-    text = re.sub(r"\]\((\w+)\.md(#[\w-]*)?\)", r"](\1.html\2)", page.text)
-    text = NO_PAGE.sub(r"\1", text)
+def _page_html(page: Page, pages: Sequence[Page]) -> str:
     made = markdown2.markdown(
-        text,
+        linked(page, pages),
         extras={
             "fenced-code-blocks": {"cssclass": "pdoc-code codehilite"},
             "toc": {"depth": 2},
@@ -201,8 +197,26 @@ def _page_html(page: Page) -> str:
     )
     template = pdoc.render.env.get_template("page.html.jinja2")
     contents = getattr(made, "toc_html", "") or ""
-    page_text = template.render(title=page.title, text=str(made), contents=contents)
+    page_text = template.render(
+        title=page.title, text=str(made), contents=contents, up="../" * page.name.count("/")
+    )
     return str(page_text)
+
+
+def linked(page: Page, pages: Sequence[Page]) -> str:
+    """Return a page's text; its links lead to the HTML of pages, to pictures, and to no file."""
+    names = {item.name for item in pages}
+    folder = (PAGES / f"{page.name}.md").parent
+
+    def lead(match: re.Match[str]) -> str:
+        shown, target, place = match.groups(default="")
+        if target.endswith(".md") and page_at(page.name, target) in names:
+            return f"[{shown}]({target.removesuffix('.md')}.html{place})"
+        file = (folder / target).resolve()
+        is_picture = file.is_relative_to(PAGES / "images")
+        return shown if file.exists() and not is_picture else match[0]
+
+    return LINK.sub(lead, page.text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,8 +1,13 @@
-"""The guides of docs/: their groups, titles, first sentences, and links between them by title."""
+"""The pages of docs/: their groups, kinds, titles, lines, and links between them by title.
+
+Pages of docs/studies need no entry here: they are the group "Studies", and their lines are their
+first sentences.
+"""
 
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,12 +52,12 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "game_files": "Games of other programs: SGF, Piskvork, game text.",
         "training_hall": "Sixteen boards that learn side by side.",
         "arena": "Players against each other: ratings with intervals, and who is stronger.",
-        "published_players": "Four players as documents describe them, and what was measured.",
-        "seeds": "What the documents report of their players, and what came of it here.",
+        "published_players": "Four players, each as a document describes it.",
+        "seeds": "The documents' experiments: how to play them again, and what came of it.",
         "gomocup": "Your players in other managers, other programs at your board.",
-        "alpha_beta": "The player alpha-beta: fours first, patterns, and what it was measured by.",
-        "engine": "Versions of alpha-beta's search: what was tried, and what made it stronger.",
-        "tree_search": "The player mcts: random games, a tree, and what it costs.",
+        "alpha_beta": "The player alpha-beta: fours first, patterns, and how it searches.",
+        "engine": "Versions of alpha-beta's search, and how a change of it is judged.",
+        "tree_search": "The player mcts: random games, a tree, and its settings.",
         "alphagomoku": "Two networks and a tree search that learn by a curriculum.",
         "train_your_agent": "Write an agent, train it, watch it: ten minutes.",
         "environments": "Scenes as training environments: agents, Gymnasium, PettingZoo.",
@@ -66,6 +71,45 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """The pages by group, each with its line, in the order of the start page."""
+STUDIES: Final = "Studies"
+"""The last group: the pages of docs/studies."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a page is for.
+
+    Attributes:
+        name: one word, which the start page shows beside the page.
+        text: what a reader finds on such a page.
+        pages: the names of those pages, with spaces between them.
+    """
+
+    name: str
+    text: str
+    pages: str = ""
+
+
+STUDY: Final = Kind("study", "what was measured, and what it shows")
+KINDS: Final = (
+    Kind("tutorial", "leads you by the hand", "first_hour tutorial train_your_agent"),
+    Kind(
+        "guide",
+        "how to do a thing",
+        "install playing studio troubleshooting scripting drawing background_jobs fast_python "
+        "debugging profiling export projects world editing cameras models recording rewind "
+        "self_teaching review game_files training_hall arena gomocup alphagomoku environments "
+        "remote_control other_games seeds engine",
+    ),
+    Kind("reference", "every key, option and word", "examples cli scene_format glossary"),
+    Kind(
+        "explanation",
+        "how it works, and why",
+        "security published_players alpha_beta tree_search architecture quality",
+    ),
+    STUDY,
+)
+"""The kinds of pages; each page outside docs/studies stands in exactly one."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +149,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of docs/."""
+    """A page of docs/; one of docs/studies is named `studies/NAME`."""
 
     name: str
     title: str
@@ -114,7 +158,23 @@ class Page:
     @property
     def line(self) -> str:
         """What the start page says of it; empty for a page in no group."""
+        if self.is_study:
+            text = self.text.partition("\n")[2].strip().partition("\n\n")[0]
+            return re.split(r"(?<=[.!?])\s", plain(text))[0]
         return next((names[self.name] for names in GUIDES.values() if self.name in names), "")
+
+    @property
+    def is_study(self) -> bool:
+        """Whether it stands in docs/studies."""
+        return self.name.startswith("studies/")
+
+    @property
+    def kind(self) -> str:
+        """Its kind in a word; empty where it has none, or several."""
+        if self.is_study:
+            return STUDY.name
+        found = [kind.name for kind in KINDS if self.name in kind.pages.split()]
+        return found[0] if len(found) == 1 else ""
 
     @property
     def sections(self) -> list[Section]:
@@ -129,49 +189,75 @@ class Page:
 
 
 def read_pages() -> list[Page]:
-    """Return the pages of docs/ in the order of their titles; links show titles."""
+    """Return the pages and studies in the order of their titles; links show titles."""
     found = []
-    for path in sorted(PAGES.glob("*.md")):
+    for path in sorted([*PAGES.glob("*.md"), *PAGES.glob("studies/*.md")]):
         text = path.read_text(encoding="utf-8")
-        found.append(Page(path.stem, html.unescape(text.partition("\n")[0].lstrip("# ")), text))
-    found = [replace(page, text=titled(page.text, found)) for page in found]
+        name = path.relative_to(PAGES).with_suffix("").as_posix()
+        found.append(Page(name, html.unescape(text.partition("\n")[0].lstrip("# ")), text))
+    found = [replace(page, text=titled(page.text, found, page.name)) for page in found]
     return sorted(found, key=lambda page: page.title)
 
 
 def grouped(pages: Sequence[Page]) -> dict[str, list[Page]]:
     """Return the pages by group, in the order of the start page."""
     by_name = {page.name: page for page in pages}
-    return {
+    groups = {
         group: [by_name[name] for name in names if name in by_name]
         for group, names in GUIDES.items()
     }
+    return {**groups, STUDIES: [page for page in pages if page.is_study]}
 
 
 def ungrouped(pages: Sequence[Page]) -> list[str]:
-    """Return a fault for each page that stands in no group, and each name without a page."""
+    """Return a fault for each page without a group or a kind, and each name without a page."""
     placed = [name for names in GUIDES.values() for name in names]
-    known = {page.name for page in pages}
+    known = {page.name for page in pages if not page.is_study}
     return [
         *(f"docs/{name}.md: expected a group in docs/guides.py, found none"
           for name in sorted(known - set(placed))),
+        *(f"docs/{page.name}.md: expected one kind in docs/guides.py, found none or several"
+          for page in pages if not page.kind),
         *(f"docs/guides.py: expected a page, found {name!r}" for name in placed
           if name not in known or placed.count(name) > 1),
     ]  # fmt: skip
 
 
-def titled(text: str, pages: Sequence[Page]) -> str:
-    """Return Markdown in which links that show a file's name show its title, or a section's."""
+def titled(text: str, pages: Sequence[Page], at: str = "") -> str:
+    """Return Markdown in which links that show a file's name show its title, or a section's.
+
+    Args:
+        text: of a page.
+        pages: those that links may lead to.
+        at: the name of the page whose text it is; its links start from there.
+    """
     by_name = {page.name: page for page in pages}
 
     def name(match: re.Match[str]) -> str:
-        page = by_name.get(match["page"])
-        if page is None or match["shown"].strip("`") != f"{match['page']}.md":
+        target = match["target"]
+        page = by_name.get(page_at(at, target))
+        if page is None or match["shown"].strip("`") not in (target, posixpath.basename(target)):
             return match[0]
         anchor = match["anchor"] or ""
         heading = next((item.title for item in page.sections if item.anchor == anchor[1:]), "")
-        return f"[{heading or page.title}]({match['page']}.md{anchor})"
+        return f"[{heading or page.title}]({target}{anchor})"
 
-    return re.sub(r"\[(?P<shown>[^\]\n]+)\]\((?P<page>\w+)\.md(?P<anchor>#[\w-]*)?\)", name, text)
+    link = r"\[(?P<shown>[^\]\n]+)\]\((?P<target>[\w./]+\.md)(?P<anchor>#[\w-]*)?\)"
+    return re.sub(link, name, text)
+
+
+def page_at(name: str, target: str) -> str:
+    """Return the name of the page to which a link leads.
+
+    Args:
+        name: of the page where it stands.
+        target: its Markdown file as the link says it.
+
+    >>> page_at("studies/seeds", "../arena.md")
+    'arena'
+    """
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
+    return path.removesuffix(".md")
 
 
 def plain(text: str) -> str:

@@ -14,6 +14,7 @@ from ai.registry.players import PLAYERS
 from ai.registry.project_players import KEYS
 from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_pictures import read_steps
+from docs.guides import anchor_of, plain
 from sim.commands import preflight
 from sim.commands.cli.application import build_application
 from sim.core.files.canonical import OBJECT_KEYS
@@ -31,7 +32,16 @@ TUTORIAL_FILES = {edit.path for step in read_steps() for edit in step.edits} | {
 TAUGHT_FILES = (
     "scripts/moth.py", "scenes/moth.scene.json", "scripts/seeker.py", "scenes/seeker.scene.json",
 )  # fmt: skip
-DOCUMENTS = [SHIPPED_ROOT / "README.md", *sorted((SHIPPED_ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    SHIPPED_ROOT / "README.md",
+    *sorted((SHIPPED_ROOT / "docs").glob("*.md")),
+    *sorted((SHIPPED_ROOT / "docs").glob("studies/*.md")),
+]
+
+
+def label(path: Path) -> str:
+    """Return a page's path as the tests name it."""
+    return path.relative_to(SHIPPED_ROOT).as_posix()
 
 
 def text_of(name: str) -> str:
@@ -43,7 +53,7 @@ def in_code(text: str) -> set[str]:
     return set(re.findall(r"`([^`\n]+)`", text))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=label)
 def test_links_lead_somewhere(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     links = re.findall(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)", text)
@@ -53,10 +63,10 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert target.exists(), link
         if heading:
             titles = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
-            assert heading in {title.lower().replace(" ", "-") for title in titles}, link
+            assert heading in {anchor_of(plain(title)) for title in titles}, link
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=label)
 def test_files_that_are_named_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for name in re.findall(r"`((?:sim|ai|tests|scripts|scenes)/[\w/.]+\.\w+)`", text):
@@ -91,7 +101,7 @@ def benchmark_flags() -> set[str]:
     return {flag for found in calls for flag in found}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=label)
 def test_flags_that_are_named_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     shown = {f"--{name}" for name in re.findall(r"(\w+): .+ = option\(", text)}

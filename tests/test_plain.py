@@ -15,17 +15,12 @@ TO_DO = frozenset(
         "editing.md",
         "first_hour.md",
         "glossary.md",
-        "other_games.md",
         "projects.md",
         "quality.md",
         "rewind.md",
         "scripting.md",
         "security.md",
-        "seeds.md",
-        "self_teaching.md",
         "studio.md",
-        "training_hall.md",
-        "tree_search.md",
     ]
 )
 """Pages that are still to be written anew."""

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,10 @@ import pytest
 import ai
 import sim
 from base.files import SHIPPED_ROOT
-from docs.build import build, short_types
+from docs.build import build, linked, short_types
 from docs.doors import Door
 from docs.faults import broken_links, shapeless, undocumented
-from docs.guides import GUIDES, WAYS, Page, read_pages, titled, ungrouped
+from docs.guides import GUIDES, KINDS, STUDIES, WAYS, Page, read_pages, titled, ungrouped
 from sim.core.components.components import ENGINE_TYPES
 
 
@@ -94,11 +95,13 @@ def test_the_start_page_has_a_picture_ways_in_and_the_guides_by_group(site: Path
     for way in WAYS:
         assert f'href="pages/{way.page}.html"' in main
         assert (site / "pages" / "images" / way.picture).is_file()
-    places = [main.index(f"<h3>{group}</h3>") for group in GUIDES]
+    places = [main.index(f"<h3>{group}</h3>") for group in (*GUIDES, STUDIES)]
     assert places == sorted(places)
     for guide in read_pages():
-        assert f'<dt><a href="pages/{guide.name}.html">' in main, guide.name
+        row = main.partition(f'<dt><a href="pages/{guide.name}.html">')[2].partition("</dd>")[0]
+        assert f"<dd><small>{guide.kind}</small> " in row, guide.name
         assert guide.line.endswith("."), guide.name
+    assert all(f"<b>{kind.name}</b> {kind.text}" in main for kind in KINDS)
 
 
 def test_every_page_has_the_search_and_needs_no_network(site: Path) -> None:
@@ -124,9 +127,9 @@ def test_the_search_finds_sections_of_guides_and_names(site: Path) -> None:
 
 
 def test_links_between_guides_show_titles(site: Path) -> None:
-    for path in sorted((site / "pages").glob("*.html")):
+    for path in sorted((site / "pages").rglob("*.html")):
         shown = re.findall(
-            r'<a href="\w+\.html[^"]*">([^<]+)</a>', path.read_text(encoding="utf-8")
+            r'<a href="[\w./]+\.html[^"]*">([^<]+)</a>', path.read_text(encoding="utf-8")
         )
         assert not [text for text in shown if text.endswith(".md")], path
     pages = read_pages()
@@ -136,15 +139,40 @@ def test_links_between_guides_show_titles(site: Path) -> None:
     assert titled("[below](models.md)", pages) == "[below](models.md)"
 
 
-def test_a_guide_without_a_group_is_a_fault() -> None:
+def test_pages_and_studies_link_to_each_other() -> None:
+    study = Page(
+        "studies/seeds", "Seeds measured", "# Seeds measured\n\nIt won. It lost.\n\n## A b\n"
+    )
+    guide = Page("seeds", "Seeds", "# Seeds\n")
+    pages = [study, guide]
+    assert (study.kind, study.line) == ("study", "It won.")
+    assert titled("[seeds.md](../seeds.md)", pages, study.name) == "[Seeds](../seeds.md)"
+    there = "[seeds.md](studies/seeds.md#a-b)"
+    assert titled(there, pages, guide.name) == "[A b](studies/seeds.md#a-b)"
+    for page, text, expected in (
+        (guide, "[it](studies/seeds.md#a-b)", "[it](studies/seeds.html#a-b)"),
+        (study, "[it](../seeds.md)", "[it](../seeds.html)"),
+        (study, "[rows](seeds.json), [a folder](../../ai)", "rows, a folder"),
+        (study, "![it](../images/review.png)", "![it](../images/review.png)"),
+        (study, "[it](https://x.test/a.md) [it](#a-b)", "[it](https://x.test/a.md) [it](#a-b)"),
+        (guide, "`rows[0](seeds)`", "`rows[0](seeds)`"),
+    ):
+        assert linked(replace(page, text=text), pages) == expected
+
+
+def test_a_page_without_a_group_or_a_kind_is_a_fault() -> None:
     pages = [*read_pages(), Page("stray", "Stray", "# Stray\n")]
-    assert ungrouped(pages) == ["docs/stray.md: expected a group in docs/guides.py, found none"]
-    assert ungrouped(pages[1:-1])[0].startswith("docs/guides.py: expected a page, found ")
+    assert ungrouped(pages) == [
+        "docs/stray.md: expected a group in docs/guides.py, found none",
+        "docs/stray.md: expected one kind in docs/guides.py, found none or several",
+    ]
+    placed = [page for page in pages[:-1] if not page.is_study]
+    assert ungrouped(placed[1:])[0].startswith("docs/guides.py: expected a page, found ")
 
 
 def test_the_pages_are_there_with_their_pictures(site: Path) -> None:
-    for page in sorted((SHIPPED_ROOT / "docs").glob("*.md")):
-        assert (site / "pages" / f"{page.stem}.html").is_file()
+    for page in read_pages():
+        assert (site / "pages" / f"{page.name}.html").is_file()
     text = (site / "pages/projects.html").read_text(encoding="utf-8")
     assert 'href="other_games.html"' in text
     assert ".md" not in " ".join(re.findall(r'href="([^"]+)"', text))

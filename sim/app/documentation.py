@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 BUILD_SECONDS: Final = 180.0  # several times what it takes on a slow machine
-SOURCES: Final = ("*.md", "*.py", "reference/*")
+SOURCES: Final = ("*.md", "studies/*.md", "*.py", "reference/*")
+STUDIES: Final = "studies"
 BUILT: Final = SHIPPED_ROOT / "site"
 """Where `python -m docs.build` writes."""
 
@@ -59,7 +60,8 @@ class Documentation:
 
     def open(self, page: Path) -> None:
         """Open a page of docs/, given its Markdown file, at once or when the site is built."""
-        site = next((folder for folder in self._folders if is_fresh(folder, page.parent)), None)
+        sources = _docs_of(page)
+        site = next((folder for folder in self._folders if is_fresh(folder, sources)), None)
         if site is not None:
             self._show(html_of(site, page), page)
             return
@@ -101,7 +103,12 @@ class Documentation:
 
 def html_of(site: Path, page: Path) -> Path:
     """Return where a site has the page of a Markdown file."""
-    return site / "pages" / f"{page.stem}.html"
+    return site / "pages" / page.relative_to(_docs_of(page)).with_suffix(".html")
+
+
+def _docs_of(page: Path) -> Path:
+    """Return the folder docs/ of a page, which may be a study."""
+    return page.parent.parent if page.parent.name == STUDIES else page.parent
 
 
 def is_fresh(site: Path, sources: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The documents' experiments: played as tournaments, told in docs/seeds.md, no number by hand."""
+"""The documents' experiments: played as tournaments, told in a study, no number by hand."""
 
 from __future__ import annotations
 

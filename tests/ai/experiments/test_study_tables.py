@@ -35,7 +35,7 @@ from benchmarks.study_rows import (
 from benchmarks.study_tables import DOCS, NAMES, StudyError, main, read_studies, rewrite
 
 STUDIES = read_studies(DOCS / "studies")
-PAGE = (DOCS / "self_teaching.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "studies" / "self_teaching.md").read_text(encoding="utf-8")
 MEMORY = ("none", "5", "10", "15", "20", "25", "30")
 
 
@@ -266,7 +266,7 @@ TITLES = {"tic-tac-toe": "tic-tac-toe", "connect-four": "Connect Four"}
 
 
 def test_the_rows_of_the_other_games_are_those_of_their_study():
-    page = (DOCS / "other_games.md").read_text(encoding="utf-8")
+    page = (DOCS / "studies" / "other_games.md").read_text(encoding="utf-8")
     curves = [
         Curve(**values) for values in read_json(DOCS / "studies" / "other_games.json")["curves"]
     ]
@@ -305,7 +305,6 @@ def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     (folder / "images").mkdir(parents=True)
     shutil.copytree(DOCS / "studies", folder / "studies")
-    shutil.copy(DOCS / "self_teaching.md", folder)
     return folder
 
 
@@ -337,7 +336,7 @@ def make_cell(
 
 def table_of(docs: Path, name: str) -> str:
     """Return a table as it stands on the page."""
-    page = (docs / "self_teaching.md").read_text(encoding="utf-8")
+    page = (docs / "studies" / "self_teaching.md").read_text(encoding="utf-8")
     begun = page.index(f"<!-- made: {name} -->")
     return page[begun : page.index("<!-- end -->", begun)]
 
@@ -362,7 +361,7 @@ def test_a_new_run_is_taken_in(tmp_path, docs, capsys):
     pictures = sorted(path.name for path in (docs / "images").iterdir())
     assert pictures == [f"self_teaching_fig{number}.png" for number in ("06", "10", "14")]
     assert main([*words, "--check"]) == 0
-    page = docs / "self_teaching.md"
+    page = docs / "studies" / "self_teaching.md"
     page.write_text(page.read_text(encoding="utf-8").replace("5 (5–5)", "4 (4–4)", 1), "utf-8")
     capsys.readouterr()
     assert main([*words, "--check"]) == 1

@@ -75,6 +75,19 @@ def test_a_site_that_the_user_built_is_used(stage: Stage) -> None:
     assert stage.builds == 1
 
 
+def test_a_study_is_opened_and_makes_the_site_older(stage: Stage) -> None:
+    study = stage.page.parent / "studies" / "models.md"
+    study.parent.mkdir()
+    study.write_text("# Models measured\n", encoding="utf-8")
+    stage.build(stage.shipped)
+    stage.documents.open(study)
+    assert stage.opened == [(stage.shipped / "pages" / "studies" / "models.html").as_uri()]
+    later = stage.shipped.joinpath("index.html").stat().st_mtime + 10.0
+    os.utime(study, (later, later))
+    stage.open()
+    assert stage.builds == 2, "the study was changed"
+
+
 def test_where_it_cannot_be_built_the_text_is_opened_and_said(stage: Stage) -> None:
     stage.fault = "No module named 'pdoc'"
     assert stage.open()[-1] == (

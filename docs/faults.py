@@ -41,7 +41,8 @@ def shapeless(doors: Mapping[str, Door]) -> list[str]:
 def public_names(door: Door) -> Iterator[pdoc.doc.Doc[Any]]:
     """Yield a door, its names, and the methods and properties of its classes.
 
-    A component's hooks are told once, at `sim.Script`, and need no words of their own.
+    A component's hooks are told once, at `sim.Script`, and need no words of their own; nor does a
+    method that only overrides one of a base.
     """
     yield door
     for item in door.members.values():
@@ -51,8 +52,17 @@ def public_names(door: Door) -> Iterator[pdoc.doc.Doc[Any]]:
         is_script = issubclass(item.obj, Script) and item.obj is not Script
         for member in item.own_members:
             is_code = isinstance(member, pdoc.doc.Function) or _is_property(item, member)
-            if is_code and not member.name.startswith("_") and not is_script:
+            is_told = is_script or _is_told_by_base(item, member)
+            if is_code and not member.name.startswith("_") and not is_told:
                 yield member
+
+
+def _is_told_by_base(owner: pdoc.doc.Class, member: pdoc.doc.Doc[Any]) -> bool:
+    """Whether a method without words of its own overrides one that has some."""
+    bases = owner.obj.__mro__[1:]
+    return not member.docstring and any(
+        getattr(vars(base).get(member.name), "__doc__", None) for base in bases
+    )
 
 
 def _is_property(owner: pdoc.doc.Class, member: pdoc.doc.Doc[Any]) -> bool:

@@ -89,13 +89,14 @@ PARTS = (
     Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
     Part("live-ppo", "frames of a window while PPO learns", (("benchmarks.live_ppo",),),
          r"(?m)^(.*p99 ratio .+)$"),
-    Part("walks", "the three walks through the code", (("benchmarks.walks",),),
-         r"(?m)^(\w+: \d+ files)$"),
+    Part("walks", "the four walks through the code", (("benchmarks.walks",),),
+         r"(?m)^(\w+: \d+ files .*)$"),
     Part("study-tables", "the study's tables agree with its figures",
          (("benchmarks.study_tables", "--check"), ("benchmarks.seeds", "--check"))),
 )  # fmt: skip
 BY_HAND = {
     "benchmarks.paired": "compares with another checkout",
+    "benchmarks.inventory": "compares with what another checkout offers",
     "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",
     "benchmarks.alphagomoku_roster": "plays for an hour; it goes on where it ended",
     "benchmarks.alphagomoku_weights": "plays what a training of hours has left, and writes what ships",

@@ -8,17 +8,11 @@ import pytest
 
 from tests.plain import MEAN, pages, plainness_of, sentences
 
-TO_DO: frozenset[str] = frozenset()
-"""Pages that are still to be written anew."""
-
 
 @pytest.mark.parametrize("page", pages(), ids=lambda path: path.name)
 def test_a_page_is_plain(page: Path) -> None:
     faults = plainness_of(page).faults()
-    if page.name in TO_DO:
-        assert faults, f"{page.name} is plain: take it off the list"
-    else:
-        assert not faults, "\n".join(faults)
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(

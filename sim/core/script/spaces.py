@@ -109,7 +109,7 @@ class Box(_FormerNames):
         return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, …]` as `validate` returns each; None where a number is not finite."""
+        """Return many values `[n, …]` as `validate` does; None where one is not finite."""
         if self._is_float and not np.isfinite(rows).all():
             return None
         return np.minimum(np.maximum(rows, self.low), self.high)
@@ -179,7 +179,7 @@ class Discrete(_FormerNames):
         raise self._error(where, value)
 
     def validate_rows(self, rows: Array) -> list[int] | None:
-        """Return many values `[n, …]` as `validate` returns each; None where one is not in the space."""
+        """Return many values `[n, …]` as `validate` does; None where one is not in the space."""
         if ((rows < self.start) | (rows >= self._end)).any():
             return None
         numbers: list[int] = rows.tolist()
@@ -228,7 +228,7 @@ class MultiDiscrete(_FormerNames):
         return array.astype(np.int64)
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, …]` as `validate` returns each; None where one is out of its range."""
+        """Return many values `[n, …]` as `validate` does; None where one is out of its range."""
         if ((rows < 0) | (rows >= self.numbers)).any():
             return None
         return rows.astype(np.int64)

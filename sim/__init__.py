@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from sim.core.geometry.meshes import Mesh
     from sim.core.native.compiled import compiled
     from sim.core.native.exported import ExportError, Shape, exported
-    from sim.core.scene.field_kinds import Asset, Color
-    from sim.core.scene.fields import field
-    from sim.core.scene.scene import Scene
+    from sim.core.scene.fields import Asset, Color, field
+    from sim.core.scene.scene import Scene, SceneObject
     from sim.core.scene.scene_camera import PictureError
-    from sim.core.scene.scene_object import SceneObject
     from sim.core.scene.spatial_index import Bounds, Hit
     from sim.core.script.agent import Agent
     from sim.core.script.coroutines import Task

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from sim.core.assets.assets import AssetLibrary
     from sim.core.components.physics import Physics
     from sim.core.geometry.rotations import FloatArray
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+    from sim.core.scene.scene import Scene, SceneObject
 
 PhysicsMaker: TypeAlias = "Callable[[Scene], Physics]"
 

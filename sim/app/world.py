@@ -29,8 +29,7 @@ from sim.core.project.project import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot, Scene
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links

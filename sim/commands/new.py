@@ -17,7 +17,7 @@ from base.storage.run_folder import require_empty
 from sim.commands.cli.ending import say
 from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.project.trust import Trust, remember, trust_own
-from sim.core.scene.ids import new_id
+from sim.core.scene.scene import new_id
 
 TEMPLATE: Final = SHIPPED_ROOT / "scripts" / "common" / "template.py"
 TEMPLATE_CLASS: Final = "Template"

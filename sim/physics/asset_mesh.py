@@ -9,7 +9,7 @@ from panda3d.core import BamFile, Filename, Geom, GeomVertexReader, NodePath
 
 from sim.core.assets.assets import MODEL_NAME, AssetLibrary, AssetState
 from sim.core.geometry.rotations import FloatArray
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 
 NOTHING: FloatArray = np.empty((0, 3, 3))
 

@@ -12,7 +12,7 @@ from panda3d.core import LPoint3, LVector3, NodePath, TransformState
 from sim.core.components.physics import RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotation_of
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.core.scene.spatial_index import SpatialIndex, layer_of
 from sim.physics.parts import PARTS, Lean, add_parts, lean_of
 from sim.physics.shapes import shape_of
@@ -136,7 +136,7 @@ def made_body(
     solid: CollisionShape | None,
     scale: FloatArray,
     root: NodePath,
-    space: SpatialIndex,
+    space: SpatialIndex[SceneObject],
 ) -> Body:
     """Create a body from a component's fields, at its object's position.
 

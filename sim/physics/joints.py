@@ -8,7 +8,7 @@ from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 
 from base.errors import FieldError
 from sim.core.components.physics import Joint, RigidBody
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
 from sim.physics.links import LINKS, Drive, Link
 

@@ -33,7 +33,7 @@ from sim.core.components.physics import (
 )
 from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.fields import collect_fields
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
 
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left

@@ -11,7 +11,7 @@ from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
 from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 
 TOUCHING = 0.01  # metres apart at most
 SHEAR = 1e-3

@@ -13,7 +13,7 @@ from sim.core.components.collision import Inertia
 from sim.core.components.physics import RigidBody
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotation_of, turns
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.core.scene.spatial_index import SpatialIndex
 from sim.physics.measures import checked_scale
 from sim.physics.shapes import shape_of
@@ -64,13 +64,16 @@ def colliders(obj: SceneObject) -> Iterator[SceneObject]:
         open_ones += item.children
 
 
-def is_any_loading(obj: SceneObject, space: SpatialIndex) -> bool:
+def is_any_loading(obj: SceneObject, space: SpatialIndex[SceneObject]) -> bool:
     """Return whether the model file of a body's part is still being read."""
     return any(space.shape_of(item) is None and space.is_waiting(item) for item in colliders(obj))
 
 
 def add_parts(
-    node: BulletRigidBodyNode, component: RigidBody, space: SpatialIndex, at: TransformState
+    node: BulletRigidBodyNode,
+    component: RigidBody,
+    space: SpatialIndex[SceneObject],
+    at: TransformState,
 ) -> float:
     """Give a body the shapes of its parts; return half the smallest side among them, metres.
 

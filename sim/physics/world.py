@@ -20,9 +20,7 @@ from sim.core.components.physics import EARTH, Contact, Joint, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray
 from sim.core.geometry.transform import IntArray
-from sim.core.scene.host import MOTION, Motions
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import Body, key_of, made_body
 from sim.physics.joints import Joints

@@ -12,7 +12,7 @@ from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, Usage
 from base.worker.calls import CallTable
 from sim.app.world import World
 from sim.core.scene.fields import find_field
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject
 
 PLACES: Final = ("position", "rotation", "scale", "world_position", "world_rotation")
 SWITCHES: Final = ("name", "visible", "enabled")

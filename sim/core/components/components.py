@@ -24,8 +24,7 @@ from sim.core.components.sensors import CameraSensor, ContactSensor, JointSensor
 from sim.core.components.sound_source import Sound
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.meshes import MOST_LETTERS
-from sim.core.scene.field_kinds import Color
-from sim.core.scene.fields import field
+from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
 
 Vector = tuple[float, float, float]

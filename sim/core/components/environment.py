@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.core.geometry.rotations import FloatArray
-from sim.core.scene.field_kinds import Color
-from sim.core.scene.fields import field
+from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+    from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 
 Tone = tuple[float, float, float]
 """Linear light: red, green, blue."""

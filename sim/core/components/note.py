@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from sim.core.scene.field_kinds import Color
-from sim.core.scene.fields import field
+from sim.core.scene.fields import Color, field
 from sim.core.script.hud import HudCanvas
 from sim.core.script.script import Script
 from sim.core.script.services import services_of

@@ -16,9 +16,7 @@ from pyrr import Vector3
 from base.errors import FieldError
 from sim.core.geometry.rotations import checked_vector
 from sim.core.scene.fields import field
-from sim.core.scene.host import Physics
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import Physics, Scene, SceneObject
 from sim.core.script.script import Script
 from sim.core.script.signals import signal
 

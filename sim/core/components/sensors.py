@@ -10,7 +10,7 @@ import numpy.typing as npt
 from base.errors import FieldError
 from sim.core.components.physics import Contact, HingeJoint, Joint, RigidBody
 from sim.core.scene.fields import field
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.core.script.script import Script
 
 FloatArray = npt.NDArray[np.float32]

@@ -20,11 +20,8 @@ from sim.core.scene.object_state import (
     ObjectState,
     deep_copy,
     is_same,
-    restore,
-    restore_component,
 )
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, restore, restore_component
 
 VECTOR_KEYS = ("position", "rotation", "scale")
 

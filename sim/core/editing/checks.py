@@ -12,8 +12,7 @@ from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
 from sim.core.files.scene_json import Words, wrong_values
 from sim.core.scene.fields import find_field
 from sim.core.scene.object_state import ComponentState, Vector
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot, Scene
 
 LONGEST_NAME = 200
 FARTHEST = 1e9  # metres, and degrees

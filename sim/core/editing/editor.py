@@ -25,10 +25,8 @@ from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import find_field
-from sim.core.scene.object_state import ABSENT, ObjectState, capture_component
-from sim.core.scene.robots import robot_states
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.object_state import ABSENT, ObjectState
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_component, robot_states
 
 __all__ = ["Edit", "Editor"]
 

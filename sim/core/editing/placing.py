@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.core.geometry.rotations import FloatArray, local_matrices
 from sim.core.scene.object_state import Vector, vector
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 
 DIGITS = 12
 CLOSE = 1e-12

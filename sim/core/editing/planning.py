@@ -23,16 +23,13 @@ from sim.core.scene.object_state import (
     ABSENT,
     ComponentState,
     ObjectState,
-    capture_below,
     deep_copy,
     ids_of_copy,
     is_same,
     renamed,
-    siblings_of,
     vector,
 )
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_below, siblings_of
 
 
 def value_of(obj: SceneObject, key: str) -> object:

@@ -11,11 +11,15 @@ from sim.core.editing.changes import Change, EnabledChange, ValueChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import component_change, field_changes, value_changes
 from sim.core.files.scene_json import Words
-from sim.core.scene.building import instance_state
-from sim.core.scene.object_state import ABSENT, ComponentState, ObjectState, capture_component
-from sim.core.scene.scene import Scene
+from sim.core.scene.object_state import ABSENT, ComponentState, ObjectState
+from sim.core.scene.scene import (
+    ComponentSlot,
+    Scene,
+    SceneObject,
+    capture_component,
+    instance_state,
+)
 from sim.core.scene.scene_data import object_data
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 OBJECT_KEYS = (
     "name", "enabled", "visible", "position", "rotation", "scale", "model", "material",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from sim.core.editing.editor import Editor
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject
 
 SETTERS = {
     "name": "rename",

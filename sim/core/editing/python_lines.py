@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sim.core.reporting.python_text import Source, called, written
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject
 
 
 def expression(item: SceneObject | ComponentSlot | None) -> Source:

@@ -20,11 +20,17 @@ from sim.core.editing.checks import refuse
 from sim.core.editing.history import MOST_STEPS, History, HistoryState, UndoStep
 from sim.core.files import canonical
 from sim.core.files.scene_json import Words
-from sim.core.scene.ids import new_id
-from sim.core.scene.object_state import SceneState, capture_scene, check_room, restore_scene
-from sim.core.scene.scene import Scene
+from sim.core.scene.object_state import SceneState
+from sim.core.scene.scene import (
+    ComponentSlot,
+    Scene,
+    SceneObject,
+    capture_scene,
+    check_room,
+    new_id,
+    restore_scene,
+)
 from sim.core.scene.scene_data import scene_data
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

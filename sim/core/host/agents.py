@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 
 from base.errors import FieldError, GoishiError
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.agent import FORMER_REWARD, Agent, reward_method, spaces_of
 from sim.core.script.spaces import Spaces, Value, validate_action, validate_observation
 

@@ -14,14 +14,13 @@ from sim.core.audio.sound_files import SUFFIXES as SOUNDS
 from sim.core.audio.sound_files import SoundError, sound_seconds
 from sim.core.components.sound_source import Sound
 from sim.core.files.file_watch import FileWatch
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+    from sim.core.scene.scene import Scene, SceneObject
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 BESIDE = (".mtl", ".bin")  # what models name

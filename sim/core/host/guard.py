@@ -13,8 +13,7 @@ from base.interruption import Interruption
 from sim.core.hangs.watchdog import WAITS
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.failure_text import is_kind, late
-from sim.core.scene.host import Runtime
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, Runtime, SlotState
 from sim.core.script.runtime import ErrorPolicy
 
 if TYPE_CHECKING:

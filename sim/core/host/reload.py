@@ -16,7 +16,7 @@ from sim.core.files.file_watch import FileWatch
 from sim.core.host.script_loader import ScriptLoader, pick_class
 from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.script import Script
 from sim.core.script.script_checks import overridden_hooks
 

@@ -18,7 +18,7 @@ from sim.core.profiling.profiler import Profiler
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
 from sim.core.script.options import can_end_run

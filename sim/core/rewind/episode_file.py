@@ -15,8 +15,8 @@ import numpy.typing as npt
 from base.storage.card_file import CardFile
 from base.values import JsonObject
 from sim.core.rewind.tape import Cells, Key, Line, Mark, Moment, PastObject, Step, Tape
-from sim.core.scene.object_state import ABSENT, ObjectState, capture
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.object_state import ABSENT, ObjectState
+from sim.core.scene.scene import SceneObject, capture
 
 FILE: Final = CardFile("goishi.episode/1", "a kept episode", card="head", most_bytes=1 << 30)
 SUFFIX: Final = ".episode.npz"

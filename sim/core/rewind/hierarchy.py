@@ -10,9 +10,8 @@ import numpy as np
 from base.errors import LimitError
 from sim.core.rewind.recorder import ROW, TRANSFORMS
 from sim.core.rewind.tape import Moment, PastObject, resized
-from sim.core.scene.object_state import ObjectState, capture, restore
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.object_state import ObjectState
+from sim.core.scene.scene import Scene, SceneObject, capture, restore
 
 
 def restore_missing(

@@ -13,7 +13,7 @@ from sim.core.rewind.plain import frozen
 from sim.core.rewind.tape import Index, Key, Moment, PastObject, Step, difference
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.object_state import ABSENT, is_same
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene import ComponentSlot, SceneObject, SlotState
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

@@ -13,9 +13,8 @@ from sim.core.rewind.hierarchy import arrange, place, restore_flags, restore_mis
 from sim.core.rewind.plain import frozen
 from sim.core.rewind.recorder import BODIES, saves_state
 from sim.core.rewind.tape import Moment, texts
-from sim.core.scene.host import MOTION, Motions
 from sim.core.scene.object_state import ABSENT, is_same
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import MOTION, ComponentSlot, Motions, SlotState
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sim.core.rewind.plain import ENTRY, weight
 from sim.core.scene.object_state import ABSENT, ObjectState
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 
 Numbers = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int32]

@@ -1,32 +1,29 @@
-"""Builds objects from scene files and prefabs."""
+"""States of objects from files: scene documents, prefabs and robots."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from base.values import JsonObject
+from sim.core.assets.robots import read_robot
 from sim.core.files.canonical import OBJECT_KEYS
 from sim.core.files.scene_checker import SceneChecker, instance_id
 from sim.core.files.scene_file import SceneDocument
 from sim.core.scene.object_state import (
+    ComponentState,
     ObjectState,
     component_of_entry,
     deep_copy,
     renamed_references,
-    restore,
     state_of_entry,
 )
 
-if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
 
-
-def build(document: SceneDocument, scene: Scene) -> None:
-    """Create the objects of a document: parents first, siblings by their order."""
+def document_states(document: SceneDocument) -> Iterator[ObjectState]:
+    """Yield the objects of a document: parents first, siblings by their order."""
     entries: JsonObject = document.data["objects"]
     children: dict[str, list[str]] = {}
     for object_id, entry in entries.items():
@@ -42,73 +39,22 @@ def build(document: SceneDocument, scene: Scene) -> None:
         object_id, parent, index = stack.pop()
         entry = entries[object_id]
         prefab = document.prefabs.get(entry.get("prefab", ""))
-        state = _state(object_id, entry, prefab, parent, index)
-        obj = restore(scene, state)
-        obj.authored, obj.loaded = entry, state
+        yield instance_of_entry(object_id, entry, prefab, parent, index)
         stack.extend(below(object_id))
 
 
-def instantiate(
-    scene: Scene,
-    path: str,
-    *,
-    parent: SceneObject | None = None,
-    position: Sequence[float] | None = None,
-    name: str | None = None,
-) -> SceneObject:
-    """Create an instance of a prefab of the scene's project.
+def instance_of_entry(
+    object_id: str, entry: JsonObject, prefab: JsonObject | None, parent: str, index: int
+) -> ObjectState:
+    """Return the state that an object's entry and its prefab describe, with its authored form.
 
     Args:
-        scene: the scene to add it to.
-        path: project-relative POSIX path of the `*.prefab.json`.
-        parent: its parent, None for a root.
-        position: in the parent's space, metres; None for the prefab's.
-        name: None for the prefab's.
-
-    Raises:
-        SceneFileError: there is no such prefab, or it is invalid.
-        LimitError: the scene holds `max_objects` already.
+        object_id: the object's id.
+        entry: a checked entry of a scene file.
+        prefab: the prefab that it is an instance of; None for none.
+        parent: the parent's id, empty for a root.
+        index: index among the siblings.
     """
-    siblings = scene.roots if parent is None else parent.children
-    return restore(
-        scene,
-        instance_state(
-            scene,
-            path,
-            scene.new_id("obj"),
-            parent="" if parent is None else parent.id,
-            index=len(siblings),
-            order=siblings[-1].order + 1 if siblings else 0.0,
-            position=position,
-            name=name,
-        ),
-    )
-
-
-def instance_state(
-    scene: Scene,
-    path: str,
-    object_id: str,
-    *,
-    parent: str = "",
-    index: int = 0,
-    order: float = 0.0,
-    position: Sequence[float] | None = None,
-    name: str | None = None,
-) -> ObjectState:
-    """Return the state of a new instance of a prefab of the scene's project.
-
-    Raises:
-        SceneFileError: there is no such prefab, or it is invalid.
-    """
-    prefab = _prefab_of(scene, path)
-    entry: JsonObject = {"prefab": path, "order": order}
-    if parent:
-        entry["parent"] = parent
-    if position is not None:
-        entry["position"] = [float(item) for item in position]
-    if name is not None:
-        entry["name"] = name
     state = _state(object_id, entry, prefab, parent, index)
     return replace(state, authored=entry, loaded=state)
 
@@ -160,19 +106,106 @@ def _merged(
     return merged, {new[key]: key for key in inner}
 
 
-def _prefab_of(scene: Scene, path: str) -> JsonObject:
-    """Return a checked prefab; it is read again only when its file has changed."""
-    known = scene.prefab_cache.get(path) if isinstance(path, str) else None
-    if known is not None and known[0] == _stamp_of(scene.project, path):
-        return known[1]
-    before = _stamp_of(scene.project, path)
-    checker = SceneChecker(path, scene.project)
-    checker.check_prefab("", path)
-    if checker.faults:
-        raise checker.faults[0]
-    if before is not None:
-        scene.prefab_cache[path] = (before, checker.prefabs[path])
-    return checker.prefabs[path]
+# -- robots -------------------------------------------------------------------------------------
+
+
+def states_of_robot(
+    data: JsonObject, make_id: Callable[[str], str], *, parent: str, index: int, order: float | None
+) -> list[ObjectState]:
+    """Return the objects of a robot as states under new ids, parents first.
+
+    Args:
+        data: what `read_robot` returned.
+        make_id: returns a new id for a prefix.
+        parent: id of the topmost object's parent, empty for a root.
+        index: the topmost object's index among its siblings.
+        order: the key by which a file orders it among them; None for its index.
+    """
+    entries: list[JsonObject] = data["objects"]
+    ids = [make_id("obj") for _ in entries]
+    places = dict.fromkeys(range(len(entries)), 0)
+    found: list[ObjectState] = []
+    for number, entry in enumerate(entries):
+        above = entry["parent"]
+        place = index if above is None else places[above]
+        if above is not None:
+            places[above] += 1
+        found.append(
+            state_of_entry(
+                ids[number],
+                entry,
+                parent=parent if above is None else ids[above],
+                index=place,
+                name=str(entry["name"])[:200],
+                order=order if above is None and order is not None else float(place),
+                components=tuple(
+                    ComponentState(make_id("cmp"), part["type"], _pointed(part["fields"], ids))
+                    for part in entry.get("components", ())
+                ),
+                extra={},
+            )
+        )
+    return found
+
+
+def _pointed(fields: JsonObject, ids: list[str]) -> dict[str, Any]:
+    """Return the values of a component with references in the place of objects' numbers."""
+    return {
+        key: {"$ref": ids[value["$object"]]}
+        if isinstance(value, dict) and "$object" in value
+        else value
+        for key, value in fields.items()
+    }
+
+
+# -- files that are read again only when they change -----------------------------------------------
+
+
+class PrefabCache:
+    """Prefabs and robots of a project, checked; each is read again only when its file changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[tuple[int, int], JsonObject]] = {}
+
+    def prefab(self, project: Path, path: str) -> JsonObject:
+        """Return a checked prefab.
+
+        Args:
+            project: the project's folder.
+            path: of the `*.prefab.json`, relative to the project.
+
+        Raises:
+            SceneFileError: there is no such prefab, or it is invalid.
+        """
+        known = self._known.get(path) if isinstance(path, str) else None
+        if known is not None and known[0] == _stamp_of(project, path):
+            return known[1]
+        before = _stamp_of(project, path)
+        checker = SceneChecker(path, project)
+        checker.check_prefab("", path)
+        if checker.faults:
+            raise checker.faults[0]
+        if before is not None:
+            self._known[path] = (before, checker.prefabs[path])
+        return checker.prefabs[path]
+
+    def robot(self, project: Path, path: str) -> tuple[JsonObject, bool]:
+        """Return the data of a robot's file, and whether it was read just now.
+
+        Args:
+            project: the project's folder.
+            path: of the URDF or MJCF file, relative to the project.
+
+        Raises:
+            SceneFileError: there is no such robot in the project, or it is invalid.
+        """
+        stamp, known = _stamp_of(project, path), self._known.get(path)
+        if stamp is None:
+            return read_robot(project, path), True  # says what is wrong
+        if known is not None and known[0] == stamp:
+            return known[1], False
+        self._known[path] = (stamp, read_robot(project, path))
+        return self._known[path][1], True
 
 
 def _stamp_of(project: Path, path: str) -> tuple[int, int] | None:

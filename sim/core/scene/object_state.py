@@ -1,8 +1,8 @@
-"""The state of objects and components: captured, restored, compared and copied in one form.
+"""The state of objects and components as plain values: compared, copied, read from entries.
 
-Undo and redo, play and stop, copies, prefabs, robots, the authored form of a loaded scene, looking
-back and episode files all use it; `scene_data.py` writes it as the entries of a scene file, and
-`building.py` makes it of them.
+Undo and redo, play and stop, copies, prefabs, robots, the authored form of a loaded scene,
+rewinding and episode files all use it. `building.py` makes states from files, `scene.py` captures
+and restores them, and `scene_data.py` writes them as the entries of a scene file.
 """
 
 from __future__ import annotations
@@ -10,20 +10,15 @@ from __future__ import annotations
 import copy
 import enum
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from base.errors import LimitError
 from base.values import JsonObject
 from sim.core.files.canonical import COMPONENT_KEYS
 from sim.core.files.scene_checker import VECTORS, instance_id
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import ComponentSlot, SceneObject
 
 T = TypeVar("T")
 Vector = tuple[float, float, float]
@@ -127,67 +122,7 @@ def is_same(one: object, other: object) -> bool:
     return bool(one == other)
 
 
-# -- capturing ----------------------------------------------------------------------------------
-
-
-def siblings_of(obj: SceneObject) -> list[SceneObject]:
-    """Return the list of siblings that contains the object."""
-    return obj.scene.roots if obj.parent is None else obj.parent.children
-
-
-def capture_component(slot: ComponentSlot) -> ComponentState:
-    """Return the state of a component."""
-    return ComponentState(
-        slot.id,
-        slot.type_name,
-        deep_copy(slot.values),
-        deep_copy(slot.extra),
-        slot.is_enabled,
-        slot.prefab_id,
-        slot.stands_for,
-    )
-
-
-def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
-    """Return the state of an object; `index` is its index among siblings, if known."""
-    transform = obj.transform
-    return ObjectState(
-        id=obj.id,
-        name=obj.name,
-        parent="" if obj.parent is None else obj.parent.id,
-        index=siblings_of(obj).index(obj) if index is None else index,
-        order=obj.order,
-        position=vector(transform.position.tolist()),
-        rotation=vector(transform.rotation.tolist()),
-        scale=vector(transform.scale.tolist()),
-        enabled=obj.enabled,
-        visible=obj.visible,
-        casts_shadow=obj.casts_shadow,
-        model=deep_copy(obj.model),
-        material=deep_copy(obj.material),
-        texture=obj.texture,
-        extra=deep_copy(obj.extra),
-        components=tuple([capture_component(slot) for slot in obj.components]),
-        authored=obj.authored,
-        loaded=obj.loaded,
-    )
-
-
-def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectState, ...]:
-    """Return the states of an object and its descendants, parents first."""
-    found: list[ObjectState] = []
-    open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
-    for item, place in open_ones:
-        found.append(capture(item, place))
-        open_ones.extend((child, number) for number, child in enumerate(item.children))
-    return tuple(found)
-
-
-def capture_scene(scene: Scene) -> SceneState:
-    """Return the state of all objects of a scene."""
-    return tuple(
-        state for index, root in enumerate(scene.roots) for state in capture_below(root, index)
-    )
+# -- from entries of files ------------------------------------------------------------------------
 
 
 def state_of_entry(
@@ -249,114 +184,7 @@ def component_of_entry(
     )
 
 
-# -- restoring ----------------------------------------------------------------------------------
-
-
-def restore(scene: Scene, state: ObjectState) -> SceneObject:
-    """Create an object from its state, at its index; its scripts start anew.
-
-    Raises:
-        LimitError: the scene holds `max_objects` already.
-    """
-    obj = scene.spawn(
-        state.name,
-        parent=scene.get(state.parent) if state.parent else None,
-        position=state.position,
-        rotation=state.rotation,
-        scale=state.scale,
-        model=state.model,
-        material=state.material,
-        object_id=state.id,
-    )
-    siblings = siblings_of(obj)
-    siblings.insert(state.index, siblings.pop())
-    obj.order = state.order
-    obj.enabled = state.enabled
-    obj.visible = state.visible
-    obj.casts_shadow = state.casts_shadow
-    if state.texture is not None:
-        obj.texture = state.texture
-    obj.extra = deep_copy(state.extra)
-    obj.authored, obj.loaded = state.authored, state.loaded
-    for component in state.components:
-        if scene.component(component.id) is None:
-            restore_component(obj, component, len(obj.components))
-    return obj
-
-
-def restore_component(obj: SceneObject, state: ComponentState, index: int) -> ComponentSlot:
-    """Create a component from its state at an index; its script starts anew."""
-    slot = obj.scene.attach(obj, state.type_name, deep_copy(state.values), state.id)
-    obj.components.insert(index, obj.components.pop())
-    slot.extra = deep_copy(state.extra)
-    slot.is_enabled = state.is_enabled
-    slot.prefab_id = state.prefab_id
-    slot.stands_for = state.stands_for
-    return slot
-
-
-def restore_all(scene: Scene, states: Iterable[ObjectState]) -> list[SceneObject]:
-    """Create objects from their states, parents first.
-
-    Raises:
-        LimitError: the scene has no room for one; those before it were created.
-    """
-    return [restore(scene, state) for state in states]
-
-
-def restore_scene(scene: Scene, state: SceneState) -> None:
-    """Replace all objects of a scene by those of a state, under their ids; scripts start anew."""
-    scene.clear()
-    restore_all(scene, state)
-
-
-# -- copies with new ids ------------------------------------------------------------------------
-
-
-def copy_below(
-    scene: Scene,
-    obj: SceneObject,
-    *,
-    name: str | None = None,
-    parent: SceneObject | None = None,
-    position: Sequence[float] | None = None,
-) -> SceneObject:
-    """Copy an object with all its descendants under new ids, as the last sibling.
-
-    Raises:
-        LimitError: the scene holds `max_objects` already; nothing was made.
-        ValueError: the object is gone.
-    """
-    if not obj.is_alive or scene.get(obj.id) is not obj:
-        raise ValueError(f"clone: expected an object of the scene, got {obj.name}, which is gone")
-    states = capture_below(obj)
-    check_room(scene, len(states))
-    above = obj.parent if parent is None else parent
-    siblings = scene.roots if above is None else above.children
-    ids = ids_of_copy(states, {}, scene.new_id)
-    top, *rest = (renamed(state, ids) for state in states)
-    top = replace(
-        top,
-        name=top.name if name is None else name,
-        parent="" if above is None else above.id,
-        index=len(siblings),
-        order=siblings[-1].order + 1 if siblings else 0.0,
-        position=top.position if position is None else vector(position),
-    )
-    return restore_all(scene, (top, *rest))[0]
-
-
-def check_room(scene: Scene, count: int) -> None:
-    """Check that a scene has room for more objects.
-
-    Raises:
-        LimitError: it would hold more than `max_objects`.
-    """
-    most = scene.settings.max_objects
-    if len(scene.objects) + count > most:
-        raise LimitError(
-            f"scene: expected at most {most} objects (setting max_objects), found {count} more"
-        )
+# -- copies with new ids --------------------------------------------------------------------------
 
 
 def ids_of_copy(

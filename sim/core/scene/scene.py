@@ -1,38 +1,897 @@
-"""`Scene`: the objects, their order, and the changes since the last drawn frame."""
+"""A scene, its objects and the slots of their components: one graph whose parts know each other.
+
+From top to bottom: what the scene asks of scripts, their host and physics; `ComponentSlot`;
+`SceneObject`; `Scene`; then states of objects captured, restored and copied.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import enum
+import hashlib
 import math
+import secrets
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from base.errors import GoishiError, LimitError
+from base.errors import FieldError, GoishiError, LimitError
 from base.values import JsonObject
 from sim.core.assets.animation.animator import Animator
 from sim.core.assets.formats import is_robot
+from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.canvas.painter import Painter
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.geometry.builtin_models import ModelRegistry
-from sim.core.geometry.transform import TransformStore
-from sim.core.scene.building import build, instantiate
-from sim.core.scene.host import ComponentHost, Motions, Physics
-from sim.core.scene.ids import counted_id, new_id
-from sim.core.scene.object_state import copy_below
-from sim.core.scene.robots import instantiate_robot
+from sim.core.geometry.transform import Transform, TransformStore
+from sim.core.input.input_actions import InputActions
+from sim.core.project.run_context import RunContext
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.reporting.metrics import MetricStore
+from sim.core.scene.building import PrefabCache, document_states, instance_of_entry, states_of_robot
+from sim.core.scene.fields import Field, collect_fields
+from sim.core.scene.object_state import (
+    ComponentState,
+    ObjectState,
+    SceneState,
+    deep_copy,
+    ids_of_copy,
+    renamed,
+    vector,
+)
 from sim.core.scene.scene_camera import SceneCamera
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
-from sim.core.scene.spatial_index import Filter, Hit, SpatialIndex, wanted_of
+from sim.core.scene.spatial_index import Bounds, Filter, Hit, SpatialIndex, wanted_of
+from sim.core.tasks.clock import Clock
+from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
+    from sim.core.assets.animation.animation import Animation
     from sim.core.input.input_actions import Click
-    from sim.core.scene.scene_object import SceneObject
+
+
+class Component(Protocol):
+    """A script that is attached to an object."""
+
+    @property
+    def slot(self) -> ComponentSlot:
+        """Its slot in the scene, which outlives the script."""
+
+    @property
+    def object(self) -> SceneObject:
+        """The object that the component is attached to."""
+
+    def reloaded(self, old: type) -> None:
+        """Called after the script's file was saved; `old` is the replaced class."""
+
+
+class ComponentLoader(Protocol):
+    """Loads the class that a component's type name refers to."""
+
+    def load(self, type_name: str) -> type[Component]:
+        """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`."""
+
+
+class RunningTask(Protocol):
+    """A coroutine of a script.
+
+    Attributes:
+        name: of the function, for error messages.
+    """
+
+    name: str
+
+    def cancel(self) -> None:
+        """Stop it where it waits."""
+
+
+class Listened(Protocol):
+    """A signal, with those who listen to it: each a component, a name and what is called."""
+
+    listeners: list[tuple[ComponentSlot, str, Callable[..., object]]]
+
+
+class Runtime:
+    """The script host's data about one component.
+
+    Attributes:
+        hooks: names of the hooks that its class overrides.
+        rng: the component's own randomness, once it was asked for.
+        lost_tasks: coroutines were cancelled when it failed.
+        is_leaving: its last hooks run, or have run.
+        bindings: signals that its methods with `@on` listen to.
+        marks: those methods, each with the signal it names, of the class `marks_of`.
+    """
+
+    def __init__(self) -> None:
+        self.hooks: frozenset[str] = frozenset()
+        self.tasks: list[RunningTask] = []
+        self.rng: np.random.Generator | None = None
+        self.is_awake = False
+        self.is_on = False
+        self.is_started = False
+        self.lost_tasks = False
+        self.is_leaving = False
+        self.bindings: list[Listened] = []
+        self.marks_of: type | None = None
+        self.marks: tuple[tuple[str, str], ...] = ()
+
+
+class Watchdog(Protocol):
+    """Interrupts calls of scripts that take too long."""
+
+    def watching(self, timeout: float | None = None) -> AbstractContextManager[None]:
+        """Interrupt the block after `timeout` seconds; None for the default."""
+
+
+class Guard(Protocol):
+    """Calls user code."""
+
+    def call(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> object:
+        """Call user code; an exception becomes one console line and quarantines the component."""
+
+    def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
+        """Call what ends a part of a component; an error is reported, and the component goes on."""
+
+
+class EndedEpisodes(Protocol):
+    """The episodes of a scene's agents that have ended.
+
+    Attributes:
+        show: shows an episode by its number, or raises LookupError; None where none is kept.
+    """
+
+    show: Callable[[int], object] | None
+
+    @property
+    def ended(self) -> Collection[tuple[int, float]]:
+        """Number and return of the last ones, oldest first."""
+
+
+class ComponentHost(Protocol):
+    """The script host as components and the editor see it.
+
+    Attributes:
+        is_held: whether scripts are suspended: the scene is paused or not started.
+    """
+
+    clock: Clock
+    console: Console
+    input: InputActions
+    metrics: MetricStore
+    links: Links
+    run: RunContext
+    is_held: bool
+
+    @property
+    def agents(self) -> EndedEpisodes:
+        """What the scene's agents have done."""
+
+    @property
+    def loader(self) -> ComponentLoader:
+        """Loads the classes of components."""
+
+    @property
+    def watchdog(self) -> Watchdog:
+        """Interrupts calls of scripts that take too long."""
+
+    def attach(self, slot: ComponentSlot) -> None:
+        """Load the script of a new component."""
+
+    def detach(self, slot: ComponentSlot) -> None:
+        """Run the last hooks of a component that is removed."""
+
+    def activity_changed(self, slot: ComponentSlot) -> None:
+        """Call `enable` or `disable` when a component's activity changed."""
+
+    def call(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> object:
+        """Call user code; an exception becomes one console line."""
+
+    def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
+        """Quarantine a component, with one console line that says why."""
+
+    def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
+        """Set a field to a raw value and run the script's `validate`."""
+
+
+MOTION = 8
+"""Numbers of one body's motion."""
+
+
+@dataclass(frozen=True)
+class Motions:
+    """How the bodies of a scene move.
+
+    Attributes:
+        bodies: ids of their components.
+        numbers: `[n, 8]` velocity (m/s), spin (radians a second), whether it is awake (0 or 1),
+            and for how many seconds it has been slow enough to fall asleep.
+        broken: ids of the joints that are broken.
+    """
+
+    bodies: tuple[str, ...] = ()
+    numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, MOTION)))
+    broken: tuple[str, ...] = ()
+
+
+class Physics(Protocol):
+    """The physics simulation of a scene.
+
+    Attributes:
+        gravity: acceleration, metres per second squared.
+    """
+
+    gravity: tuple[float, float, float]
+
+    def step(self, dt: float) -> None:
+        """Simulate `dt` seconds, then notify the bodies of their contacts."""
+
+    def remember_joints(self) -> None:
+        """Anchor the joints that begin now at the present places of their bodies."""
+
+    def motions(self) -> Motions:
+        """Return how the bodies move now."""
+
+    def put_motions(self, motions: Motions) -> None:
+        """Restore the velocities and joints of bodies that are placed already."""
+
+
+ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+ID_LENGTH = 10
+
+
+def new_id(prefix: str) -> str:
+    """Return a fresh random id such as `obj_3f9a1c77de`."""
+    return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def counted_id(scene: str, prefix: str, number: int) -> str:
+    """Return the deterministic id of the `number`th item created in a running scene.
+
+    >>> counted_id("scn_1", "obj", 1) == counted_id("scn_1", "obj", 1)
+    True
+    """
+    text = f"{scene}/{prefix}/{number}".encode()
+    return f"{prefix}_{hashlib.blake2b(text, digest_size=5).hexdigest()}"
+
+
+def _telling(kind: type, name: str) -> Callable[..., Any]:
+    """Return a method of a list or map that tells of the change afterwards."""
+    method = getattr(kind, name)
+
+    def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
+        result = method(self, *given, **named)
+        self._tell()
+        return result
+
+    change.__name__, change.__doc__ = name, method.__doc__
+    return change
+
+
+class ObservedList(list[object]):
+    """A list, such as a colour, that reports changes: `obj.material["color"][0] = 1.0`."""
+
+    def __init__(self, owner: SceneObject, values: list[object]) -> None:
+        super().__init__(watched(owner, value) for value in values)
+        self._owner = owner
+
+    def _tell(self) -> None:
+        self._owner.scene.visual_changed(self._owner)
+
+    __setitem__ = _telling(list, "__setitem__")
+    __delitem__ = _telling(list, "__delitem__")
+    __iadd__ = _telling(list, "__iadd__")
+    __imul__ = _telling(list, "__imul__")
+    append = _telling(list, "append")
+    clear = _telling(list, "clear")
+    extend = _telling(list, "extend")
+    insert = _telling(list, "insert")
+    pop = _telling(list, "pop")
+    remove = _telling(list, "remove")
+    reverse = _telling(list, "reverse")
+    sort = _telling(list, "sort")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as a plain list, without the object."""
+        return list, (list(self),)
+
+
+class ObservedDict(dict[str, Any]):
+    """A dict that reports changes of its items; lists and dicts inside it do, too."""
+
+    def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:
+        super().__init__({key: watched(owner, value) for key, value in values.items()})
+        self._owner = owner
+
+    def _tell(self) -> None:
+        self._owner.scene.visual_changed(self._owner)
+
+    __delitem__ = _telling(dict, "__delitem__")
+    clear = _telling(dict, "clear")
+    pop = _telling(dict, "pop")
+    popitem = _telling(dict, "popitem")
+
+    def __setitem__(self, key: str, value: object) -> None:
+        super().__setitem__(key, watched(self._owner, value))
+        self._tell()
+
+    def update(self, *values: object, **items: object) -> None:
+        """Change several items, with one report."""
+        for key, value in dict(*values, **items).items():
+            super().__setitem__(key, watched(self._owner, value))
+        self._tell()
+
+    def __ior__(self, values: object) -> Self:  # type: ignore[misc, override]  # | gives a plain map
+        self.update(values)
+        return self
+
+    def setdefault(self, key: str, default: object = None) -> object:
+        """Return an item; insert the default if it is missing."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as a plain dict, without the object."""
+        return dict, (dict(self),)
+
+
+def watched(owner: SceneObject, value: object) -> object:
+    """Return lists and dicts as observed ones, other values unchanged."""
+    if isinstance(value, list):
+        return ObservedList(owner, value)
+    if isinstance(value, Mapping):
+        return ObservedDict(owner, value)
+    return value
+
+
+LONGEST_NAME = 200
+ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w, 3 or 4]`
+
+
+def checked_name(name: object) -> str:
+    """Check an object's name and return it.
+
+    Raises:
+        ValueError: it is no text, is empty or too long, or cannot be written.
+    """
+    text = name if isinstance(name, str) else ""
+    if not 0 < len(text) <= LONGEST_NAME or any("\ud800" <= item <= "\udfff" for item in text):
+        raise ValueError(
+            f"name: expected a text of 1 to {LONGEST_NAME} characters, found {name!r:.80}"
+        )
+    return str(text)
+
+
+def checked_texture(path: str, value: object) -> ObjectTexture:
+    """Check a texture of the object at `path` and return its stored form; the file need not exist.
+
+    Raises:
+        ValueError: it is neither a path, a canvas nor a picture's array `[h, w, 3 or 4]` uint8.
+    """
+    if isinstance(value, Mapping) and set(value) == {"asset"}:
+        value = value["asset"]
+    if value is None or isinstance(value, str | Canvas):
+        return value
+    array: Picture = value if isinstance(value, np.ndarray) else np.empty(0, np.uint8)
+    is_picture = array.ndim == 3 and array.shape[2] in (3, 4) and array.size > 0
+    if not is_picture or array.dtype != np.uint8:
+        found = f"{list(array.shape)} of {array.dtype}" if array is value else repr(value)[:80]
+        raise ValueError(
+            f"{path}: texture: expected a path, a canvas or an array [h, w, 3 or 4] of uint8, "
+            f"found {found}"
+        )
+    return array
+
+
+def has_same_shape(first: object, second: object) -> bool:
+    """Return whether both textures are arrays of one shape."""
+    return (
+        isinstance(first, np.ndarray)
+        and isinstance(second, np.ndarray)
+        and first.shape == second.shape
+    )
+
+
+def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    """Check a point cloud of the object at `path` and return it as float32 `[n, 3]`.
+
+    Raises:
+        ValueError: they have another shape or are no numbers.
+    """
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
+        raise _wrong_array(path, "points", "numbers [n, 3]", array)
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def checked_point_colors(path: str, value: npt.ArrayLike) -> Picture:
+    """Check colours of the points of the object at `path`: uint8 `[n, 3]` or `[n, 4]`.
+
+    Raises:
+        ValueError: they have another shape or type.
+    """
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8:
+        raise _wrong_array(path, "point_colors", "uint8 [n, 3] or [n, 4]", array)
+    return array
+
+
+def _wrong_array(path: str, name: str, expected: str, found: npt.NDArray[np.generic]) -> ValueError:
+    shape = ", ".join(map(str, found.shape))
+    return ValueError(f"{path}: {name}: expected {expected}, found {found.dtype} [{shape}]")
+
+
+class SlotState(enum.Enum):
+    """Life-cycle state of a component."""
+
+    PENDING = "pending"
+    """attached, its `start` has not run yet"""
+    READY = "ready"
+    QUARANTINED = "quarantined"
+    """its script raised; no hook is called until it is retried"""
+    PLACEHOLDER = "placeholder"
+    """its script cannot be loaded; id, type and fields are kept"""
+    DESTROYED = "destroyed"
+
+
+class ComponentSlot:
+    """Slot of one component of an object; it outlives the script.
+
+    Attributes:
+        values: raw field values as in the scene file, unknown ones included.
+        parsed: the values already parsed, by field name.
+        instance: the script, None while it cannot be loaded.
+        error: the console record of what went wrong last.
+        runtime: what the script host keeps about the component.
+        revision: increases with each change of a field.
+        recorded_changes: how many of these were numbers put into `recorded` fields, which change
+            as the scene runs.
+    """
+
+    __slots__ = (
+        "error", "extra", "id", "instance", "is_enabled", "object", "parsed", "prefab_id",
+        "recorded_changes", "revision", "runtime", "stands_for", "state", "type_name", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self, obj: SceneObject, slot_id: str, type_name: str, values: JsonObject | None = None
+    ) -> None:
+        self.id = slot_id
+        self.type_name = type_name
+        self.object = obj
+        self.values: JsonObject = dict(values or {})
+        self.extra: JsonObject = {}
+        self.prefab_id = ""  # of this component in its object's prefab
+        self.stands_for = ""  # the prefab's component that this one, of the scene, replaces
+        self.parsed: dict[str, object] = {}
+        self.instance: Component | None = None
+        self.state = SlotState.PENDING
+        self.error: ConsoleRecord | None = None
+        self.is_enabled = True
+        self.revision = 0
+        self.recorded_changes = 0
+        self.runtime = Runtime()
+
+    @property
+    def host(self) -> ComponentHost:
+        """The script host of the scene.
+
+        Raises:
+            LookupError: the scene has no script host.
+        """
+        host = self.object.scene.host
+        if host is None:
+            raise LookupError(f"{self.class_name}: expected a scene that runs, found one at rest")
+        return host
+
+    @property
+    def class_name(self) -> str:
+        """The class name: the part of the type after the colon."""
+        return self.type_name.rpartition(":")[2]
+
+    def is_called(self, name: str) -> bool:
+        """Whether `name` is its id, its type or its class, former names of the class included."""
+        module = sys.modules.get(type(self.instance).__module__)
+        return name in (self.id, self.type_name, self.class_name) or (
+            self.instance is not None and getattr(module, name, None) is type(self.instance)
+        )
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the component, its object and all ancestors are enabled."""
+        return self.is_enabled and self.object.is_active
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the component is destroyed or quarantined."""
+        return self.state in (SlotState.DESTROYED, SlotState.QUARANTINED)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the component is enabled."""
+        return self.is_enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self.is_enabled:
+            self.is_enabled = value
+            self.object.scene.activity_changed(self.object)
+
+    def begin(self) -> None:
+        """Store the script host's own data about this component."""
+        self.runtime = Runtime()
+
+    def load(self, instance: Component) -> None:
+        """Store the script instance."""
+        self.instance = instance
+        self.resume(SlotState.PENDING)
+
+    def replace_values(self, values: JsonObject) -> None:
+        """Replace the raw values of all fields."""
+        self.values = values
+        self.parsed.clear()
+
+    def resume(self, state: SlotState) -> None:
+        """Set the state after a successful retry, and clear the error."""
+        self.state = state
+        self.error = None
+
+    def fail(self, error: ConsoleRecord) -> None:
+        """Quarantine the component with an error; no hook is called until it is retried."""
+        self.error = error
+        if self.state is not SlotState.DESTROYED:
+            self.state = SlotState.QUARANTINED
+
+    def hold_place(self) -> None:
+        """Mark the script as not loadable; id, type and fields are kept."""
+        self.state = SlotState.PLACEHOLDER
+
+    def end(self) -> None:
+        """Mark the component as destroyed."""
+        self.state = SlotState.DESTROYED
+
+    def set_value(self, name: str, raw: object) -> None:
+        """Store a raw field value without checking it."""
+        self.values[name] = raw
+        self.parsed.pop(name, None)
+        self.revision += 1
+
+    def show_value(self, name: str, raw: object, parsed: object, *, absent: object) -> None:
+        """Set a field's raw and parsed value without notifying anybody; `absent` removes them."""
+        for items, value in ((self.values, raw), (self.parsed, parsed)):
+            if value is absent:
+                items.pop(name, None)
+            else:
+                items[name] = value
+
+    def resolve_reference(self, target_id: str) -> Component | SceneObject | None:
+        """Return the script or object with this id, None if it is gone or quarantined."""
+        scene = self.object.scene
+        if target_id.startswith("cmp_"):
+            slot = scene.component(target_id)
+            return slot.instance if slot is not None else None
+        return scene.get(target_id)
+
+
+class SceneObject:
+    """An object of the scene: name, transform, optional model, and components."""
+
+    def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
+        self.scene = scene
+        self.id = object_id
+        self._name = checked_name(name)
+        self._parent = parent
+        self.children: list[SceneObject] = []
+        self.order = 0.0
+        self.components: list[ComponentSlot] = []
+        self.extra: JsonObject = {}
+        self.authored: JsonObject | None = None  # its entry in the scene file
+        self.loaded: ObjectState | None = None  # what it was like once loaded from there
+        self.is_alive = True
+        self.casts_shadow = True
+        self._is_mark = False
+        self._enabled = True
+        self._visible = True
+        self._model: ObservedDict | None = None
+        self._material = ObservedDict(self, {})
+        self._texture: ObjectTexture = None
+        self._points: npt.NDArray[np.float32] | None = None
+        self._point_colors: Picture | None = None
+        above = parent.transform.slot if parent is not None else -1
+        self.transform: Transform = Transform(scene.transforms, scene.transforms.allocate(above))
+
+    @property
+    def parent(self) -> SceneObject | None:
+        """The parent object; assign to move it, keeping the local transform."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, value: SceneObject | None) -> None:
+        self.scene.set_parent(self, value)
+
+    def hang_below(self, parent: SceneObject | None) -> None:
+        """Set the parent reference; called by `Scene.set_parent` only."""
+        self._parent = parent
+
+    def __repr__(self) -> str:
+        return f"<SceneObject {self.path} {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """The object's name, 1 to 200 characters; need not be unique.
+
+        Raises:
+            ValueError: the assigned name is no such text.
+        """
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = checked_name(value)
+
+    @property
+    def path(self) -> str:
+        """The names from the root down to the object, joined by slashes."""
+        return "/".join(item.name for item in reversed(self._chain()))
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the object and all its ancestors are enabled."""
+        item: SceneObject | None = self
+        while item is not None:
+            if not item._enabled:
+                return False
+            item = item._parent
+        return True
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the object and all its ancestors are visible and enabled."""
+        return all(item._enabled and item._visible for item in self._chain())
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is only drawn, as a hint for whoever looks: rays and overlaps miss it."""
+        return self._is_mark
+
+    @is_mark.setter
+    def is_mark(self, value: bool) -> None:
+        self._is_mark = value
+        self.scene.visual_changed(self)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the object is enabled: its scripts run and it is drawn."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self._enabled:
+            self._enabled = value
+            self.touch_subtree()  # first: its components ask for shapes
+            self.scene.activity_changed(self)
+
+    @property
+    def visible(self) -> bool:
+        """Whether the object is drawn."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        if value != self._visible:
+            self._visible = value
+            self.touch_subtree()
+
+    @property
+    def model(self) -> JsonObject | None:
+        """The model: `{"builtin": name, …}` or `{"asset": path}`; items can be assigned, too."""
+        return self._model
+
+    @model.setter
+    def model(self, value: Mapping[str, object] | None) -> None:
+        if value is not None and not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: model: expected {{"builtin": name, …}}, {{"asset": path}} or None, '
+                f"found {value!r:.80}"
+            )
+        self._model = None if value is None else ObservedDict(self, value)
+        self.scene.visual_changed(self)
+
+    @property
+    def material(self) -> JsonObject:
+        """`color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`; also item by item."""
+        return self._material
+
+    @material.setter
+    def material(self, value: Mapping[str, object]) -> None:
+        if not isinstance(value, Mapping):
+            raise ValueError(
+                f'{self.path}: material: expected a map such as {{"color": [1, 0, 0]}}, '
+                f"found {value!r:.80}"
+            )
+        if value != self._material:
+            self._material = ObservedDict(self, value)
+            self.scene.visual_changed(self)
+
+    @property
+    def texture(self) -> ObjectTexture:
+        """The texture: a project's picture file (path, or `{"asset": path}`), array, or canvas.
+
+        An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
+
+        Raises:
+            ValueError: the assigned value is none of these.
+        """
+        return self._texture
+
+    @texture.setter
+    def texture(self, value: object) -> None:
+        before = self._texture
+        self._texture = checked_texture(self.path, value)
+        if isinstance(before, Canvas):
+            before.hide_from(self)
+        if isinstance(self._texture, Canvas):
+            self._texture.show_on(self)
+        if has_same_shape(before, self._texture):
+            self.texture_painted()
+        else:
+            self.scene.visual_changed(self)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The object's canvas; a new one of 512 x 512 pixels if it has none."""
+        texture = self._texture
+        if not isinstance(texture, Canvas):
+            texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+            self.texture = texture
+        return texture
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The box around the model along the world's axes, metres, as it lies now; read only.
+
+        A model from a file is taken at rest. None without a model, and until a file is read.
+        """
+        return self.scene.space.bounds(self)
+
+    @property
+    def points(self) -> npt.NDArray[np.float32] | None:
+        """The point cloud, float32 `[n, 3]`, metres in the object's own axes.
+
+        Drawn where the model is `{"builtin": "points"}`. Assign to change it; also the same
+        array again after changing its items.
+
+        Raises:
+            ValueError: the assigned value has another shape or type.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, value: npt.ArrayLike | None) -> None:
+        self._points = None if value is None else checked_points(self.path, value)
+        self.scene.points_changed(self)
+
+    @property
+    def point_colors(self) -> Picture | None:
+        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
+
+        Raises:
+            ValueError: the assigned value has another shape or type.
+        """
+        return self._point_colors
+
+    @point_colors.setter
+    def point_colors(self, value: npt.ArrayLike | None) -> None:
+        self._point_colors = None if value is None else checked_point_colors(self.path, value)
+        self.scene.points_changed(self)
+
+    @property
+    def animation(self) -> Animation:
+        """The clips and joints of the object's model."""
+        return self.scene.animator.of(self)
+
+    def get(self, kind: type | str) -> Any:
+        """Return the first component by class, class name or type name; None for none."""
+        for slot in self.components:
+            if isinstance(kind, str):
+                if kind in (slot.type_name, slot.class_name):
+                    return slot.instance
+            elif isinstance(slot.instance, kind):
+                return slot.instance
+        return None
+
+    def add(self, type_name: str, **values: object) -> ComponentSlot:
+        """Attach a component; its hooks run from the next frame on.
+
+        Args:
+            type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
+            values: field values; also objects, scripts and tuples.
+
+        Raises:
+            FieldError: the class has no such field.
+        """
+        fields = self._fields_of(type_name)
+        unknown = [name for name in values if fields is not None and name not in fields]
+        if fields is not None and unknown:
+            raise FieldError(
+                type_name, expected=f"the fields {', '.join(fields) or 'none'}", found=unknown[0]
+            )
+        raw = values if fields is None else {key: fields[key].dump(values[key]) for key in values}
+        return self.scene.attach(self, type_name, raw)
+
+    def _fields_of(self, type_name: str) -> dict[str, Field] | None:
+        """Return a class's fields; None where it cannot be had, which attaching it will tell."""
+        if self.scene.host is None:
+            return None
+        try:
+            return collect_fields(self.scene.host.loader.load(type_name))
+        except Exception:
+            return None
+
+    def clone(
+        self,
+        *,
+        name: str | None = None,
+        parent: SceneObject | None = None,
+        position: Sequence[float] | None = None,
+    ) -> SceneObject:
+        """Return a copy of the object with all its descendants, see `Scene.clone`."""
+        return self.scene.clone(self, name=name, parent=parent, position=position)
+
+    def look_at(self, target: SceneObject | Sequence[float]) -> None:
+        """Turn local +y towards an object, or a point of the world."""
+        point = target.transform.world_position if isinstance(target, SceneObject) else target
+        away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
+        if away.any():
+            flat = float(np.hypot(away[0], away[1]))
+            heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
+            pitch = float(np.degrees(np.arctan2(away[2], flat)))
+            self.transform.world_rotation = (heading, pitch, 0.0)
+
+    def destroy(self) -> None:
+        """Destroy the object with all its descendants at the end of the frame."""
+        self.scene.destroy(self)
+
+    def end(self) -> None:
+        """Mark the object as destroyed; called by the scene only."""
+        self.is_alive = False
+
+    def subtree(self) -> list[SceneObject]:
+        """Return the object and all its descendants, parents first."""
+        found = [self]
+        for child in found:
+            found.extend(child.children)
+        return found
+
+    def _chain(self) -> list[SceneObject]:
+        chain = [self]
+        while (parent := chain[-1].parent) is not None:
+            chain.append(parent)
+        return chain
+
+    def visual_changed(self) -> None:
+        """Report that the object's look changed."""
+        self.scene.visual_changed(self)
+
+    def texture_painted(self) -> None:
+        """Report that only the texture's pixels changed."""
+        self.scene.texture_painted(self)
+
+    def touch_subtree(self) -> None:
+        """Report that the look of the object and all its descendants changed."""
+        for item in self.subtree():
+            self.scene.visual_changed(item)
 
 
 @dataclass
@@ -74,16 +933,18 @@ class Scene:
         self.id = new_id("scn")
         self.project = Path()
         self.host: ComponentHost | None = None
-        self.camera = SceneCamera(self)
+        self.camera = SceneCamera(self.find_all, self.watching)
         self.painter = Painter()
         self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()
         self.animator = Animator()
-        self.space = SpatialIndex(self)
         self.models = ModelRegistry()
-        self.physics_maker: Callable[[Scene], Physics] | None = None
-        self.prefab_cache: dict[str, tuple[tuple[int, int], JsonObject]] = {}
         self.objects: dict[str, SceneObject] = {}
+        self.space: SpatialIndex[SceneObject] = SpatialIndex(
+            self.objects, self.transforms, self.models
+        )
+        self.physics_maker: Callable[[Scene], Physics] | None = None
+        self.prefab_cache = PrefabCache()
         self.roots: list[SceneObject] = []
         self.extra: JsonObject = {}  # keys of the file that nobody knows
         self.extra_settings: JsonObject = {}
@@ -159,8 +1020,8 @@ class Scene:
         distance: float = math.inf,
         ignore: SceneObject | Collection[SceneObject] = (),
         layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> Hit | None:
+        where: Filter[SceneObject] | None = None,
+    ) -> Hit[SceneObject] | None:
         """Return the first hit of a ray; None if it hits nothing.
 
         Args:
@@ -186,8 +1047,8 @@ class Scene:
         distance: float = math.inf,
         ignore: SceneObject | Collection[SceneObject] = (),
         layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
-    ) -> list[Hit]:
+        where: Filter[SceneObject] | None = None,
+    ) -> list[Hit[SceneObject]]:
         """Return the first hit of a ray on each object, nearest first; see `ray_cast`."""
         return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
 
@@ -199,7 +1060,7 @@ class Scene:
         distance: float = math.inf,
         ignore: SceneObject | Collection[SceneObject] = (),
         layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
+        where: Filter[SceneObject] | None = None,
     ) -> npt.NDArray[np.float64]:
         """Return how far rays from one point are free, `[n]` metres; inf where nothing is hit.
 
@@ -228,7 +1089,7 @@ class Scene:
         *,
         ignore: SceneObject | Collection[SceneObject] = (),
         layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
+        where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
         """Return the objects that overlap a sphere; filters as for `ray_cast`."""
         return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
@@ -241,7 +1102,7 @@ class Scene:
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         ignore: SceneObject | Collection[SceneObject] = (),
         layers: str | Collection[str] | None = None,
-        where: Filter | None = None,
+        where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
         """Return the objects that overlap a box; `size` are its sides, metres."""
         return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
@@ -372,8 +1233,23 @@ class Scene:
             SceneFileError: there is no such prefab in the project, or it is invalid.
             LimitError: the scene holds `max_objects` already.
         """
-        make = instantiate_robot if is_robot(str(path)) else instantiate
-        return make(self, path, parent=parent, position=position, name=name)
+        if is_robot(str(path)):
+            states = robot_states(
+                self, path, self.new_id, parent=parent, position=position, name=name
+            )
+            return restore_all(self, states)[0]
+        siblings = self.roots if parent is None else parent.children
+        state = instance_state(
+            self,
+            path,
+            self.new_id("obj"),
+            parent="" if parent is None else parent.id,
+            index=len(siblings),
+            order=siblings[-1].order + 1 if siblings else 0.0,
+            position=position,
+            name=name,
+        )
+        return restore(self, state)
 
     def clone(
         self,
@@ -489,6 +1365,11 @@ class Scene:
         self.painter = painter
         self.picker = picker
 
+    def watching(self, seconds: float) -> AbstractContextManager[None]:
+        """Interrupt the script that runs the block after some seconds, if a host runs scripts."""
+        host = self.host
+        return contextlib.nullcontext() if host is None else host.watchdog.watching(seconds)
+
     # -- telling ------------------------------------------------------------------------------
 
     def structure_changed(self) -> None:
@@ -543,7 +1424,7 @@ class Scene:
         self.authored_settings = dict(document.data.get("settings", {}))
         self.has_settings = "settings" in document.data
         self.authored_order = tuple(document.data["objects"])
-        build(document, self)
+        restore_all(self, document_states(document))
 
     def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
         """Refuse an object that is gone, and where asked one that goes at the next flush.
@@ -574,3 +1455,259 @@ class Scene:
             self.host.detach(slot)
         slot.end()
         self._components.pop(slot.id, None)
+
+
+# -- capturing ------------------------------------------------------------------------------------
+
+
+def siblings_of(obj: SceneObject) -> list[SceneObject]:
+    """Return the list of siblings that contains the object."""
+    return obj.scene.roots if obj.parent is None else obj.parent.children
+
+
+def capture_component(slot: ComponentSlot) -> ComponentState:
+    """Return the state of a component."""
+    return ComponentState(
+        slot.id,
+        slot.type_name,
+        deep_copy(slot.values),
+        deep_copy(slot.extra),
+        slot.is_enabled,
+        slot.prefab_id,
+        slot.stands_for,
+    )
+
+
+def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
+    """Return the state of an object; `index` is its index among siblings, if known."""
+    transform = obj.transform
+    return ObjectState(
+        id=obj.id,
+        name=obj.name,
+        parent="" if obj.parent is None else obj.parent.id,
+        index=siblings_of(obj).index(obj) if index is None else index,
+        order=obj.order,
+        position=vector(transform.position.tolist()),
+        rotation=vector(transform.rotation.tolist()),
+        scale=vector(transform.scale.tolist()),
+        enabled=obj.enabled,
+        visible=obj.visible,
+        casts_shadow=obj.casts_shadow,
+        model=deep_copy(obj.model),
+        material=deep_copy(obj.material),
+        texture=obj.texture,
+        extra=deep_copy(obj.extra),
+        components=tuple([capture_component(slot) for slot in obj.components]),
+        authored=obj.authored,
+        loaded=obj.loaded,
+    )
+
+
+def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectState, ...]:
+    """Return the states of an object and its descendants, parents first."""
+    found: list[ObjectState] = []
+    open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
+    for item, place in open_ones:
+        found.append(capture(item, place))
+        open_ones.extend((child, number) for number, child in enumerate(item.children))
+    return tuple(found)
+
+
+def capture_scene(scene: Scene) -> SceneState:
+    """Return the state of all objects of a scene."""
+    return tuple(
+        state for index, root in enumerate(scene.roots) for state in capture_below(root, index)
+    )
+
+
+# -- restoring ------------------------------------------------------------------------------------
+
+
+def restore(scene: Scene, state: ObjectState) -> SceneObject:
+    """Create an object from its state, at its index; its scripts start anew.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already.
+    """
+    obj = scene.spawn(
+        state.name,
+        parent=scene.get(state.parent) if state.parent else None,
+        position=state.position,
+        rotation=state.rotation,
+        scale=state.scale,
+        model=state.model,
+        material=state.material,
+        object_id=state.id,
+    )
+    siblings = siblings_of(obj)
+    siblings.insert(state.index, siblings.pop())
+    obj.order = state.order
+    obj.enabled = state.enabled
+    obj.visible = state.visible
+    obj.casts_shadow = state.casts_shadow
+    if state.texture is not None:
+        obj.texture = state.texture
+    obj.extra = deep_copy(state.extra)
+    obj.authored, obj.loaded = state.authored, state.loaded
+    for component in state.components:
+        if scene.component(component.id) is None:
+            restore_component(obj, component, len(obj.components))
+    return obj
+
+
+def restore_component(obj: SceneObject, state: ComponentState, index: int) -> ComponentSlot:
+    """Create a component from its state at an index; its script starts anew."""
+    slot = obj.scene.attach(obj, state.type_name, deep_copy(state.values), state.id)
+    obj.components.insert(index, obj.components.pop())
+    slot.extra = deep_copy(state.extra)
+    slot.is_enabled = state.is_enabled
+    slot.prefab_id = state.prefab_id
+    slot.stands_for = state.stands_for
+    return slot
+
+
+def restore_all(scene: Scene, states: Iterable[ObjectState]) -> list[SceneObject]:
+    """Create objects from their states, parents first.
+
+    Raises:
+        LimitError: the scene has no room for one; those before it were created.
+    """
+    return [restore(scene, state) for state in states]
+
+
+def restore_scene(scene: Scene, state: SceneState) -> None:
+    """Replace all objects of a scene by those of a state, under their ids; scripts start anew."""
+    scene.clear()
+    restore_all(scene, state)
+
+
+# -- copies, prefabs and robots -------------------------------------------------------------------
+
+
+def copy_below(
+    scene: Scene,
+    obj: SceneObject,
+    *,
+    name: str | None = None,
+    parent: SceneObject | None = None,
+    position: Sequence[float] | None = None,
+) -> SceneObject:
+    """Copy an object with all its descendants under new ids, as the last sibling.
+
+    Raises:
+        LimitError: the scene holds `max_objects` already; nothing was made.
+        ValueError: the object is gone.
+    """
+    if not obj.is_alive or scene.get(obj.id) is not obj:
+        raise ValueError(f"clone: expected an object of the scene, got {obj.name}, which is gone")
+    states = capture_below(obj)
+    check_room(scene, len(states))
+    above = obj.parent if parent is None else parent
+    siblings = scene.roots if above is None else above.children
+    ids = ids_of_copy(states, {}, scene.new_id)
+    top, *rest = (renamed(state, ids) for state in states)
+    top = replace(
+        top,
+        name=top.name if name is None else name,
+        parent="" if above is None else above.id,
+        index=len(siblings),
+        order=siblings[-1].order + 1 if siblings else 0.0,
+        position=top.position if position is None else vector(position),
+    )
+    return restore_all(scene, (top, *rest))[0]
+
+
+def instance_state(
+    scene: Scene,
+    path: str,
+    object_id: str,
+    *,
+    parent: str = "",
+    index: int = 0,
+    order: float = 0.0,
+    position: Sequence[float] | None = None,
+    name: str | None = None,
+) -> ObjectState:
+    """Return the state of a new instance of a prefab of the scene's project.
+
+    Args:
+        scene: the scene whose project has the prefab; unchanged.
+        path: project-relative POSIX path of the `*.prefab.json`.
+        object_id: id of the new object.
+        parent: id of its parent, empty for a root.
+        index: index among its siblings.
+        order: the key by which the file orders siblings.
+        position: in the parent's space, metres; None for the prefab's.
+        name: None for the prefab's.
+
+    Raises:
+        SceneFileError: there is no such prefab, or it is invalid.
+    """
+    prefab = scene.prefab_cache.prefab(scene.project, path)
+    entry: JsonObject = {"prefab": path, "order": order}
+    if parent:
+        entry["parent"] = parent
+    if position is not None:
+        entry["position"] = [float(item) for item in position]
+    if name is not None:
+        entry["name"] = name
+    return instance_of_entry(object_id, entry, prefab, parent, index)
+
+
+def robot_states(
+    scene: Scene,
+    path: str,
+    make_id: Callable[[str], str],
+    *,
+    parent: SceneObject | None = None,
+    position: Sequence[float] | None = None,
+    name: str | None = None,
+) -> list[ObjectState]:
+    """Return the objects of a robot's file as states under new ids, parents first.
+
+    The file is read again only when it has changed; a console line then lists what is left out.
+
+    Args:
+        scene: the scene whose project has the file; unchanged.
+        path: project-relative POSIX path of the URDF or MJCF file.
+        make_id: returns a new id for a prefix.
+        parent: parent of the robot's topmost object, None for a root.
+        position: of the topmost object in its parent's space, metres; None for the file's.
+        name: of the topmost object; None for the file's.
+
+    Raises:
+        SceneFileError: there is no such robot in the project, or it is invalid.
+        LimitError: the scene has no room for them.
+    """
+    data, is_new = scene.prefab_cache.robot(scene.project, path)
+    if is_new and data["left_out"] and scene.host is not None:
+        scene.host.console.info(f"{path}: left out: {'; '.join(data['left_out'])}")
+    check_room(scene, len(data["objects"]))
+    siblings = scene.roots if parent is None else parent.children
+    states = states_of_robot(
+        data,
+        make_id,
+        parent="" if parent is None else parent.id,
+        index=len(siblings),
+        order=siblings[-1].order + 1 if siblings else None,
+    )
+    top = states[0]
+    states[0] = replace(
+        top,
+        name=top.name if name is None else name,
+        position=top.position if position is None else vector(position),
+    )
+    return states
+
+
+def check_room(scene: Scene, count: int) -> None:
+    """Check that a scene has room for more objects.
+
+    Raises:
+        LimitError: it would hold more than `max_objects`.
+    """
+    most = scene.settings.max_objects
+    if len(scene.objects) + count > most:
+        raise LimitError(
+            f"scene: expected at most {most} objects (setting max_objects), found {count} more"
+        )

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
 from sim.core.geometry.camera_pose import CameraPose, CameraView
+from sim.core.geometry.transform import Transform
 from sim.core.input.input_actions import InputEvent
-from sim.core.scene.host import Component
-from sim.core.scene.scene_object import SlotState
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
 
 Picture = npt.NDArray[np.uint8]
 Distances = npt.NDArray[np.float32]
 FLIGHT_SECONDS = 0.8
 LONGEST_FRAME = 0.25  # seconds that one frame counts as rest of the mouse
 SMALLEST, LARGEST = 16, 4096  # pixels of a picture's side
-GONE = (SlotState.DESTROYED, SlotState.QUARANTINED)
 DRAWING_SECONDS = 60.0  # that a picture may take before its script is broken off
 
 
@@ -51,7 +45,35 @@ class ImageRenderer(Protocol):
         """Render a depth map `[h, w]`, metres."""
 
 
-class Camera(Component, Protocol):
+class CameraSlot(Protocol):
+    """The slot of a camera component."""
+
+    id: str
+
+    @property
+    def instance(self) -> object:
+        """The script, None while it cannot be loaded."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the component, its object and all ancestors are enabled."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the component is destroyed or quarantined."""
+
+    @property
+    def object(self) -> object:
+        """The object that the component is attached to."""
+
+
+class CameraObject(Protocol):
+    """The object that a camera component is attached to."""
+
+    transform: Transform
+
+
+class Camera(Protocol):
     """A camera component; `sim:Camera` describes its fields."""
 
     fov: float
@@ -66,6 +88,14 @@ class Camera(Component, Protocol):
     max_distance: float
     min_elevation: float
     max_elevation: float
+
+    @property
+    def slot(self) -> CameraSlot:
+        """Its slot in the scene."""
+
+    @property
+    def object(self) -> CameraObject:
+        """The object that it is attached to."""
 
     @property
     def is_inset(self) -> bool:
@@ -86,11 +116,22 @@ class SceneCamera:
         view: the present view.
         home: the initial view, and the target of the key Home.
         idle_seconds: wall seconds since the user's last mouse press, drag or scroll.
-        photographer: renders for `image` and `depth`; None without graphics.
+        image_renderer: renders for `image` and `depth`; None without graphics.
     """
 
-    def __init__(self, scene: Scene | None = None) -> None:
-        self.scene = scene
+    def __init__(
+        self,
+        find_all: Callable[[str], Sequence[object]] | None = None,
+        watching: Callable[[float], AbstractContextManager[None]] | None = None,
+    ) -> None:
+        """Create a camera without a Camera component.
+
+        Args:
+            find_all: returns the objects with a name or path; None where there is no scene.
+            watching: limits the seconds that a script may spend in a block; None for no limit.
+        """
+        self._find_all = find_all
+        self._watching = watching
         self.view = CameraView()
         self.home = CameraView()
         self.idle_seconds = 0.0
@@ -197,7 +238,7 @@ class SceneCamera:
         width: int = 640,
         height: int = 360,
         *,
-        camera: str | SceneObject | Camera | None = None,
+        camera: str | CameraObject | Camera | None = None,
         overlays: bool = True,
     ) -> Picture:
         """Render what a camera sees now, as an array for computer vision.
@@ -229,7 +270,7 @@ class SceneCamera:
         width: int = 640,
         height: int = 360,
         *,
-        camera: str | SceneObject | Camera | None = None,
+        camera: str | CameraObject | Camera | None = None,
     ) -> Distances:
         """Render the distance of everything that a camera sees now.
 
@@ -252,7 +293,7 @@ class SceneCamera:
             return image_renderer.depth(eye, size)
 
     def _asked(
-        self, door: str, width: int, height: int, camera: str | SceneObject | Camera | None
+        self, door: str, width: int, height: int, camera: str | CameraObject | Camera | None
     ) -> tuple[tuple[int, int], CameraPose | None]:
         for name, side in (("width", width), ("height", height)):
             is_whole = isinstance(side, int | np.integer) and not isinstance(side, bool)
@@ -271,11 +312,11 @@ class SceneCamera:
             )
         return self.image_renderer
 
-    def _camera_of(self, door: str, wanted: str | SceneObject | Camera) -> Camera:
+    def _camera_of(self, door: str, wanted: str | CameraObject | Camera) -> Camera:
         there = [camera for camera in self._cameras if _is_there(camera)]
-        objects = [wanted]
+        objects: Sequence[object] = [wanted]
         if isinstance(wanted, str):
-            objects = [] if self.scene is None else list(self.scene.find_all(wanted))
+            objects = [] if self._find_all is None else self._find_all(wanted)
         for item in objects:
             for camera in there:
                 if camera is item or camera.slot.object is item:
@@ -284,18 +325,14 @@ class SceneCamera:
             f"camera.{door}: camera: expected an object with a Camera component, got {wanted!r}"
         )
 
-    def _watched(self) -> contextlib.AbstractContextManager[None]:
-        """Return what lets a picture take longer than other calls of a script may."""
-        host = None if self.scene is None else self.scene.host
-        if host is None:
-            return contextlib.nullcontext()
-        watched: contextlib.AbstractContextManager[None] = host.watchdog.watching(DRAWING_SECONDS)
-        return watched
+    def _watched(self) -> AbstractContextManager[None]:
+        """Allow a picture more time than other calls of a script have."""
+        return nullcontext() if self._watching is None else self._watching(DRAWING_SECONDS)
 
 
 def _is_there(camera: Camera) -> bool:
     slot = camera.slot
-    return slot.instance is camera and slot.state not in GONE
+    return slot.instance is camera and not slot.is_gone
 
 
 def _check(view: CameraView) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from base.values import JsonObject
 from sim.core.files.scene_checker import FORMAT
 from sim.core.files.scene_settings import SceneSettings
-from sim.core.scene.object_state import ComponentState, ObjectState, capture
+from sim.core.scene.object_state import ComponentState, ObjectState
+from sim.core.scene.scene import capture
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+    from sim.core.scene.scene import Scene, SceneObject
 
 
 def scene_data(scene: Scene) -> JsonObject:

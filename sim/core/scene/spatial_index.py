@@ -10,13 +10,14 @@ import contextlib
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pyrr import Vector3
 
 from base.values import JsonObject
+from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.geometry.collision_shapes import (
     CollisionShape,
     meets_box,
@@ -26,19 +27,72 @@ from sim.core.geometry.collision_shapes import (
     ways_to_blocks,
 )
 from sim.core.geometry.rotations import checked_vector, turns
-
-if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+from sim.core.geometry.transform import Transform, TransformStore
 
 FloatArray = npt.NDArray[np.float64]
-Filter = Callable[["SceneObject"], object]
 FLAT = 1e-9  # of a determinant: what is scaled to nothing is met by nothing
 MOST_STALE = 4096  # changed objects that are remembered by name
 
 
+class IndexedSlot(Protocol):
+    """A component of an object in the index."""
+
+    type_name: str
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the component is enabled."""
+
+    @property
+    def instance(self) -> object:
+        """The script, None while it cannot be loaded."""
+
+
+class IndexedObject(Protocol):
+    """An object as the index sees it; `SceneObject` has more."""
+
+    id: str
+    is_alive: bool
+    transform: Transform
+
+    @property
+    def parent(self) -> IndexedObject | None:
+        """The parent object, None for a root."""
+
+    @property
+    def components(self) -> Sequence[IndexedSlot]:
+        """Its components."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the object and all its ancestors are enabled."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the object and all its ancestors are visible and enabled."""
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether queries miss it."""
+
+    @property
+    def model(self) -> JsonObject | None:
+        """Its model in the form of the scene file."""
+
+    @property
+    def points(self) -> npt.NDArray[np.float32] | None:
+        """Its point cloud `[n, 3]`, metres in its own axes."""
+
+    def subtree(self) -> Sequence[IndexedObject]:
+        """Return the object and all its descendants, parents first."""
+
+
+T = TypeVar("T", bound=IndexedObject)
+Filter = Callable[[T], object]
+
+
 @dataclass(frozen=True)
-class Hit:
+class Hit(Generic[T]):
     """Where a ray hits an object.
 
     Attributes:
@@ -48,7 +102,7 @@ class Hit:
         distance: metres from the ray's origin.
     """
 
-    object: SceneObject
+    object: T
     point: Vector3
     normal: Vector3
     distance: float
@@ -78,14 +132,14 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Wanted(Generic[T]):
     """Filter of the objects of a query."""
 
     ignore: frozenset[str]
     layers: frozenset[str] | None
-    where: Filter | None
+    where: Filter[T] | None
 
-    def takes(self, obj: SceneObject) -> bool:
+    def takes(self, obj: T) -> bool:
         """Return whether an object passes the filter."""
         if obj.id in self.ignore:
             return False
@@ -94,7 +148,7 @@ class Wanted:
         return self.where is None or bool(self.where(obj))
 
 
-class SpatialIndex:
+class SpatialIndex(Generic[T]):
     """The collision shapes of a scene's objects, with spatial queries on them.
 
     An object is included if it has a model and is shown, or has a RigidBody.
@@ -105,15 +159,26 @@ class SpatialIndex:
         shapes_revision: increases whenever shapes may have changed.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self.read_triangles: Callable[[SceneObject], FloatArray | None] | None = None
+    def __init__(
+        self, objects: Mapping[str, T], transforms: TransformStore, models: ModelRegistry
+    ) -> None:
+        """Create an index of objects that come and go.
+
+        Args:
+            objects: the scene's objects by id; read at each query.
+            transforms: where they lie.
+            models: the built-in models.
+        """
+        self._all = objects
+        self._transforms = transforms
+        self._models = models
+        self.read_triangles: Callable[[T], FloatArray | None] | None = None
         self.shapes_revision = 0
         self._solids: dict[str, CollisionShape] = {}
         self._stale: set[str] = set()
         self._is_all_stale = True  # until the first question: many scenes ask none
         self._waiting: set[str] = set()
-        self._objects: list[SceneObject] = []
+        self._objects: list[T] = []
         self._slots = np.empty(0, dtype=np.int64)
         self._local = np.empty((0, 3))
         self._reach = np.empty(0)
@@ -130,12 +195,12 @@ class SpatialIndex:
             self._stale.clear()
             self._is_all_stale = True
 
-    def solid(self, obj: SceneObject) -> CollisionShape | None:
+    def solid(self, obj: T) -> CollisionShape | None:
         """Return an object's collision shape in its own space, None for none."""
         self._refresh()
         return self._solids.get(obj.id)
 
-    def bounds(self, obj: SceneObject) -> Bounds | None:
+    def bounds(self, obj: T) -> Bounds | None:
         """Return the box along the world's axes around an object's model, None for none."""
         solid = self.solid(obj)
         if solid is None and obj.is_alive and obj.model is not None:
@@ -168,11 +233,11 @@ class SpatialIndex:
         away = np.linalg.norm(centers - middle, axis=1) + radii[:, 0]
         return middle, float(away.max())
 
-    def shape_of(self, obj: SceneObject) -> CollisionShape | None:
+    def shape_of(self, obj: T) -> CollisionShape | None:
         """Return the shape of an object's model, seen or not; None without, or while it loads."""
         return None if obj.model is None else self._solid_of_model(obj, obj.model)
 
-    def is_waiting(self, obj: SceneObject) -> bool:
+    def is_waiting(self, obj: T) -> bool:
         """Return whether an object's model file is still loading."""
         return obj.id in self._waiting
 
@@ -183,10 +248,10 @@ class SpatialIndex:
         origin: Sequence[float],
         direction: Sequence[float],
         distance: float,
-        wanted: Wanted,
+        wanted: Wanted[T],
         *,
         is_first_enough: bool = False,
-    ) -> list[Hit]:
+    ) -> list[Hit[T]]:
         """Return the first hit of a ray on each object, or only the nearest, by distance.
 
         Raises:
@@ -206,7 +271,7 @@ class SpatialIndex:
         half = np.sqrt(np.maximum(room, 0.0))
         near = along - half
         chosen = np.flatnonzero((room >= 0.0) & (along + half >= 0.0) & (near <= distance))
-        hits: list[Hit] = []
+        hits: list[Hit[T]] = []
         for index in chosen[np.argsort(near[chosen], kind="stable")]:
             if is_first_enough and near[index] > distance:
                 break
@@ -219,7 +284,7 @@ class SpatialIndex:
         return hits[:1] if is_first_enough else hits
 
     def ways(
-        self, origin: Sequence[float], directions: FloatArray, distance: float, wanted: Wanted
+        self, origin: Sequence[float], directions: FloatArray, distance: float, wanted: Wanted[T]
     ) -> FloatArray:
         """Return how far rays from one point are free: `[n]` metres to the first hit, inf for none.
 
@@ -267,7 +332,7 @@ class SpatialIndex:
         """
         nearest = np.full(len(rays), np.inf)
         objects = np.flatnonzero(is_near.any(axis=1))
-        worlds = self._scene.transforms.world[self._slots[objects]]
+        worlds = self._transforms.world[self._slots[objects]]
         is_whole = np.abs(np.linalg.det(worlds[:, :3, :3])) >= FLAT
         objects, worlds = objects[is_whole], worlds[is_whole]
         if not len(objects):
@@ -303,9 +368,7 @@ class SpatialIndex:
             found[pair] = np.inf if met is None else met[0]
         return found
 
-    def in_sphere(
-        self, center: Sequence[float], radius: float, wanted: Wanted
-    ) -> list[SceneObject]:
+    def in_sphere(self, center: Sequence[float], radius: float, wanted: Wanted[T]) -> list[T]:
         """Return the objects that overlap a sphere.
 
         Raises:
@@ -325,8 +388,8 @@ class SpatialIndex:
         center: Sequence[float],
         size: Sequence[float],
         rotation: Sequence[float],
-        wanted: Wanted,
-    ) -> list[SceneObject]:
+        wanted: Wanted[T],
+    ) -> list[T]:
         """Return the objects that overlap a box.
 
         Raises:
@@ -343,21 +406,19 @@ class SpatialIndex:
         ]
 
     def _around(
-        self, middle: FloatArray, radius: float, wanted: Wanted
-    ) -> Iterator[tuple[SceneObject, FloatArray]]:
+        self, middle: FloatArray, radius: float, wanted: Wanted[T]
+    ) -> Iterator[tuple[T, FloatArray]]:
         """Yield objects near a point, with their triangles in the world, in the scene's order."""
         self._refresh()
         gaps = np.linalg.norm(self._centers - middle, axis=1)
         for index in np.flatnonzero(gaps <= self._radii + radius):
             obj = self._objects[index]
             if wanted.takes(obj):
-                world = self._scene.transforms.world[obj.transform.slot]
+                world = self._transforms.world[obj.transform.slot]
                 yield obj, self._solids[obj.id].triangles @ world[:3, :3] + world[3, :3]
 
-    def _meet(
-        self, obj: SceneObject, start: FloatArray, way: FloatArray, distance: float
-    ) -> Hit | None:
-        world = self._scene.transforms.world[obj.transform.slot]
+    def _meet(self, obj: T, start: FloatArray, way: FloatArray, distance: float) -> Hit[T] | None:
+        world = self._transforms.world[obj.transform.slot]
         if abs(np.linalg.det(world[:3, :3])) < FLAT:
             return None
         back = np.linalg.inv(world[:3, :3])
@@ -378,7 +439,7 @@ class SpatialIndex:
 
     def _refresh(self) -> None:
         self._take_over_changed()
-        transforms = self._scene.transforms
+        transforms = self._transforms
         transforms.refresh()
         if self._revision != transforms.revision:
             self._revision = transforms.revision
@@ -394,17 +455,17 @@ class SpatialIndex:
         if self._is_all_stale:
             self._is_all_stale = False
             self._solids.clear()
-            self._waiting = set(self._scene.objects)
+            self._waiting = set(self._all)
         stale, self._stale = self._stale | self._waiting, set()
         self._waiting = set()
         for object_id in stale:
-            obj = self._scene.get(object_id)
+            obj = self._all.get(object_id)
             solid = None if obj is None else self._solid_of(obj)
             if solid is None:
                 self._solids.pop(object_id, None)
             else:
                 self._solids[object_id] = solid
-        objects = self._scene.objects
+        objects = self._all
         self._objects = [obj for key, obj in objects.items() if key in self._solids]
         self._slots = np.array([obj.transform.slot for obj in self._objects], dtype=np.int64)
         solids = [self._solids[obj.id] for obj in self._objects]
@@ -412,7 +473,7 @@ class SpatialIndex:
         self._reach = np.array([solid.reach for solid in solids])
         self._revision = -1
 
-    def _solid_of(self, obj: SceneObject) -> CollisionShape | None:
+    def _solid_of(self, obj: T) -> CollisionShape | None:
         if obj.is_mark:
             return None
         body = next((slot for slot in obj.components if slot.type_name == "sim:RigidBody"), None)
@@ -427,14 +488,14 @@ class SpatialIndex:
             model = {"builtin": "box", "size": list(getattr(body.instance, "size", (1, 1, 1)))}
         return self._solid_of_model(obj, model)
 
-    def _solid_of_model(self, obj: SceneObject, model: JsonObject) -> CollisionShape | None:
+    def _solid_of_model(self, obj: T, model: JsonObject) -> CollisionShape | None:
         if "asset" in model:
             return self._solid_of_file(obj)
         with contextlib.suppress(ValueError, TypeError, KeyError, IndexError):
-            return solid_of(model, self._scene.models)  # what is wrong is told where it is drawn
+            return solid_of(model, self._models)  # what is wrong is told where it is drawn
         return None
 
-    def _solid_of_file(self, obj: SceneObject) -> CollisionShape | None:
+    def _solid_of_file(self, obj: T) -> CollisionShape | None:
         if self.read_triangles is None:
             return None
         triangles = self.read_triangles(obj)
@@ -454,9 +515,9 @@ def _turned(vectors: FloatArray, matrices: FloatArray) -> FloatArray:
     return np.asarray((vectors[:, None, :] @ matrices)[:, 0])
 
 
-def layer_of(obj: SceneObject) -> str:
+def layer_of(obj: IndexedObject) -> str:
     """Return the Layer name of an object or its nearest ancestor that has one; else empty."""
-    item: SceneObject | None = obj
+    item: IndexedObject | None = obj
     while item is not None:
         for slot in item.components:
             if slot.type_name == "sim:Layer" and slot.is_enabled and slot.instance is not None:
@@ -466,10 +527,10 @@ def layer_of(obj: SceneObject) -> str:
 
 
 def wanted_of(
-    ignore: SceneObject | Collection[SceneObject],
+    ignore: IndexedObject | Collection[IndexedObject],
     layers: str | Collection[str] | None,
-    where: Filter | None,
-) -> Wanted:
+    where: Filter[T] | None,
+) -> Wanted[T]:
     """Build the filter of a query: ignored objects with their descendants, layers, a predicate."""
     tops = ignore if isinstance(ignore, Collection) else (ignore,)
     names = None

@@ -8,8 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator
 
-from sim.core.scene.host import Guard
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot, Guard
 from sim.core.tasks.clock import Clock
 from sim.core.tasks.waits import Wait, as_wait
 from sim.core.workers.link import Answer

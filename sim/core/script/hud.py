@@ -18,7 +18,7 @@ from sim.core.canvas.checks import checked_area, checked_choice, checked_color, 
 from sim.core.canvas.painter import Painter, to_bgra
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.runtime import Handler
 
 TEXT: Final = (0.93, 0.91, 0.88, 1.0)

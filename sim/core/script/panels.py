@@ -11,7 +11,7 @@ from base.texts import printable
 from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene_object import ComponentSlot
+    from sim.core.scene.scene import ComponentSlot
 
 Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
 """Where a panel stands at first: docked beside, below or over the scene, or floating on it."""

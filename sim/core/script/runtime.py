@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot
 
 
 class ErrorPolicy(enum.StrEnum):

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Level
     from sim.core.reporting.metrics import MetricStore
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import ComponentSlot, SceneObject
+    from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
     from sim.core.script.panels import Dock, Drawing, PanelRegistry, StatusBoard
     from sim.core.workers.pool import Links
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from sim.core.scene.host import ComponentHost
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentHost, ComponentSlot
 from sim.core.script.coroutines import Steps, Task
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import PanelRegistry, StatusBoard

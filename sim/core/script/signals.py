@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene_object import ComponentSlot
+    from sim.core.scene.scene import ComponentSlot
     from sim.core.script.script import Script
 
 Function = TypeVar("Function", bound=Callable[..., object])

@@ -31,8 +31,7 @@ from sim.render.models.matrices import panda_matrices
 from sim.render.models.skins import Skin, read_skin
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.core.scene.scene_object import SceneObject
+    from sim.core.scene.scene import Scene, SceneObject
 
 SURFACE_DEFAULTS = {"color": [0.8, 0.8, 0.8], "opacity": 1.0, "roughness": 0.5, "emission": 0.0}
 BOX_SECONDS = 0.25  # of loading, after which a box stands for a model

@@ -23,7 +23,7 @@ from panda3d.core import (
 )
 
 from sim.core.geometry.builtin_models import Model
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.materials import shaders
 
 Colors = npt.NDArray[np.uint8]

@@ -10,8 +10,7 @@ from panda3d.core import NodePath
 from sim.core.assets.assets import AssetError
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
 from sim.core.scene.look_check import look_faults
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import Scene, SceneObject
 from sim.render.materials.textures import Picture, PictureFiles
 from sim.render.models.figures import Figure, Figures
 from sim.render.models.models import ModelFactory, cover_texture

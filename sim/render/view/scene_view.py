@@ -31,9 +31,8 @@ from panda3d.core import (
 
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.geometry.transform import IntArray
-from sim.core.scene.scene import Scene
+from sim.core.scene.scene import Scene, SceneObject
 from sim.core.scene.scene_camera import Distances, Picture
-from sim.core.scene.scene_object import SceneObject
 from sim.render.materials.painting import CanvasPainter
 from sim.render.materials.textures import picture_of
 from sim.render.models.matrices import panda_eye, panda_matrices

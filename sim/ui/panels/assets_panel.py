@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from sim.core.assets.formats import FORMATS, ROBOTS, is_robot
 from sim.core.editing import Editor
 from sim.core.reporting.python_text import assigned
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
 from sim.ui.panels.look_section import PICTURES

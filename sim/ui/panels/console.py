@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.python_text import assigned, called
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.ui.panels.console_lines import (
     ConsoleLines,
     Line,

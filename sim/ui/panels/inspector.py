@@ -20,7 +20,7 @@ from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject
 from sim.render.materials.textures import Picture
 from sim.ui.panels.edit_form import EditForm, ScriptLinks, tip_of_item
 from sim.ui.panels.look_section import LookSection

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from sim.core.assets.formats import FORMATS
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.materials.textures import Picture, picture_of
 from sim.ui.panels.edit_form import EditForm
 from sim.ui.theme.theme import Theme, icons

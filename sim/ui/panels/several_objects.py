@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from imgui_bundle import imgui
 
 from sim.core.scene.fields import Field, collect_fields
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject
 from sim.ui.panels.edit_form import EditForm, ScriptLinks
 from sim.ui.panels.look_section import MATERIAL, draw_material
 from sim.ui.theme.theme import Theme

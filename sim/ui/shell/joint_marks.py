@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from sim.core.components.collision import Inertia
 from sim.core.components.physics import HingeJoint, Joint, SixAxisJoint, SliderJoint
 from sim.core.geometry.rotations import FloatArray
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.layout import Area

@@ -11,8 +11,7 @@ from sim.core.input.key_map import KeyMap
 from sim.core.project.manifest import Entry
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import Scene, SceneObject
 from sim.core.script.panels import PanelRegistry
 from sim.ui.shell.panel_windows import PanelWindows
 from sim.ui.shell.rewind_bar import TITLE as REWIND

@@ -18,7 +18,7 @@ from sim.core.project.settings import REWIND_SECONDS, SettingsFile
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.core.script.panels import Dock, Panel, PanelEntry
 from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display

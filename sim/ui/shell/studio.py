@@ -15,7 +15,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
 from sim.core.rewind.rewind import Rewind
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.materials.textures import Picture
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel

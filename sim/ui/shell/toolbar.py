@@ -15,7 +15,7 @@ from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.python_text import assigned
 from sim.core.rewind.rewind import Rewind
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.shell.bar_room import BarPart, BarPlan, planned

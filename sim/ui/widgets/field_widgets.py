@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 
 from imgui_bundle import imgui
 
-from sim.core.scene.field_kinds import Asset, Color
-from sim.core.scene.fields import Field
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.fields import Asset, Color, Field
+from sim.core.scene.scene import ComponentSlot
 from sim.ui.theme.theme import Theme
 
 LONGEST_TEXT = 10_000

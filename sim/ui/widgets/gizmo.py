@@ -14,7 +14,7 @@ from base.errors import GoishiError
 from sim.core.editing import Editor
 from sim.core.editing.placing import local_vectors
 from sim.core.geometry.rotations import FloatArray
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.selection import Selection

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from base.schema import Option, OptionValue
 from base.values import JsonObject
 from sim.core.scene.fields import Field
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 Groups = Mapping[str, tuple[Option, ...] | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import SceneObject
 from sim.render.view.scene_view import SceneView
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.layout import Area

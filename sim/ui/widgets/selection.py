@@ -7,8 +7,7 @@ from typing import Final
 
 from sim.core.editing import Editor
 from sim.core.editing.prompt import HandObject
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import Scene, SceneObject
 
 TOOLS: Final = ("play", "move", "rotate", "scale")
 

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.python_text import called
-from sim.core.scene.scene_object import ComponentSlot, SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.ui.theme.theme import Theme
 
 BROKEN: Final = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)

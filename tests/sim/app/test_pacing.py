@@ -20,7 +20,7 @@ from sim.app.pacing import (
     short_collections,
 )
 from sim.core.project.run_options import RunOptions
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot
 from sim.core.workers.link import Answer
 from tests.sim.core.stage import Stage
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot
 
 FRAME = 1.0 / 60.0
 

@@ -16,7 +16,7 @@ from base.errors import SceneFileError
 from base.files import SHIPPED_ROOT
 from sim.core.assets import robots as robots_in_a_child
 from sim.core.editing import Editor
-from sim.core.scene import robots
+from sim.core.scene import building
 from sim.render.importing.model_data import ModelError
 from sim.render.importing.pictures import Beside
 from sim.render.importing.robots import OPTIONS, read
@@ -37,7 +37,7 @@ def in_this_process(monkeypatch):
         except ModelError as error:
             raise SceneFileError(path, "", "", expected="a robot", found=str(error)) from None
 
-    monkeypatch.setattr(robots, "read_robot", read_robot)
+    monkeypatch.setattr(building, "read_robot", read_robot)
 
 
 @pytest.fixture
@@ -362,7 +362,7 @@ def test_the_child_process_reads_it_and_says_what_is_wrong(stage):
 def test_check_writes_what_is_left_out_or_the_one_fault(bare, monkeypatch, capsys):
     from sim.commands import check
 
-    monkeypatch.setattr(check, "read_robot", robots.read_robot)
+    monkeypatch.setattr(check, "read_robot", building.read_robot)
     file = bare.root / "assets" / "robots" / "walker.xml"
     assert check.check_robot(file, bare.root) == 0
     assert "walker.xml: left out: thigh: of its 2 joints" in capsys.readouterr().out

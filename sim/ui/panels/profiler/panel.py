@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from sim.core.host.script_host import ScriptHost
 from sim.core.profiling.spans import Frame, Share, dearest
 from sim.core.reporting.python_text import assigned, called
-from sim.core.scene.scene_object import ComponentSlot
+from sim.core.scene.scene import ComponentSlot
 from sim.ui.panels.profiler.dearest_table import draw_dearest
 from sim.ui.panels.profiler.flame import FlameGraph
 from sim.ui.panels.profiler.frames_chart import HEIGHT, FramesChart

@@ -16,8 +16,7 @@ from sim.core.assets.animation.bound_rig import AnimationError
 from sim.core.assets.animation.poses import Pose, degrees_of, model_matrices
 from sim.core.assets.animation.rig import Clip, Rig, read_rig, write_rig
 from sim.core.assets.assets import Asset, AssetState
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SceneObject
+from sim.core.scene.scene import Scene, SceneObject
 
 
 def rig() -> Rig:

@@ -14,7 +14,7 @@ from sim.core.audio.sound_bank import RATE, to_wav
 from sim.core.audio.sound_files import SoundError, sound_seconds
 from sim.core.components.sound_source import FADE, Sound, heard
 from sim.core.geometry.camera_pose import CameraPose, CameraView
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from tests.shipped import shipped_sounds
 from tests.sim.core.stage import Stage, thing
 

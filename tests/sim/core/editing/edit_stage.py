@@ -12,8 +12,8 @@ from base.errors import EditError, GoishiError
 from sim.core.editing import Editor
 from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import instance_id
+from sim.core.scene.scene import ComponentSlot, SceneObject
 from sim.core.scene.scene_data import scene_data
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
 from tests.sim.core.stage import Stage
 
 SCRIPT = """

@@ -14,8 +14,7 @@ from base.errors import FieldError, LimitError, SceneFileError
 from sim.core.editing import EditError
 from sim.core.editing.placing import local_below
 from sim.core.files.scene_checker import instance_id
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import Scene, SlotState
 from tests.sim.core.editing.edit_stage import LAMP, SPIN, EditStage
 
 

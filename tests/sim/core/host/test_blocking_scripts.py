@@ -14,7 +14,7 @@ from base.errors import ScriptTimeout
 from base.modules import LARGEST_SCRIPT
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.script_host import LEFT_OUT
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from tests.sim.core.stage import Stage
 

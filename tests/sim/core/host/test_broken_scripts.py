@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from tests.sim.core.stage import Stage, thing
 
 GOOD = """

@@ -10,7 +10,7 @@ import pytest
 from base.interruption import Interruption
 from sim.core.reporting.console import Console
 from sim.core.reporting.failure_text import SafeInspector, describe
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from tests.sim.core.stage import Stage, thing
 
 OTHER = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from base.errors import FieldError
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 
 FRAGILE = """
 class Fragile(Script):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sim.core.editing.editor import Editor
+from sim.core.scene.scene import SlotState
 from sim.core.scene.scene_data import scene_data
-from sim.core.scene.scene_object import SlotState
 from tests.sim.core.stage import Stage, thing
 
 CALLS = """

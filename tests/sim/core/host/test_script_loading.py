@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 
 NEAR_MISSES = {
     "def Update(self, dt): pass": "Fine.Update is no hook; did you mean update?",

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from base.schema import KIND_WORDS
-from sim.core.scene.field_kinds import kind_of
+from sim.core.scene.fields import kind_of
 
 
 class Side(enum.Enum):

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from pyrr import Vector3
 
 from base.errors import FieldError
-from sim.core.scene.field_kinds import Asset, Color
-from sim.core.scene.fields import Field, collect_fields, field, find_field, migrate
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject
+from sim.core.scene.fields import Asset, Color, Field, collect_fields, field, find_field, migrate
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 from sim.core.script.script import Script
 
 

@@ -10,15 +10,8 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 from sim.core.files.scene_file import load
-from sim.core.scene.object_state import (
-    ABSENT,
-    capture,
-    capture_scene,
-    deep_copy,
-    is_same,
-    restore_scene,
-)
-from sim.core.scene.scene import Scene
+from sim.core.scene.object_state import ABSENT, deep_copy, is_same
+from sim.core.scene.scene import Scene, capture, capture_scene, restore_scene
 
 SCENES = sorted(SHIPPED_ROOT.glob("scenes/**/*.scene.json"))
 

@@ -18,9 +18,7 @@ from base.errors import LimitError
 from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.reporting.metrics import MetricStore
-from sim.core.scene.ids import new_id
-from sim.core.scene.scene import Scene
-from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, SlotState, new_id
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from tests.sim.core.stage import Stage
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.core.script.coroutines import steps_of
 from sim.core.tasks.tween import EASINGS, Tween, easing
 from sim.core.tasks.waits import NextFrame, Seconds, Until, as_wait

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from tests.sim.core.stage import thing
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from base.errors import ScriptTimeout
 from sim.core.hangs.watchdog import Watchdog
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from tests.sim.core.stage import thing
 
 

@@ -16,7 +16,7 @@ import pytest
 from base.errors import WorkerError
 from base.worker.process import WorkerPipe
 from sim.core.reporting.console import Console
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.core.workers.link import MOST_RESTARTS
 from sim.core.workers.pool import Links
 from tests.sim.core.stage import Stage

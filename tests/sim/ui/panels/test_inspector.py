@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.testing import Pilot
 from sim.ui.panels.inspector import _first_line
 from sim.ui.widgets.field_widgets import FieldWidgets

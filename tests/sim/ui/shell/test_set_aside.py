@@ -7,7 +7,7 @@ import json
 import pytest
 from imgui_bundle import imgui
 
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.testing import Pilot
 
 SCRIPT = """from sim import Script

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.scene.field_kinds import Color
+from sim.core.scene.fields import Color
 from sim.testing import Pilot
 from sim.ui.panels.several_objects import shared_slots
 from sim.ui.widgets.field_widgets import SWATCH

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.scene.scene_object import SlotState
+from sim.core.scene.scene import SlotState
 from sim.testing import Pilot
 from sim.ui.shell.bars import BAR_HEIGHT
 

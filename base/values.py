@@ -1,4 +1,4 @@
-"""Type names for values that come from JSON and TOML files."""
+"""Plain values: the type of JSON objects, and texts that any stream can write."""
 
 from __future__ import annotations
 
@@ -6,3 +6,8 @@ from typing import Any, TypeAlias
 
 JsonObject: TypeAlias = dict[str, Any]
 """An object of a JSON or TOML file; its values are checked where they are read."""
+
+
+def printable(text: str) -> str:
+    """Return text with lone surrogates replaced, so that any stream can write it."""
+    return text.encode("utf-8", "replace").decode()

@@ -43,7 +43,7 @@ from ai.players.base import Player
 from ai.runs.statistics import mean_interval, wilson
 from ai.session.game import move_seed
 from base.files import atomic_write
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from base.storage.run_folder import RUN_FILE
 from benchmarks.alphagomoku_training import SHORT
 from benchmarks.arguments import at_least_one

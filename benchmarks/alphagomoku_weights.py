@@ -35,8 +35,7 @@ from ai.learning.alphagomoku.measures import SHUFFLED_WEIGHTS, UNTRAINED, shuffl
 from ai.learning.alphagomoku.training import new_pair
 from ai.nets.policy_value_file import NetworkPair, load_pair, save_pair
 from ai.runs.statistics import wilson
-from base.storage.json_file import read_json, write_json
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_json, read_lines, write_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 

@@ -212,7 +212,7 @@ def look(file: Path) -> list[str]:
     if file.name.endswith(".scene.json"):
         return _of_scene(file)
     if file.suffix == ".wav":
-        from sim.core.audio.sound_files import sound_seconds
+        from sim.core.audio.sound_bank import sound_seconds
 
         try:
             sound_seconds(file.parents[1], f"assets/{file.name}")

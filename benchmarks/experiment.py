@@ -32,7 +32,7 @@ from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.plan import TrainingPlan
 from ai.runs.results import GAMES_FILE, TIMINGS_FILE
 from ai.samples.one_hot import learner_plies, stones_after
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from benchmarks.retrain import fit_new_model
 
 NAIVE_LOSSES = 3  # fits that are timed; each costs seconds

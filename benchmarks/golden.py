@@ -104,7 +104,7 @@ def scenes() -> Part:
 
 
 def _scene(path: Path) -> dict[str, str]:
-    from sim.core.files.canonical import dumps
+    from sim.core.files.scene_file import dumps
     from sim.core.scene.scene_data import scene_data
     from sim.testing import Pilot
 

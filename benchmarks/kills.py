@@ -45,9 +45,9 @@ from ai.runs.results import GAMES_FILE
 from ai.store.checkpoints import CheckpointError, CheckpointStore
 from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
-from base.storage.lines_file import LinesFile, LinesFileError, read_lines
+from base.storage.json_file import LinesFile, LinesFileError, read_lines
 from benchmarks.arguments import at_least_one
-from sim.core.files.canonical import dumps, save
+from sim.core.files.scene_file import dumps, save
 
 SHARES: Final = {"app": 0.25, "worker": 0.15, "experiment": 0.25, "scene": 0.2, "store": 0.15}
 """Which part of all kills each kind gets."""

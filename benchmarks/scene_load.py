@@ -20,8 +20,8 @@ from typing import Any
 
 from base.errors import SceneFileError
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import FORMAT
+from sim.core.files.scene_file import dumps
 from sim.core.scene.scene import Scene
 
 OBJECTS = 1_000

@@ -33,7 +33,7 @@ from base.files import SHIPPED_ROOT
 from benchmarks.arguments import at_least_one
 from sim.app.app import App
 from sim.app.pacing import WAITED_SHARE, quick_turns
-from sim.core.hangs.scheduling_delay import waited_of
+from sim.core.hangs.watchdog import waited_of
 from sim.testing import run_options
 
 GOAL = 0.9

@@ -31,7 +31,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.scene.scene_camera": ("SceneCamera",),
     "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),
     "sim.core.reporting.metrics": ("MetricStore",),
-    "sim.core.project.run_context": ("RunContext",),
+    "sim.core.project.run_context": ("RunContext", "RecorderDoor", "RecordingSettings"),
     "sim.core.script.panels": (
         "PanelRegistry",
         "Panel",
@@ -43,7 +43,6 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.workers.link": ("WorkerLink", "Answer", "Pending"),
     "sim.core.workers.pool": ("Links",),
     "sim.core.script.signals": ("BoundSignal",),
-    "sim.core.project.recording": ("RecorderDoor", "RecordingSettings"),
     "sim.core.audio.sound_bank": ("AudioBackend",),
     "sim.core.script.ui": ("UiTheme",),
 }

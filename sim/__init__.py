@@ -13,19 +13,20 @@ from base.door import open_door
 if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, WorkerError
     from sim.core.assets.animation.animation import Animation
-    from sim.core.assets.animation.bound_rig import AnimationError
+    from sim.core.assets.animation.rig import AnimationError
     from sim.core.audio.sound_bank import SoundKind
     from sim.core.canvas.canvas import Canvas
-    from sim.core.components.collision import Collider, Inertia
     from sim.core.components.components import Camera, Light, Text
     from sim.core.components.environment import DayLight, Fog, Sky
     from sim.core.components.note import Note
     from sim.core.components.physics import (
         BallJoint,
+        Collider,
         Contact,
         FixedJoint,
         Gravity,
         HingeJoint,
+        Inertia,
         Layer,
         RigidBody,
         SixAxisJoint,

@@ -17,12 +17,12 @@ from benchmarks.tutorial_pictures import read_steps
 from docs.guides import anchor_of, plain
 from sim.commands import preflight
 from sim.commands.cli.application import build_application
-from sim.core.files.canonical import OBJECT_KEYS
+from sim.core.files.scene_file import OBJECT_KEYS
 from sim.core.host.scene_options import read_options
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_options import FLAGS, RunOptions
 from sim.core.script.script import HOOKS
-from sim.core.tasks.tween import EASINGS
+from sim.core.tasks.waits import EASINGS
 from tests.changed import OPTION as CHANGED
 from tests.check import NIGHTLY
 from tests.command_line import run_main

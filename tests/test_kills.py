@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from base.storage.lines_file import LinesFile
+from base.storage.json_file import LinesFile
 from benchmarks.kills import KillError, Store, leftovers
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,7 +13,7 @@ from typing import Final
 from ai.curriculum.settings import Curriculum, CurriculumError
 from ai.learning.alphagomoku.games import LearntGame
 from base.schema import OptionValue
-from base.storage.lines_file import LinesFile, read_lines
+from base.storage.json_file import LinesFile, read_lines
 from base.values import JsonObject
 
 LIVE: Final = ("rate", "simulations", "temperature", "decay")

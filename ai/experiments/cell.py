@@ -33,8 +33,7 @@ from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from ai.store.learner_checkpoints import LearnerCheckpoints
 from base.locks import FolderLock
-from base.storage.json_file import read_json, write_json
-from base.storage.lines_file import LinesFile, LinesFileError, read_lines
+from base.storage.json_file import LinesFile, LinesFileError, read_json, read_lines, write_json
 from base.storage.run_folder import RunFolder, RunFolderError
 from base.values import JsonObject
 

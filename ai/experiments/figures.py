@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ai.experiments import paper
 from ai.runs.results import GAMES_FILE
 from ai.runs.statistics import GROUP
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from base.values import JsonObject
 
 INK: Final = "#22262e"

@@ -9,8 +9,7 @@ from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesErro
 from ai.registry.project_games import open_games
 from ai.runs.results import GAMES_FILE, check_line
 from ai.store.runs import RunStore, RunStoreError
-from base.storage.json_file import read_json
-from base.storage.lines_file import LinesFileError, read_lines
+from base.storage.json_file import LinesFileError, read_json, read_lines
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 

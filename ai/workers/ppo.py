@@ -25,7 +25,7 @@ from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.errors import GoishiError
 from base.locks import FolderLock
 from base.own import import_own
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from base.values import JsonObject
 from base.worker.service import Report, WorkerRequestError, answer_next
 

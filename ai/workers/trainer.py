@@ -41,7 +41,7 @@ from ai.registry.players import get_player_info, resolve_settings
 from ai.session.teaching import LearnerSession
 from ai.store.checkpoints import CheckpointError
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
-from base.worker.freed import give_back_freed
+from base.garbage import give_back_freed
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 

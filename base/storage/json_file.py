@@ -1,12 +1,18 @@
-"""JSON files, written atomically."""
+"""JSON files: whole ones, written atomically, and append-only files with one object per line.
+
+`games.jsonl` and `metrics.jsonl` of a run have one object per line; an incomplete last line is
+ignored.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeGuard
 
+from base.errors import GoishiError
 from base.files import atomic_write
 from base.values import JsonObject
 
@@ -75,3 +81,116 @@ def read_json(path: Path) -> JsonObject:
     if not isinstance(values, dict):
         raise ValueError(f"{path}: expected a JSON object, found {type(values).__name__}")
     return values
+
+
+class LinesFileError(GoishiError, ValueError):
+    """A line that should be JSON is not; names file and line."""
+
+
+class LinesFile:
+    """A file of JSON lines, append-only."""
+
+    def __init__(self, path: Path) -> None:
+        """Open `path` for appending; a truncated last line is removed.
+
+        Raises:
+            OSError: the file cannot be opened or created.
+        """
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        repair(path)
+        self._file = path.open("ab", buffering=0)
+
+    def append(self, values: Mapping[str, object]) -> None:
+        """Append one line and flush it to the system, so that a kill cannot lose it.
+
+        Raises:
+            OSError: the disk is full; nothing of the line is in the file.
+            ValueError: a number is not finite.
+        """
+        text = json.dumps(values, separators=(", ", ": "), allow_nan=False) + "\n"
+        left = memoryview(text.encode())
+        end = os.fstat(self._file.fileno()).st_size
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            os.ftruncate(self._file.fileno(), end)
+            raise
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        if not self._file.closed:
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> LinesFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def repair(path: Path) -> bool:
+    """Remove a truncated last line; return whether there was one."""
+    if not path.exists():
+        return False
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    if end == len(content):
+        return False
+    with path.open("rb+") as file:
+        file.truncate(end)
+        os.fsync(file.fileno())
+    return True
+
+
+def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) -> list[JsonObject]:
+    """Read every complete line; a truncated last line is ignored.
+
+    Args:
+        path: the file; a missing one has no lines.
+        check: called with each object; a ValueError or KeyError it raises is reported
+            with file and line.
+
+    Raises:
+        LinesFileError: a complete line is not a JSON object or fails the check.
+    """
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")[:-1]
+    result = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            values = json.loads(line.decode("utf-8"))
+            if not isinstance(values, dict):
+                raise ValueError(f"expected an object, found {line[:60].decode()!r}")
+            if check is not None:
+                check(values)
+        except (ValueError, KeyError, RecursionError) as error:
+            raise LinesFileError(f"{path}:{number}: {error}") from error
+        result.append(values)
+    return result
+
+
+def cut_lines(
+    path: Path, key: str, last: int, check: Callable[[JsonObject], object] | None = None
+) -> int:
+    """Remove the lines whose number is above `last`, and return how many are left.
+
+    Args:
+        path: the file; a missing one has no lines.
+        key: the key of a line's whole number.
+        last: the number of the last line to keep.
+        check: as for `read_lines`.
+
+    Raises:
+        LinesFileError: a complete line is damaged.
+        OSError: the file cannot be written; it is as it was.
+    """
+    lines = read_lines(path, check)
+    kept = sum(int(line[key]) <= last for line in lines)
+    if kept < len(lines):
+        texts = path.read_bytes().split(b"\n")[:kept]
+        atomic_write(path, b"".join(text + b"\n" for text in texts), sync=True)
+    return kept

@@ -17,8 +17,7 @@ from typing import Final
 
 from base.errors import UsageError
 from base.locks import RUN_LOCK, FolderLock
-from base.storage.json_file import read_json, write_json
-from base.storage.lines_file import LinesFile, cut_lines, read_lines
+from base.storage.json_file import LinesFile, cut_lines, read_json, read_lines, write_json
 from base.values import JsonObject
 
 RUN_FILE: Final = "run.json"

@@ -1,7 +1,8 @@
-"""What failed in a worker process, or of it: the one form in which it travels."""
+"""How a worker's task went: its state, and the form in which a failure is sent."""
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 from collections.abc import Iterator
@@ -81,3 +82,13 @@ def _frames(trace: TracebackException) -> Iterator[FrameSummary]:
     file = getattr(trace, "filename", None)
     if file is not None:  # of a SyntaxError
         yield FrameSummary(file, int(getattr(trace, "lineno", None) or 0), "")
+
+
+class TaskState(enum.Enum):
+    """Not begun, under way, or how it ended."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"

@@ -1,22 +1,36 @@
-"""Non-blocking, ordered sending to one worker's pipe.
+"""Messages to one worker: encoded as bytes, then written to its pipe in order, without blocking.
 
-A message that surely fits into an empty enough pipe is written at once. Any other waits in a queue
-for a thread, which lives while there is something in it: a pipe is full while its worker is busy.
+A message is a pickle, followed by its arrays. The arrays are copied once, at the call; inside a
+pickle they would be copied several times while it grows. `decode` in `process.py` reads it: this
+module imports NumPy, which a worker may load only after its environment is set.
+
+A message that fits into the pipe for certain is written at once. Any other waits in a queue for a
+thread, which runs while the queue is not empty: a pipe stays full while its worker is busy.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copyreg
+import io
 import os
+import pickle
 import select
 import socket
+import struct
 import sys
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.worker.process import COUNT
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
 
 SURE_SHARE: Final = 4
 """A writable socket has room for a quarter of its buffer on every system: Linux says so from three
@@ -142,3 +156,24 @@ def _hang_up(connection: Connection) -> None:
         return
     with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
         end.shutdown(socket.SHUT_RDWR)
+
+
+PROTOCOL = 5  # the first one that lays buffers aside
+
+
+def encode(message: object) -> bytes:
+    """Encode a message as bytes; pickle's errors are passed on."""
+    head = io.BytesIO()
+    buffers: list[pickle.PickleBuffer] = []
+    pickler = pickle.Pickler(head, PROTOCOL, buffer_callback=buffers.append)
+    pickler.dispatch_table = copyreg.dispatch_table | {np.ndarray: _reduce_array}
+    pickler.dump(message)
+    parts = [head.getbuffer(), *(buffer.raw() for buffer in buffers)]
+    sizes = [len(part) for part in parts]
+    return b"".join((COUNT.pack(len(sizes)), struct.pack(f"!{len(sizes)}Q", *sizes), *parts))
+
+
+def _reduce_array(array: NDArray[np.generic]) -> Any:
+    """Reduce an array so that it may be changed where it arrives, as a plain pickle lets it."""
+    is_frozen = not array.flags.writeable and not array.dtype.hasobject
+    return (array.copy() if is_frozen else array).__reduce_ex__(PROTOCOL)

@@ -33,9 +33,8 @@ from sim.core.host.script_loader import bound_recursion, install_tensorflow_guar
 from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.spans import Label, Phase
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
-from sim.core.project.project import look_at_project
-from sim.core.project.recording import FOLDER
-from sim.core.project.run_context import RunContext
+from sim.core.project.manifest import look_at_project
+from sim.core.project.run_context import FOLDER, RunContext
 from sim.core.project.run_options import RunOptions, offering_project, options_of_next
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sim.app.pacing import EAGER_SECONDS
 from sim.app.world import LONGEST_ANSWER, World
 from sim.core.assets.assets import IMPORT_SECONDS
-from sim.core.host.asset_reload import AssetReloader
-from sim.core.host.reload import Reloader
+from sim.core.host.reload import AssetReloader, Reloader
 from sim.core.native.compile_service import CompileService
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.background import BackgroundFaults

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from sim.core.hangs.scheduling_delay import waited_of
+from sim.core.hangs.watchdog import waited_of
 from sim.core.tasks.clock import Clock
 from sim.core.workers.pool import Links
 

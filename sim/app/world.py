@@ -25,7 +25,7 @@ from sim.core.host.declared import declared_kinds
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.project import look_at_project
+from sim.core.project.manifest import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore

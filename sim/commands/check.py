@@ -18,8 +18,8 @@ from base.trust import Trust, trust_of
 from base.values import JsonObject
 from sim.commands.check_looks import look_faults_of
 from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.core.assets.assets import read_robot
 from sim.core.assets.formats import is_robot
-from sim.core.assets.robots import read_robot
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.host.script_loader import (
@@ -28,8 +28,7 @@ from sim.core.host.script_loader import (
     bound_recursion,
     install_tensorflow_guard,
 )
-from sim.core.project.manifest import read_manifest
-from sim.core.project.project import package_warnings
+from sim.core.project.manifest import package_warnings, read_manifest
 from sim.core.project.run_options import from_home
 from sim.core.scene.fields import collect_fields, present_names
 from sim.core.script.script import Script

@@ -13,7 +13,7 @@ import typer
 from base.errors import UsageError
 from base.modules import link_out_of
 from sim.commands.cli.ending import say
-from sim.core.project.project import project_around
+from sim.core.project.manifest import project_around
 from sim.core.project.run_options import from_home
 from sim.core.project.trust import require_trust
 

@@ -20,7 +20,7 @@ from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import say
 from sim.commands.run import require_what_is_needed
-from sim.core.project.project import project_around
+from sim.core.project.manifest import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
 from sim.core.project.trust import require_trust
 

@@ -9,8 +9,7 @@ import numpy as np
 from panda3d.bullet import BulletRigidBodyNode
 from panda3d.core import LPoint3, LQuaternion, LVector3, TransformState
 
-from sim.core.components.collision import Inertia
-from sim.core.components.physics import RigidBody
+from sim.core.components.physics import Inertia, RigidBody
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray, rotation_of, turns
 from sim.core.scene.scene import SceneObject

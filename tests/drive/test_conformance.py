@@ -10,13 +10,12 @@ import pytest
 from base.files import SHIPPED_ROOT
 from sim.core.components import components as engine_components
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
-from sim.core.host.script_loader import ScriptLoader
+from sim.core.files.scene_file import dumps
+from sim.core.host.script_loader import ScriptLoader, near_misses
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
 from sim.core.script.script import Script
-from sim.core.script.script_checks import near_misses
 from sim.testing import Pilot
 
 SCENES = sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json"))

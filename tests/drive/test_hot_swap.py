@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sim.core.audio.sound_bank import to_wav
-from sim.core.host.asset_reload import CALM_SECONDS
+from sim.core.host.reload import CALM_SECONDS
 from sim.testing import Pilot
 from tests.shipped import shipped_sounds
 from tests.sim.render.importing.gltf_files import small_glb
@@ -190,7 +190,7 @@ def test_what_is_saved_is_noticed_once_it_is_calm(pilot, project, monkeypatch):
     """As the watcher tells it; the clock of the wall is the test's."""
     wall, reloader = project / "assets" / "wall.png", pilot.app.world.asset_reloader
     now = [100.0]
-    monkeypatch.setattr("sim.core.host.asset_reload.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("sim.core.host.reload.time.perf_counter", lambda: now[0])
     pilot.step()
     picture(wall, GREEN)
     reloader._files._saved.put(wall)

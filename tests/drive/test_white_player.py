@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from ai import get_player_info, resolve_settings
-from sim.core.files import canonical as scene_writer
+from sim.core.files import scene_file as scene_writer
 from sim.testing import Pilot
 from tests.drive.own_scene import SCENE, scene_with
 

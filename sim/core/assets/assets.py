@@ -1,8 +1,8 @@
-"""Model files: imported in a child process, cached, loaded in the background.
+"""Model and robot files: imported in a child process; models are cached and load in the background.
 
-What is in a file somebody sent is read by native code, so it is read in a process of its own that
-may crash or hang. It writes two files of ours, named by the content of what it read: `model.bam`
-(what is drawn) and `rig.npz` (joints and clips).
+A file may come from anybody and is read by native code, so it is read in a separate process, which
+may crash or hang. For a model that process writes two files, named by a hash of the content:
+`model.bam` (what is drawn) and `rig.npz` (joints and clips). A robot comes back as plain data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from base.errors import GoishiError
+from base.errors import GoishiError, SceneFileError
 from base.files import SHIPPED_ROOT, resolve_in_project
 from base.values import JsonObject
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
@@ -33,6 +33,7 @@ from sim.core.project.data_dir import user_cache_dir
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
+
 
 VERSION: Final = 2  # of the importer: a new number imports everything anew
 IMPORTER: Final = "sim.render.importing.child"
@@ -338,5 +339,42 @@ __all__ = [
     "AssetState",
     "RigError",
     "cache_key",
+    "read_robot",
     "report_of",
 ]
+
+
+def read_robot(project: Path, path: str) -> JsonObject:
+    """Read a robot's file in a process of its own.
+
+    Args:
+        project: the project's folder.
+        path: of the URDF or MJCF file, relative to the project.
+
+    Returns:
+        `name`; `objects`, a list of which each names the index of its parent; `left_out`, lines.
+
+    Raises:
+        SceneFileError: there is no such file in the project, or no sound robot in it.
+    """
+    try:
+        source = resolve_in_project(project, path)
+    except ValueError as error:
+        raise SceneFileError(path, "", "", expected=str(error), found=repr(path)) from None
+    if not source.is_file():
+        raise SceneFileError(path, "", "", expected="a file of the project", found="none")
+    words = [sys.executable, "-m", IMPORTER, str(source), "", str(project.resolve())]
+    try:
+        child = subprocess.run(
+            words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, timeout=IMPORT_SECONDS, check=False,
+        )  # fmt: skip
+        return report_of(child.stdout, child.returncode)
+    except subprocess.TimeoutExpired:
+        found = f"a file that takes more than {IMPORT_SECONDS:g} s to read"
+        raise SceneFileError(path, "", "", expected="a robot", found=found) from None
+    except AssetError as error:
+        expected, _, found = str(error).removeprefix("expected ").partition(", found")
+        raise SceneFileError(
+            path, "", "", expected=expected, found=found.removeprefix(":").strip()
+        ) from None

@@ -7,14 +7,15 @@ from typing import Literal
 import numpy as np
 
 from base.errors import FieldError
-from sim.core.components.collision import Collider, Inertia
 from sim.core.components.environment import DayLight, Fog, Sky
 from sim.core.components.note import Note
 from sim.core.components.physics import (
     BallJoint,
+    Collider,
     FixedJoint,
     Gravity,
     HingeJoint,
+    Inertia,
     Layer,
     RigidBody,
     SixAxisJoint,

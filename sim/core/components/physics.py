@@ -219,8 +219,6 @@ def _plain(value: Sequence[float], name: str) -> Vector:
     return (x, y, z)
 
 
-__all__ = ["EARTH", "Contact", "Gravity", "Layer", "Physics", "RigidBody"]
-
 Motor = Literal["off", "velocity", "position", "torque"]
 Drive = Literal["off", "velocity", "position", "force"]
 HALF_TURN = 180.0
@@ -466,4 +464,46 @@ class SixAxisJoint(Joint):
         return 6
 
 
-__all__ = ["BallJoint", "FixedJoint", "HingeJoint", "Joint", "SixAxisJoint", "SliderJoint"]
+__all__ = [
+    "EARTH",
+    "BallJoint",
+    "Collider",
+    "Contact",
+    "FixedJoint",
+    "Gravity",
+    "HingeJoint",
+    "Inertia",
+    "Joint",
+    "Layer",
+    "Physics",
+    "RigidBody",
+    "SixAxisJoint",
+    "SliderJoint",
+]
+
+
+class Collider(Script):
+    """Lends its object's model, seen or not, to the nearest RigidBody above with shape "parts"."""
+
+
+class Inertia(Script):
+    """Where the mass of the RigidBody beside it lies; read when that body begins."""
+
+    center: Vector = field(
+        (0.0, 0.0, 0.0), unit="m", help="Of its mass, in the object's own coordinates"
+    )
+    moments: Vector = field(
+        (1.0, 1.0, 1.0), unit="kg m²", help="Of inertia, around its principal axes"
+    )
+    axes: Vector = field(
+        (0.0, 0.0, 0.0), unit="°", help="How those are turned: heading, pitch, roll"
+    )
+
+    def awake(self) -> None:
+        """Check the fields."""
+        self.validate()
+
+    def validate(self) -> None:
+        """Report moments that no body has."""
+        if not min(self.moments) > 0.0:
+            raise FieldError("Inertia.moments", expected="numbers above 0", found=f"{self.moments}")

@@ -9,8 +9,16 @@ from typing import Final
 import numpy as np
 
 from base.errors import FieldError
-from sim.core.audio.sound_bank import AHEAD, RATE, Clip, Direction, Voice
-from sim.core.audio.sound_files import SUFFIXES, SoundError, sound_seconds
+from sim.core.audio.sound_bank import (
+    AHEAD,
+    RATE,
+    SUFFIXES,
+    Clip,
+    Direction,
+    SoundError,
+    Voice,
+    sound_seconds,
+)
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.scene.fields import field
 from sim.core.script.script import Script, action

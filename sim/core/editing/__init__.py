@@ -1,8 +1,7 @@
 """Editing a scene through one `Editor`, with undo and redo."""
 
 from base.errors import EditError
-from sim.core.editing.editor import Edit, Editor
-from sim.core.editing.playing import PlaySession, PlayState
+from sim.core.editing.editor import Edit, Editor, PlaySession, PlayState
 from sim.core.editing.prompt import prompt_names
 
 __all__ = ["Edit", "EditError", "Editor", "PlaySession", "PlayState", "prompt_names"]

@@ -12,8 +12,7 @@ from typing import TypeGuard
 from base.errors import SceneFileError
 from base.files import resolve_in_project
 from base.schema import OptionError
-from base.texts import printable
-from base.values import JsonObject
+from base.values import JsonObject, printable
 from sim.core.files.scene_json import UnreadableError, Words, read_json, wrong_values
 from sim.core.files.scene_settings import SCENE_SETTINGS, SceneSettings
 

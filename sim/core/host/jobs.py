@@ -1,19 +1,23 @@
-"""Runs the `@job` calls of scripts in worker processes and returns their results."""
+"""Runs the `@job` calls of scripts in worker processes and returns their results.
+
+A call that is running keeps the version of its script; a saved file is used from the next call.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 from base.errors import WorkerError
-from base.modules import class_of_name, name_of_class
-from base.worker.state import TaskState
-from sim.core.host.script_version import ScriptVersion
+from base.modules import SOURCE, ScriptPackage, class_of_name, name_of_class
+from base.worker.failure import TaskState
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
-from sim.core.script.job import JobCall, JobError, JobProgress, JobRequest, Report
+from sim.core.script.job import JobCall, JobError, JobFunction, JobProgress, JobRequest, Report
 from sim.core.workers.link import Pending, WorkerLink
 
 if TYPE_CHECKING:
@@ -22,6 +26,67 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import ComponentSlot
     from sim.core.script.panels import StatusBoard
     from sim.core.workers.pool import Links
+
+
+Names = dict[str, Any]
+
+
+class ScriptVersion:
+    """The modules that a job's function can reach, as they were when it was loaded.
+
+    Attributes:
+        modules: their globals, by private name.
+    """
+
+    def __init__(self, function: JobFunction[..., object]) -> None:
+        self.modules: dict[str, Names] = {}
+        waiting = [function.function.__globals__]
+        while waiting:
+            names = waiting.pop()
+            if SOURCE in names and names["__name__"] not in self.modules:
+                self.modules[names["__name__"]] = names
+                waiting.extend(_reached(names))
+
+    def sources(self, packages: Sequence[ScriptPackage]) -> dict[str, dict[str, bytes]]:
+        """Return the texts of the modules, by their package's private name and their own."""
+        found: dict[str, dict[str, bytes]] = {package.private: {} for package in packages}
+        for name, names in self.modules.items():
+            for package in packages:
+                if name.startswith(package.prefix):
+                    found[package.private][name.removeprefix(package.prefix)] = names[SOURCE]
+                    break
+        return found
+
+    def class_of(self, name: str, packages: Sequence[ScriptPackage]) -> type | None:
+        """Return the class `module:Class` of this version; None for one of another module."""
+        module, _, path = name.partition(":")
+        for package in packages:
+            names = self.modules.get(f"{package.prefix}{module}")
+            if names is not None:
+                first, *rest = path.split(".")
+                found = names.get(first)
+                for part in rest:
+                    found = getattr(found, part, None)
+                return found if isinstance(found, type) else None
+        return None
+
+
+def _reached(names: Names) -> Iterator[Names]:
+    """Return the globals of the modules, functions and classes that a module knows."""
+    for value in tuple(names.values()):
+        kind = type(value)  # of a global that may raise when asked
+        if issubclass(kind, ModuleType):
+            yield vars(value)
+        elif kind is FunctionType:
+            yield value.__globals__
+        elif kind is JobFunction:
+            yield value.function.__globals__
+        elif issubclass(kind, type):
+            methods = (item for item in vars(value).values() if type(item) is FunctionType)
+            method = next(methods, None)
+            if method is not None:
+                yield method.__globals__
+
 
 TARGET = "sim.core.host.job_worker:main"
 ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}

@@ -1,9 +1,12 @@
-"""Hot reload of scripts: new code replaces that of live components, or nothing changes."""
+"""Hot reload: scripts, models, pictures and sounds whose files were saved."""
 
 from __future__ import annotations
 
+import queue
 import sys
+import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -12,19 +15,87 @@ from typing import TYPE_CHECKING, TypeGuard
 from base.errors import ScriptLoadError, ScriptTimeout
 from base.interruption import Interruption
 from base.modules import ScriptPackage
-from sim.core.files.file_watch import FileWatch
-from sim.core.host.script_loader import ScriptLoader, pick_class
+from sim.core.assets.animation.animator import asset_paths
+from sim.core.assets.assets import AssetLibrary
+from sim.core.assets.formats import FORMATS
+from sim.core.audio.sound_bank import SUFFIXES as SOUNDS
+from sim.core.audio.sound_bank import SoundError, sound_seconds
+from sim.core.components.sound_source import Sound
+from sim.core.host.script_loader import ScriptLoader, overridden_hooks, pick_class
 from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.script import Script
-from sim.core.script.script_checks import overridden_hooks
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
     from sim.core.host.script_host import ScriptHost
+    from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
-    from sim.core.scene.scene import Scene
+    from sim.core.scene.scene import Scene, SceneObject
+
+
+DEBOUNCE, STEP = 50, 20  # milliseconds
+
+
+class FileWatch:
+    """Watches folders recursively, in a thread of its own.
+
+    Args:
+        name: of the thread.
+        suffixes: suffixes of the files to report, such as ".py".
+    """
+
+    def __init__(self, name: str, suffixes: Iterable[str]) -> None:
+        self._name = name
+        self._suffixes = tuple(suffixes)
+        self._saved: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._fault = ""
+
+    def start(self, folders: Iterable[Path]) -> None:
+        """Start watching those of the folders that exist."""
+        found = [folder for folder in folders if folder.is_dir()]
+        if found:
+            self._thread = threading.Thread(
+                target=self._watch, args=(found,), name=self._name, daemon=True
+            )
+            self._thread.start()
+
+    def saved(self) -> list[Path]:
+        """Return the files saved since the last call, each once."""
+        if self._saved.empty():  # in nearly every frame
+            return []
+        paths: dict[Path, None] = {}
+        while True:
+            try:
+                paths[self._saved.get_nowait()] = None
+            except queue.Empty:
+                return list(paths)
+
+    def take_fault(self) -> str:
+        """Return, once, why watching failed; empty while it works."""
+        fault, self._fault = self._fault, ""
+        return fault
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+
+    def _watch(self, folders: list[Path]) -> None:
+        try:
+            from watchfiles import watch
+
+            for changes in watch(*folders, stop_event=self._stop, debounce=DEBOUNCE, step=STEP):
+                for _, name in changes:
+                    if name.lower().endswith(self._suffixes):
+                        self._saved.put(Path(name))
+        except Exception as error:  # the system watches no more, such as where a limit is reached
+            self._fault = f"{type(error).__name__}: {error}"
+
 
 Swaps = dict[type, type]
 
@@ -271,3 +342,121 @@ def _field_note(sign: str, names: set[str]) -> str:
     return (
         f", {sign}{len(names)} field{'s' if len(names) != 1 else ''} ({', '.join(sorted(names))})"
     )
+
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
+BESIDE = (".mtl", ".bin")  # what models name
+FOLDERS = ("assets", "scenes", "scripts")
+CALM_SECONDS = 0.1  # that a file must stay as it is: programs write large ones bit by bit
+
+Stamp = tuple[int, int]
+
+
+@dataclass(eq=False)
+class AssetReloader:
+    """Replaces saved assets in the running scene; a broken file changes nothing.
+
+    Args:
+        host: calls and resumes the components whose files were saved.
+        scene: their scene.
+        library: the models that were read.
+        console: told what was reloaded.
+        run: its sounds are read anew.
+    """
+
+    host: ScriptHost
+    scene: Scene
+    library: AssetLibrary
+    console: Console
+    run: RunContext
+
+    _files: FileWatch = field(init=False)
+    _unsettled: dict[Path, tuple[Stamp | None, float]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._files = FileWatch("asset-watch", (*PICTURES, *FORMATS, *BESIDE, *SOUNDS))
+
+    def watch(self) -> None:
+        """Watch the project's folders in a thread of its own."""
+        self._files.start(self.library.project / name for name in FOLDERS)
+
+    def poll(self) -> None:
+        """Apply saved files, and models that were reloaded. Once a frame."""
+        now = time.perf_counter()
+        if fault := self._files.take_fault():
+            self.console.error(f"saved assets are no longer seen: {fault}")
+        for file in self._files.saved():
+            self._unsettled[file] = (_stamp_of(file), now)
+        for file, (stamp, since) in list(self._unsettled.items()):
+            if _stamp_of(file) != stamp:
+                self._unsettled[file] = (_stamp_of(file), now)
+            elif now - since >= CALM_SECONDS:
+                del self._unsettled[file]
+                self.reload(file)
+        for path in self.library.take_renewed():
+            shown = [obj for obj in self._objects() if path in asset_paths(obj.model or {})]
+            self._show(shown)
+            self._tell(path, len(shown))
+
+    def reload(self, file: Path) -> bool:
+        """Reload a file; return whether anything in the scene uses it.
+
+        A model is loaded in the background and shown by a later `poll`.
+        """
+        file = file.resolve()
+        try:
+            path = file.relative_to(self.library.project.resolve()).as_posix()
+        except ValueError:
+            return False
+        if not file.is_file():
+            return False  # it was taken away: what was read of it is kept
+        is_used = bool(self.library.renew(file))
+        if file.suffix.lower() in SOUNDS:
+            return self._renew_sounds(file, path) or is_used
+        shown = [obj for obj in self._objects() if obj.texture == path]
+        self._show(shown)  # the view reads it, says so, or keeps what it has
+        return is_used or bool(shown)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._files.close()
+
+    def _objects(self) -> list[SceneObject]:
+        return list(self.scene.objects.values())
+
+    def _show(self, objects: list[SceneObject]) -> None:
+        for obj in objects:
+            self.scene.visual_changed(obj)
+
+    def _renew_sounds(self, file: Path, path: str) -> bool:
+        slots = [
+            slot
+            for slot in self.scene.components()
+            if isinstance(slot.instance, Sound) and slot.instance.clip == path
+        ]
+        if not slots:
+            return False
+        try:
+            sound_seconds(self.library.project, path)
+        except SoundError as error:
+            self.console.error(f"{path}: {error}; the one before is kept")
+            return True
+        self.run.sound.forget(file)
+        for slot in slots:
+            if slot.state is SlotState.QUARANTINED:
+                self.host.retry(slot)
+            elif isinstance(slot.instance, Sound):
+                self.host.call(slot, "renew", slot.instance.renew)
+        self._tell(path, len(slots))
+        return True
+
+    def _tell(self, path: str, count: int) -> None:
+        self.console.info(f"reloaded {path}: {count} object{'s' if count != 1 else ''}")
+
+
+def _stamp_of(file: Path) -> Stamp | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size)

@@ -1,20 +1,20 @@
-"""The script host: how components come and go, and the order of a frame."""
+"""The script host: how components come and go, the order of a frame, and signals bound by `@on`."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from typing import TYPE_CHECKING
 
 from base.errors import FieldError, ScriptTimeout
 from sim.core.host.agents import Agents
-from sim.core.host.bindings import rebind_all, unbind
 from sim.core.host.guard import BROKEN, FrameCall, ScriptGuard
 from sim.core.host.jobs import Jobs
 from sim.core.host.profiling import Profiling
+from sim.core.host.script_loader import overridden_hooks
 from sim.core.input.input_actions import InputActions
-from sim.core.profiling.gauge import FrameGauge
-from sim.core.profiling.profiler import Profiler
+from sim.core.profiling.profiler import FrameGauge, Profiler
 from sim.core.profiling.spans import Label, Phase
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
@@ -23,8 +23,7 @@ from sim.core.script.coroutines import TaskRunner
 from sim.core.script.hud import HudBoard
 from sim.core.script.options import can_end_run
 from sim.core.script.panels import PanelRegistry, StatusBoard
-from sim.core.script.runtime import ErrorPolicy
-from sim.core.script.script_checks import overridden_hooks
+from sim.core.script.runtime import ErrorPolicy, Handler
 from sim.core.script.services import Time
 from sim.core.tasks.clock import Tick
 
@@ -36,6 +35,57 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
     from sim.core.tasks.clock import Clock
     from sim.core.workers.pool import Links
+
+
+def rebind_all(scene: Scene) -> None:
+    """Reconnect all components after components or references have changed."""
+    slots = [slot for slot in scene.components() if slot.instance is not None]
+    for slot in slots:
+        unbind(slot)
+    for slot in slots:
+        slot.host.call(slot, "@on", bind, slot)
+
+
+def bind(slot: ComponentSlot) -> None:
+    """Connect a component's marked methods to their signals."""
+    runtime = slot.runtime
+    cls = type(slot.instance)
+    if runtime.marks_of is not cls:  # the first time, and after a reload
+        runtime.marks_of, runtime.marks = cls, _marks(cls)
+    for name, target in runtime.marks:
+        field_name, _, signal_name = target.rpartition(".")
+        owner = getattr(slot.instance, field_name) if field_name else slot.instance
+        bound = getattr(owner, signal_name, None)
+        if bound is not None:
+            bound.connect(Handler(slot, name))
+            runtime.bindings.append(bound)
+
+
+def _marks(cls: type) -> tuple[tuple[str, str], ...]:
+    """Return the marked methods of a class, each with a signal that it names."""
+    return tuple(
+        (name, target)
+        for name in dir(cls)
+        for target in _targets(inspect.getattr_static(cls, name, None))
+    )
+
+
+def _targets(value: object) -> tuple[str, ...]:
+    """Return what a class's attribute is marked with; other attributes are not asked."""
+    found = getattr(value, "__dict__", {}).get("signal_targets", ()) if callable(value) else ()
+    return found if isinstance(found, tuple) else ()
+
+
+def unbind(slot: ComponentSlot) -> None:
+    """Disconnect a component's marked methods."""
+    for bound in slot.runtime.bindings:
+        bound.listeners[:] = [
+            entry
+            for entry in bound.listeners
+            if not (isinstance(entry[2], Handler) and entry[0] is slot)
+        ]
+    slot.runtime.bindings.clear()
+
 
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 Calls = dict[str, list[FrameCall]]

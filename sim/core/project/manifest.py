@@ -1,4 +1,4 @@
-"""The entries of `goishi.toml` for the engine: commands, panels, components, models, sounds."""
+"""A project for the engine: the entries of `goishi.toml`, and the checks when it is opened."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from base.manifest import check_target, entries_of, read_tables, refuse, summary
+from base.files import SHIPPED_ROOT
+from base.manifest import FILE, ProjectError, check_target, entries_of, read_tables, refuse, summary
+
+if TYPE_CHECKING:
+    from sim.core.reporting.console import Console
+
 
 OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds")
 FOREIGN_TABLES: Final = ("players", "games")
@@ -94,3 +99,35 @@ def _command_fault(name: str) -> str:
 
 def _title_fault(name: str) -> str:
     return "" if name.strip() and name.isprintable() else "a name that can be shown"
+
+
+def look_at_project(project: Path, console: Console) -> Manifest:
+    """Return a project's manifest; invalid entries and missing packages become warnings.
+
+    Nothing of the project is imported.
+    """
+    for text in package_warnings(project):
+        console.warning(text)
+    try:
+        return read_manifest(project)
+    except ProjectError as error:
+        console.warning(f"{error}; none of it is offered")
+        return Manifest(project)
+
+
+def project_around(place: Path) -> Path | None:
+    """Return the nearest folder from a place upwards that is a project; None for none."""
+    full = place.resolve()
+    for folder in (full, *full.parents):
+        if (folder / FILE).is_file() or (folder / "scenes").is_dir():
+            return folder
+    return None
+
+
+def package_warnings(project: Path) -> list[str]:
+    """Return a warning for each unmet line of a project's `requirements.txt`."""
+    if project.resolve() == SHIPPED_ROOT or not (project / "requirements.txt").is_file():
+        return []  # Goishi's own packages were looked for before anything began
+    from sim.core.project.requirements import requirement_faults
+
+    return [str(fault) for fault in requirement_faults(project)]

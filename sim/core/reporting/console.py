@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from base.missing_package import offer, package_of
-from base.texts import printable
+from base.values import printable
 from sim.core.reporting.failure_text import (
     ENGINE_FOLDERS,
     SafeInspector,

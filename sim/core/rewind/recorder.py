@@ -9,8 +9,7 @@ import numpy as np
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.interruption import Interruption
-from sim.core.rewind.plain import frozen
-from sim.core.rewind.tape import Index, Key, Moment, PastObject, Step, difference
+from sim.core.rewind.tape import Index, Key, Moment, PastObject, Step, difference, frozen
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.object_state import ABSENT, is_same
 from sim.core.scene.scene import ComponentSlot, SceneObject, SlotState

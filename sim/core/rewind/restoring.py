@@ -1,24 +1,135 @@
-"""Continues from an earlier moment: objects, bodies, fields, scripts that declare their state."""
+"""Restoring a recorded moment: to show it for a while, or to continue the scene from there.
+
+Restored are the objects and their tree, bodies, fields, and scripts that declare their state.
+Showing changes the scene only until it ends; the scene is then restored to the bit.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from base.errors import FieldError
+import numpy as np
+
+from base.errors import FieldError, LimitError
 from sim.core.host.agents import Standing as SeatStanding
-from sim.core.rewind.hierarchy import arrange, place, restore_flags, restore_missing
-from sim.core.rewind.plain import frozen
-from sim.core.rewind.recorder import BODIES, saves_state
-from sim.core.rewind.tape import Moment, texts
-from sim.core.scene.object_state import ABSENT, is_same
-from sim.core.scene.scene import MOTION, ComponentSlot, Motions, SlotState
+from sim.core.rewind.recorder import BODIES, ROW, TRANSFORMS, saves_state
+from sim.core.rewind.tape import Moment, PastObject, frozen, resized, texts
+from sim.core.scene.object_state import ABSENT, ObjectState, is_same
+from sim.core.scene.scene import (
+    MOTION,
+    ComponentSlot,
+    Motions,
+    Scene,
+    SceneObject,
+    SlotState,
+    capture,
+    restore,
+)
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost
     from sim.core.scene.scene import Scene
+
+
+def restore_missing(
+    scene: Scene, objects: Mapping[str, PastObject], *, as_ghosts: bool = False
+) -> list[str]:
+    """Create the objects that are not in the scene, as its last roots; return their ids.
+
+    Args:
+        scene: the scene.
+        objects: the objects of a moment by id.
+        as_ghosts: leave out their components, and what a full scene has no room for.
+
+    Raises:
+        LimitError: the scene has no room for one that is no ghost.
+    """
+    found: list[str] = []
+    for key, past in objects.items():
+        if scene.get(key) is not None:
+            continue
+        state = _state_of(key, past, len(scene.roots))
+        try:
+            restore(scene, replace(state, components=()) if as_ghosts else state)
+        except LimitError:
+            if as_ghosts:
+                break
+            raise
+        found.append(key)
+    return found
+
+
+def _state_of(object_id: str, past: PastObject, index: int) -> ObjectState:
+    source = past.source
+    state = capture(source, 0) if isinstance(source, SceneObject) else source
+    return replace(
+        state, id=object_id, parent="", index=index, enabled=past.enabled, visible=past.visible
+    )
+
+
+def arrange(scene: Scene, children: Mapping[str, tuple[str, ...]]) -> None:
+    """Restore each object's parent and sibling index; other objects come after their siblings.
+
+    Args:
+        scene: objects that it does not hold are left out; the children of these become roots.
+        children: ids of the children in order, by the parent's id; "" is the roots'.
+    """
+    wanted = {child: parent for parent, ids in children.items() for child in ids}
+    for obj in list(scene.objects.values()):
+        now = "" if obj.parent is None else obj.parent.id
+        if obj.parent is not None and wanted.get(obj.id, now) != now:
+            scene.set_parent(obj, None)  # it may get what hangs below it as a parent
+    for key, ids in children.items():
+        parent = scene.get(key) if key else None
+        if key and parent is None:
+            continue
+        siblings = scene.roots if parent is None else parent.children
+        others = [obj.id for obj in siblings if wanted.get(obj.id, key) == key]
+        target = [*filter(scene.get, ids), *(other for other in others if other not in wanted)]
+        for index, child in enumerate(target):
+            found = siblings[index] if index < len(siblings) else None
+            if found is None or found.id != child:
+                _hang(scene, child, parent, index)
+
+
+def _hang(scene: Scene, child: str, parent: SceneObject | None, index: int) -> None:
+    obj = scene.get(child)
+    if obj is not None:
+        scene.set_parent(obj, parent, index)
+
+
+def place(scene: Scene, moment: Moment, objects: Mapping[str, PastObject]) -> None:
+    """Restore the transforms of the objects that are in the scene, to the bit."""
+    rows = _rows(moment)
+    found = [(obj.transform.slot, past.row) for obj, past in _pairs(scene, objects)]
+    if found:
+        slots, old = np.array(found, dtype=np.int64).T
+        scene.transforms.put(slots, rows[old])
+
+
+def restore_flags(scene: Scene, objects: Mapping[str, PastObject]) -> None:
+    """Enable and show the objects as they were."""
+    for obj, past in _pairs(scene, objects):
+        obj.enabled = past.enabled
+        obj.visible = past.visible
+
+
+def _pairs(
+    scene: Scene, objects: Mapping[str, PastObject]
+) -> Iterable[tuple[SceneObject, PastObject]]:
+    for key, past in objects.items():
+        obj = scene.get(key)
+        if obj is not None:
+            yield obj, past
+
+
+def _rows(moment: Moment) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    numbers = moment.arrays.get(TRANSFORMS, np.empty(0))
+    rows = resized(numbers, -(-len(numbers) // ROW) * ROW)
+    return rows.reshape(-1, ROW)
 
 
 def put_back(host: ScriptHost, moment: Moment) -> None:
@@ -132,3 +243,76 @@ class Continuation:
         """
         put_back(self.host, self.after if forward else self.before)
         self.told()
+
+
+Kept = tuple[object, object]
+"""A raw value and the one that was parsed of it; `ABSENT` for none."""
+
+
+class Showing:
+    """Shows moments in a scene whose scripts stand still; none of them is told of anything.
+
+    What is gone meanwhile is there as long as it is shown, without its scripts; what did not exist
+    yet is hidden.
+
+    Args:
+        scene: no script of it runs until `end`.
+        present: what it is now.
+    """
+
+    def __init__(self, scene: Scene, present: Moment) -> None:
+        self._scene = scene
+        self._present = present
+        self._memory = scene.transforms.memory()
+        self._ghosts: list[str] = []
+        self._fields: dict[tuple[str, str], Kept] = {}
+
+    def show(self, moment: Moment) -> None:
+        """Show a moment."""
+        scene, objects = self._scene, moment.objects()
+        with scene.quiet():
+            self._ghosts += restore_missing(scene, objects, as_ghosts=True)
+            arrange(scene, moment.children())
+            restore_flags(scene, objects)
+            for obj in list(scene.objects.values()):
+                if obj.id not in objects:
+                    obj.visible = False
+        place(scene, moment, objects)
+        self._show_fields(moment)
+
+    def end(self) -> None:
+        """Restore the present."""
+        scene, objects = self._scene, self._present.objects()
+        with scene.quiet():
+            arrange(scene, self._present.children())
+            restore_flags(scene, objects)
+        place(scene, self._present, objects)
+        for (component, name), (raw, parsed) in self._fields.items():
+            self._put_field(component, name, raw, parsed)
+        self._fields.clear()
+        for key in reversed(self._ghosts):
+            ghost = scene.get(key)
+            if ghost is not None:
+                scene.destroy(ghost)
+                scene.flush()
+        self._ghosts.clear()
+        scene.transforms.recall(self._memory)
+        if scene.journal is not None:
+            scene.journal.clear()
+
+    def _show_fields(self, moment: Moment) -> None:
+        for key, value in moment.values.items():
+            if key[0] != "field":
+                continue
+            slot = self._scene.component(key[1])
+            if slot is None:
+                continue
+            if (key[1], key[2]) not in self._fields:
+                raw = slot.values.get(key[2], ABSENT)
+                self._fields[key[1], key[2]] = (raw, slot.parsed.get(key[2], ABSENT))
+            self._put_field(key[1], key[2], frozen(value, key[2]), ABSENT)
+
+    def _put_field(self, component: str, name: str, raw: object, parsed: object) -> None:
+        slot = self._scene.component(component)
+        if slot is not None:
+            slot.show_value(name, raw, parsed, absent=ABSENT)

@@ -12,8 +12,7 @@ from base.storage.card_file import CardFileError
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.rewind.episode_file import SUFFIX, KeptEpisode, free_path, load, save
 from sim.core.rewind.recorder import Recorder
-from sim.core.rewind.restoring import Continuation, stateless
-from sim.core.rewind.showing import Showing
+from sim.core.rewind.restoring import Continuation, Showing, stateless
 from sim.core.rewind.tape import Line, Mark, Moment, Tape
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from base.values import JsonObject
-from sim.core.assets.robots import read_robot
-from sim.core.files.canonical import OBJECT_KEYS
+from sim.core.assets.assets import read_robot
 from sim.core.files.scene_checker import SceneChecker, instance_id
-from sim.core.files.scene_file import SceneDocument
+from sim.core.files.scene_file import OBJECT_KEYS, SceneDocument
 from sim.core.scene.object_state import (
     ComponentState,
     ObjectState,

@@ -1,4 +1,4 @@
-"""Fields: typed, checked attributes of scripts, stored in the scene; and the types they can have."""
+"""Fields: typed, checked attributes of scripts, stored in the scene, and their types."""
 
 from __future__ import annotations
 

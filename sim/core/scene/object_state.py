@@ -17,8 +17,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from base.values import JsonObject
-from sim.core.files.canonical import COMPONENT_KEYS
 from sim.core.files.scene_checker import VECTORS, instance_id
+from sim.core.files.scene_file import COMPONENT_KEYS
 
 T = TypeVar("T")
 Vector = tuple[float, float, float]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from base.errors import WorkerError
-from base.worker.state import TaskState
+from base.worker.failure import TaskState
 from sim.core.workers.link import Answer
 
 P = ParamSpec("P")

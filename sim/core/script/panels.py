@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from base.texts import printable
+from base.values import printable
 from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import Drawing
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time, services_of
-from sim.core.tasks.tween import Tween
-from sim.core.tasks.waits import NextFrame, Seconds, Until, Wait
+from sim.core.tasks.waits import NextFrame, Seconds, Tween, Until, Wait
 
 if TYPE_CHECKING:
     from sim.core.audio.sound_bank import AudioBackend

@@ -1,11 +1,13 @@
-"""Waits of a script's coroutine: for a frame, seconds, a condition."""
+"""What coroutines wait for: seconds, conditions, and tweens of a value."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
+
+import numpy as np
 
 
 class Wait(ABC):
@@ -89,3 +91,114 @@ def as_wait(value: object) -> Wait:
     if isinstance(value, int | float):
         return Seconds(float(value))
     raise TypeError(f"coroutine: expected a wait, seconds or None, got {value!r}")
+
+
+Curve = Callable[[float], float]
+
+
+def _bounce_out(t: float) -> float:
+    n, d = 7.5625, 2.75  # Penner's constants: four parabolas of falling height
+    if t < 1 / d:
+        return n * t**2
+    if t < 2 / d:
+        return n * (t - 1.5 / d) ** 2 + 0.75
+    if t < 2.5 / d:
+        return n * (t - 2.25 / d) ** 2 + 0.9375
+    return n * (t - 2.625 / d) ** 2 + 0.984375
+
+
+def _elastic_out(t: float) -> float:
+    if t in (0.0, 1.0):
+        return t
+    return math.pow(2.0, -10.0 * t) * math.sin((t * 10.0 - 0.75) * 2.0 * math.pi / 3.0) + 1.0
+
+
+IN_CURVES: dict[str, Curve] = {
+    "quad": lambda t: t**2,
+    "cubic": lambda t: t**3,
+    "quart": lambda t: t**4,
+    "sine": lambda t: 1.0 - math.cos(t * math.pi / 2.0),
+    "expo": lambda t: (2.0 ** (10.0 * t) - 1.0) / 1023.0,  # scaled: it starts at 0 without a jump
+    "circ": lambda t: 1.0 - math.sqrt(max(0.0, 1.0 - t * t)),
+    "back": lambda t: 2.70158 * t**3 - 1.70158 * t**2,
+    "elastic": lambda t: 1.0 - _elastic_out(1.0 - t),
+    "bounce": lambda t: 1.0 - _bounce_out(1.0 - t),
+}
+
+
+def _reverse(curve: Curve) -> Curve:
+    return lambda t: 1.0 - curve(1.0 - t)
+
+
+def _both(curve: Curve) -> Curve:
+    return lambda t: curve(2.0 * t) / 2.0 if t < 0.5 else 1.0 - curve(2.0 - 2.0 * t) / 2.0
+
+
+EASINGS: dict[str, Curve] = {"linear": lambda t: t}
+for _name, _curve in IN_CURVES.items():
+    EASINGS[f"{_name}_in"] = _curve
+    EASINGS[f"{_name}_out"] = _reverse(_curve)
+    EASINGS[f"{_name}_in_out"] = _both(_curve)
+
+
+def easing(name: str) -> Curve:
+    """Return an easing curve by name; it maps 0 to 0 and 1 to 1.
+
+    Raises:
+        ValueError: the name is unknown; the message lists the known ones.
+
+    >>> easing("quad_in")(0.5)
+    0.25
+    """
+    try:
+        return EASINGS[name]
+    except KeyError:
+        known = ", ".join(EASINGS)
+        raise ValueError(f"ease: expected one of {known}, got {name!r}") from None
+
+
+class Tween(Wait):
+    """Waits while a value moves from start to end. Instant time ends it at once."""
+
+    def __init__(
+        self,
+        apply: Callable[..., object],
+        start: float | Sequence[float],
+        end: float | Sequence[float],
+        seconds: float,
+        ease: str = "linear",
+    ) -> None:
+        """Start a tween.
+
+        Raises:
+            ValueError: a value, the seconds or the easing is invalid.
+        """
+        if not callable(apply):
+            raise ValueError(f"tween: expected a function to call with values, found {apply!r:.60}")
+        if not isinstance(seconds, int | float | np.number) or not math.isfinite(seconds):
+            raise ValueError(f"seconds: expected a finite number, found {seconds!r:.60}")
+        if np.shape(start) != np.shape(end):
+            raise ValueError(f"tween: expected an end like {start!r:.40}, found {end!r:.40}")
+        self._apply = apply
+        self._is_scalar = np.isscalar(start)
+        self._start = np.array(start, dtype=np.float64)
+        self._end = np.array(end, dtype=np.float64)
+        self._seconds = seconds
+        self._curve = easing(ease)
+        self._begun: float | None = None
+
+    def ready(self, now: float, instant: bool) -> bool:
+        """Apply the present value; return whether the end is reached."""
+        if self._begun is None:
+            self._begun = now
+        passed = now - self._begun
+        is_over = instant or self._seconds <= 0 or passed >= self._seconds - 1e-9
+        share = 1.0 if is_over else self._curve(passed / self._seconds)
+        value = self._end if is_over else self._start + (self._end - self._start) * share
+        self._apply(float(value) if self._is_scalar else value)
+        return is_over
+
+    def shift(self, seconds: float) -> None:
+        """Move the beginning with the clock."""
+        if self._begun is not None:
+            self._begun += seconds

@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, Any
 from base.errors import WorkerError
 from base.interruption import Interruption
 from base.values import JsonObject
-from base.worker.failure import Failure
+from base.worker.failure import Failure, TaskState
 from base.worker.process import GOODBYE, run_worker
-from base.worker.sender import LinkSender
-from base.worker.state import TaskState
-from base.worker.wire import encode
+from base.worker.sender import LinkSender, encode
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from base.errors import GoishiError
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.canvas.painter import Picture
-from sim.core.project.recording import Mode, RecordingSettings, recording_path
+from sim.core.project.run_context import Mode, RecordingSettings, recording_path
 from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import MAX_SPEED, Clock

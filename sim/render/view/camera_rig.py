@@ -16,7 +16,7 @@ from pyrr import Matrix44, Vector3, vector
 from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import Flight, SceneCamera
-from sim.core.tasks.tween import EASINGS
+from sim.core.tasks.waits import EASINGS
 
 Vector = npt.NDArray[np.float64]
 CORNERS = np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), axis=-1).reshape(1, 8, 3)  # of a cube

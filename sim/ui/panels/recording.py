@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from imgui_bundle import imgui
 
-from sim.core.project.recording import Mode, parse_size
+from sim.core.project.run_context import Mode, parse_size
 from sim.core.reporting.python_text import assigned
 from sim.render.capture.recorder import Recorder
 from sim.ui.theme.theme import Theme, icons

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from sim.core.profiling.gauge import FrameGauge
+from sim.core.profiling.profiler import FrameGauge
 from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock

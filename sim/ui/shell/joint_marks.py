@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from sim.core.components.collision import Inertia
-from sim.core.components.physics import HingeJoint, Joint, SixAxisJoint, SliderJoint
+from sim.core.components.physics import HingeJoint, Inertia, Joint, SixAxisJoint, SliderJoint
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig

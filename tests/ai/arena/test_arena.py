@@ -16,7 +16,7 @@ from ai.arena.tournament import Tournament, TournamentError
 from ai.game import Rules
 from ai.runs.reading import read_games
 from base.locks import FolderBusyError, FolderLock
-from base.storage.lines_file import LinesFileError
+from base.storage.json_file import LinesFileError
 from base.storage.run_folder import RunFolderError
 
 SMALL = Tournament(("one-ply", "random", "alpha-beta@depth=1"), games=4, rules=Rules(7, 4),

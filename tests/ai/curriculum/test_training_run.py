@@ -33,7 +33,7 @@ from ai.nets.policy_value_file import load_pair, save_pair
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.runs.reading import read_games
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from base.storage.run_folder import RunFolderError
 
 TINY = {

@@ -25,7 +25,7 @@ from ai.game import Rules, centre_points
 from ai.runs.reading import read_games
 from ai.session.game import move_seed, opening_move
 from base.locks import FolderBusyError, FolderLock
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from base.storage.run_folder import RunFolderError
 from tests.command_line import run_here
 

@@ -8,7 +8,7 @@ from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.experiments.league import Opponents
 from ai.session.league import MEMBERS, member_of
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 
 
 def league(games: int = 6, **changes) -> CellConfiguration:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ai.runs.reading import RunReadError, read_changes, read_games
 from ai.store import CheckpointError, CheckpointStore
-from base.storage.lines_file import LinesFileError, read_lines
+from base.storage.json_file import LinesFileError, read_lines
 
 LINE = {
     "game": 1, "winner": "black", "reason": "five", "plies": 9,

@@ -17,7 +17,7 @@ from ai.nets.architecture import Architecture
 from ai.nets.initial import draw_weights
 from ai.nets.weights_file import weights_bytes
 from ai.store import CheckpointError, CheckpointStore, RunStore, RunStoreError
-from base.storage.lines_file import LinesFile, read_lines
+from base.storage.json_file import LinesFile, read_lines
 
 
 def limit(size: int) -> None:

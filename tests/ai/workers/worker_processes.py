@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from base.worker.process import run_worker
-from base.worker.wire import encode
+from base.worker.sender import encode
 
 ANSWER_SECONDS = 120
 

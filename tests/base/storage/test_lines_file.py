@@ -6,7 +6,7 @@ import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
 from ai.runs.results import game_line, timing_line
-from base.storage.lines_file import LinesFile, LinesFileError, read_lines
+from base.storage.json_file import LinesFile, LinesFileError, read_lines
 
 
 def test_lines_come_back_in_order(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 from base.worker.process import decode
-from base.worker.wire import encode
+from base.worker.sender import encode
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from base.worker.state import TaskState
+from base.worker.failure import TaskState
 from sim.app import pacing
 from sim.app.app import App
 from sim.app.pacing import (

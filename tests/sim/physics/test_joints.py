@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.core.editing import Editor
-from sim.core.editing.playing import PlaySession
+from sim.core.editing.editor import PlaySession
 from tests.sim.core.stage import thing
 from tests.sim.physics.bodies import ball
 

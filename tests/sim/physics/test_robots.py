@@ -14,7 +14,7 @@ import pytest
 
 from base.errors import SceneFileError
 from base.files import SHIPPED_ROOT
-from sim.core.assets import robots as robots_in_a_child
+from sim.core.assets import assets as robots_in_a_child
 from sim.core.editing import Editor
 from sim.core.scene import building
 from sim.render.importing.model_data import ModelError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from panda3d.core import TransformState
 
 from sim.core.editing import Editor
-from sim.core.editing.playing import PlaySession
+from sim.core.editing.editor import PlaySession
 from tests.sim.core.stage import thing
 from tests.sim.physics.bodies import FLOOR, MODELS, ball
 

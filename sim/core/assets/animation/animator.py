@@ -9,9 +9,8 @@ import numpy as np
 
 from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseRequest, poses_of
-from sim.core.assets.animation.bound_rig import Animated
 from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
-from sim.core.assets.animation.rig import Rig, with_clips
+from sim.core.assets.animation.rig import Animated, Rig, with_clips
 from sim.core.assets.assets import Asset, AssetLibrary
 
 

@@ -11,7 +11,7 @@ from ai.learning.ppo.ppo import Settings
 from ai.learning.ppo.run import Plan, PpoRun
 from base.errors import UsageError, WorkerLostError
 from base.policies.policy import load_policy
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from tests.ai.learning.ppo.lights import WHOLE, Lights
 from tests.ai.learning.ppo.test_ppo import SMALL
 

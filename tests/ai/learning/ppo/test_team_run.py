@@ -12,7 +12,7 @@ from ai.learning.ppo.ppo import Settings
 from ai.learning.ppo.run import Plan, PpoRun
 from base.errors import UsageError
 from base.policies.policy import load_policy
-from base.storage.lines_file import read_lines
+from base.storage.json_file import read_lines
 from tests.ai.learning.ppo.seats import ACTS, TWO, Seats
 from tests.ai.learning.ppo.test_run import Killed
 

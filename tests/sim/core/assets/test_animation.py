@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from base.storage.card_file import CardFileError
-from sim.core.assets.animation.bound_rig import AnimationError
 from sim.core.assets.animation.poses import Pose, degrees_of, model_matrices
-from sim.core.assets.animation.rig import Clip, Rig, read_rig, write_rig
+from sim.core.assets.animation.rig import AnimationError, Clip, Rig, read_rig, write_rig
 from sim.core.assets.assets import Asset, AssetState
 from sim.core.scene.scene import Scene, SceneObject
 

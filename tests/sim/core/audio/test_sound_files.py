@@ -6,7 +6,7 @@ import io
 import struct
 import wave
 
-from sim.core.audio.sound_files import _of_wav
+from sim.core.audio.sound_bank import _of_wav
 
 
 def wav(seconds: float) -> bytes:

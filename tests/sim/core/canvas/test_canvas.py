@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.canvas.canvas import Canvas
-from sim.core.canvas.chart_marks import bar_areas, limits, line_points, round_ticks
+from sim.core.canvas.canvas import Canvas, bar_areas, limits, line_points, round_ticks
 from sim.core.canvas.checks import checked_area
 from sim.core.canvas.painter import Painter, to_bgra
 from sim.core.scene.scene import Scene

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.canvas.chart_marks import _thinned
+from sim.core.canvas.canvas import _thinned
 
 
 def test_of_each_group_the_least_and_the_greatest_stay_in_their_order():

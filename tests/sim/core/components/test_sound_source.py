@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.audio.sound_bank import RATE, to_wav
-from sim.core.audio.sound_files import SoundError, sound_seconds
+from sim.core.audio.sound_bank import RATE, SoundError, sound_seconds, to_wav
 from sim.core.components.sound_source import FADE, Sound, heard
 from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.scene.scene import SlotState

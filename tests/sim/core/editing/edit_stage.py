@@ -10,8 +10,8 @@ from typing import Any
 
 from base.errors import EditError, GoishiError
 from sim.core.editing import Editor
-from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import instance_id
+from sim.core.files.scene_file import dumps
 from sim.core.scene.scene import ComponentSlot, SceneObject
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.stage import Stage

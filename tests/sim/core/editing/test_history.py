@@ -6,7 +6,7 @@ import pytest
 
 from sim.core.editing import EditError, Editor
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
+from sim.core.files.scene_file import dumps
 from tests.sim.core.editing.edit_stage import SPIN
 
 

@@ -12,7 +12,7 @@ from base.files import SHIPPED_ROOT
 from sim.app.app import App
 from sim.core.editing import Editor, prompt_names
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
+from sim.core.files.scene_file import dumps
 from sim.core.project.run_options import RunOptions
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from base.errors import LimitError, SceneFileError
 from base.files import resolve_in_project
 from sim.core.files import scene_file
-from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS, dumps
 from sim.core.files.scene_checker import FORMAT
+from sim.core.files.scene_file import COMPONENT_KEYS, OBJECT_KEYS, dumps
 from sim.core.files.scene_json import wrong_values
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene

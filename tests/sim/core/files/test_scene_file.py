@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps, save
+from sim.core.files.scene_file import dumps, save
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import SCENES, VALIDATOR, built, minimal, write
 

@@ -9,8 +9,8 @@ import pytest
 
 from base.errors import SceneFileError
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import instance_id
+from sim.core.files.scene_file import dumps
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import PREFAB, built, prefab_scene, write
 

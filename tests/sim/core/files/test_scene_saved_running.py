@@ -9,7 +9,7 @@ import pytest
 
 from base.errors import SceneFileError
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
+from sim.core.files.scene_file import dumps
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import SCENES, built, prefab_scene, write
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sim.core.files import scene_file
-from sim.core.files.canonical import COMPONENT_KEYS, OBJECT_KEYS
+from sim.core.files.scene_file import COMPONENT_KEYS, OBJECT_KEYS
 from tests.sim.core.files.scene_files import SCHEMA, VALIDATOR, minimal, write
 
 BAD_VALUES: dict[str, list[Any]] = {

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.errors import ScriptTimeout
-from sim.core.hangs import scheduling_delay
-from sim.core.hangs.scheduling_delay import SchedulingDelay
+from sim.core.hangs import watchdog
 from sim.core.hangs.watchdog import (
     PendingCall,
+    SchedulingDelay,
     SignalInterrupter,
     Watchdog,
     interrupted,
@@ -207,7 +207,7 @@ def busy(seconds: float) -> None:
 def waited(monkeypatch):
     """How long each thread has waited for a processor: as the test says, not as it is."""
     found = {"seconds": lambda: 0.0}
-    monkeypatch.setattr(scheduling_delay, "waited_of", lambda thread: found["seconds"]())
+    monkeypatch.setattr(watchdog, "waited_of", lambda thread: found["seconds"]())
     return found
 
 
@@ -232,7 +232,7 @@ def test_time_in_which_a_disk_is_awaited_is_not_the_calls_own(waited, monkeypatc
     try:
         with pytest.raises(ScriptTimeout), dog.watching():
             busy(LONGEST)
-        monkeypatch.setattr(scheduling_delay, "waits_for_disk", lambda thread: True)
+        monkeypatch.setattr(watchdog, "waits_for_disk", lambda thread: True)
         with dog.watching():
             busy(0.6)
     finally:
@@ -243,14 +243,14 @@ def test_only_a_thread_in_disk_sleep_waits_for_a_disk(monkeypatch):
     stat = "7 (a) D (b) {} 1 7 7 0 -1 4194560"
     for state, is_at_disk in (("D", True), ("S", False), ("R", False)):
         text = stat.format(state)
-        monkeypatch.setattr(scheduling_delay.Path, "read_text", lambda *_, text=text: text)
-        assert scheduling_delay.waits_for_disk(7) is is_at_disk
+        monkeypatch.setattr(watchdog.Path, "read_text", lambda *_, text=text: text)
+        assert watchdog.waits_for_disk(7) is is_at_disk
     monkeypatch.undo()
-    assert scheduling_delay.waits_for_disk(0) is False
+    assert watchdog.waits_for_disk(0) is False
 
 
 def test_one_that_never_gets_a_processor_is_broken_all_the_same(waited, monkeypatch):
-    monkeypatch.setattr(scheduling_delay, "LONGEST_DELAY", 0.05)
+    monkeypatch.setattr(watchdog, "LONGEST_DELAY", 0.05)
     waited["seconds"] = time.monotonic
     dog = Watchdog(0.01, polls=OFTEN)
     try:
@@ -276,9 +276,9 @@ def test_only_what_was_waited_within_the_call_counts(waited):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone counts it")
 def test_the_system_is_asked_how_long_a_thread_waited():
     own = threading.get_native_id()
-    before = scheduling_delay.waited_of(own)
-    assert 0.0 <= before <= scheduling_delay.waited_of(own)
-    assert scheduling_delay.waited_of(0) == 0.0, "there is no such thread"
+    before = watchdog.waited_of(own)
+    assert 0.0 <= before <= watchdog.waited_of(own)
+    assert watchdog.waited_of(0) == 0.0, "there is no such thread"
 
 
 def test_a_wait_for_others_takes_nothing_of_the_calls_time(other_threads):

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.commands.cli import entry
-from sim.core.files.file_watch import FileWatch
+from sim.core.host.reload import FileWatch
 from sim.core.reporting.background import say_in_one_line
 from sim.core.reporting.metrics import MetricStore
 from tests.sim.core.stage import Stage

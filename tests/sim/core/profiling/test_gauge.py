@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.core.profiling.gauge import FrameGauge
+from sim.core.profiling.profiler import FrameGauge
 
 
 def second(gauge: FrameGauge, busy: float, steps: int = 1, frames: int = 64) -> None:

@@ -6,7 +6,7 @@ from array import array
 
 import pytest
 
-from sim.core.profiling.history import FrameHistory
+from sim.core.host.profiling import FrameHistory
 from sim.core.profiling.spans import Frame, Label, Phase, Span, dearest
 
 UPDATES = Label("update", Phase.SCRIPTS)

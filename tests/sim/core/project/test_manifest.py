@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from base.manifest import ProjectError, find_manifest
-from sim.core.project.manifest import Entry, Manifest, read_manifest
-from sim.core.project.project import look_at_project
+from sim.core.project.manifest import Entry, Manifest, look_at_project, read_manifest
 from sim.core.reporting.console import Console
 from tests.project_page import build_project
 

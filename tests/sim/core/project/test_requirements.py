@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from base.files import SHIPPED_ROOT
-from sim.core.project.project import look_at_project, package_warnings
+from sim.core.project.manifest import look_at_project, package_warnings
 from sim.core.project.requirements import requirement_faults
 from sim.core.reporting.console import Console
 

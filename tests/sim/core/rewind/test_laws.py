@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.rewind.recorder import Recorder
-from sim.core.rewind.restoring import put_back
-from sim.core.rewind.showing import Showing
+from sim.core.rewind.restoring import Showing, put_back
 from sim.core.rewind.tape import Tape
 from tests.sim.core.stage import Stage, thing
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.files import scene_file
-from sim.core.files.canonical import dumps
 from sim.core.files.scene_checker import FORMAT
+from sim.core.files.scene_file import dumps
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.files.scene_files import VALIDATOR, built
 

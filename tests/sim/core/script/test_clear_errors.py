@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.assets.animation.bound_rig import AnimationError
+from sim.core.assets.animation.rig import AnimationError
 from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.scene.fields import FieldError
 from sim.core.scene.look_check import look_faults

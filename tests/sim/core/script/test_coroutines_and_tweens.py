@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from sim.core.scene.scene import SlotState
 from sim.core.script.coroutines import steps_of
-from sim.core.tasks.tween import EASINGS, Tween, easing
-from sim.core.tasks.waits import NextFrame, Seconds, Until, as_wait
+from sim.core.tasks.waits import EASINGS, NextFrame, Seconds, Tween, Until, as_wait, easing
 from tests.sim.core.stage import Stage
 
 names = st.sampled_from(sorted(EASINGS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import pytest
 
-from sim.core.project.recording import parse_size
+from sim.core.project.run_context import parse_size
 from sim.testing import Pilot
 from sim.ui.panels.recording import RecordingPanel, clock_text
 

@@ -1,1 +1,1 @@
-"""Errors, files, options and the project manifest: shared by `sim` and `ai`, imports neither."""
+"""What `sim` and `ai` share: errors, files, options, the project manifest. It imports neither."""

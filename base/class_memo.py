@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def memo_of_class(function: Callable[[type], R]) -> Callable[[type], R]:
-    """Cache a function of a class on that class: called once a class; it must not return None."""
+    """Cache the result of a function of a class on that class; the result must not be None."""
     name = f"_memo_{function.__name__.lstrip('_')}"
 
     @functools.wraps(function)

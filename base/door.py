@@ -36,9 +36,10 @@ def open_door(
     Args:
         package: its name.
         file: its `__init__.py`.
-        former: today's names by those that users' scripts may still have; they are not listed.
-        inner: modules whose names were the door's before; they go on working, with a line that says
-            where they live now.
+        former: present names by their former names, which users' scripts may still use; former
+        names are not listed.
+        inner: modules whose names were exported by the package before; they still work, with a
+        console line that says where each is now.
     """
     homes = homes_of(Path(file))
 
@@ -58,7 +59,7 @@ def open_door(
 
 
 def _home_among(modules: Sequence[str], name: str) -> str | None:
-    """Return the first module that has a public name, which is no module itself."""
+    """Return the first of some modules that has a public name; submodules do not count."""
     if name.startswith("_"):
         return None
     for module in modules:

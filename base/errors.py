@@ -42,7 +42,7 @@ class FieldError(GoishiError, ValueError):
 class ScriptLoadError(GoishiError, ImportError):
     """A script's module or class cannot be imported; `file` and `line` say where, when known.
 
-    A script that can do without another catches it as any ImportError.
+    It is an ImportError, so a script that can do without another script can catch it.
     """
 
     def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
@@ -64,10 +64,10 @@ class EditError(GoishiError, ValueError):
 
 
 class WorkerError(GoishiError):
-    """A worker could not answer: it failed on the request, or died too often.
+    """A worker could not answer: the request failed, or its process ended too often.
 
-    `file` and `line` say where in code that is not Goishi's own, when known; `package` which one
-    was not installed.
+    `file` and `line` say where in code that is not Goishi's own, if known; `package` names the
+    package that is not installed.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class WorkerError(GoishiError):
 
 
 class GoneError(GoishiError, LookupError):
-    """What was asked for is not in the scene, or no longer."""
+    """Something that was asked for is not in the scene, or no longer."""
 
 
 class WorldError(GoishiError):
-    """A script of a world that is stepped from outside has failed; the world is to be reset.
+    """A script has failed in a world that a program steps; reset the world to continue.
 
     `place` is file and line, when known; the script's exception is the cause.
     """
@@ -102,11 +102,11 @@ class WorldError(GoishiError):
 
 
 class ResetNeededError(GoishiError):
-    """An environment is stepped where no episode runs."""
+    """An environment was stepped while no episode is running; call `reset` first."""
 
 
 class WorkerLostError(GoishiError):
-    """A process that stepped scenes has ended in the middle of its work."""
+    """A process that steps scenes has ended unexpectedly."""
 
 
 class UsageError(GoishiError, ValueError):

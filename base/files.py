@@ -13,10 +13,10 @@ SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def resolve_in_project(project: Path, path: str) -> Path:
-    """Return the file that a project-relative POSIX path means.
+    """Return the file at a project-relative POSIX path.
 
     Raises:
-        ValueError: it is absolute, climbs out, or leaves the project through a link.
+        ValueError: it is absolute, or leads out of the project by `..` or a link.
     """
     pure = PurePosixPath(path)
     is_foreign = "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")
@@ -59,13 +59,13 @@ def first_writable(folders: Iterable[Path]) -> Path | None:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Replace a file atomically by the one that the `with` block writes; on an error keep the old.
+    """Replace a file atomically by what the `with` block writes; on an error keep the old file.
 
     Yields:
-        Where the block writes the new file: a temporary name in the same folder. It takes the
-        place of `path` in one step when the block ends, and is gone when the block raises. A device
-        or a pipe, such as `/dev/stdout`, is written to and never replaced. What killed processes
-        have left of the same file goes first.
+        The path to write: a temporary file in the same folder. It replaces `path` in one step when
+        the block ends, and is deleted when the block raises. A device or a pipe, such as
+        `/dev/stdout`, is written directly. Temporary files that killed processes left behind are
+        deleted first.
 
     Raises:
         OSError: the file cannot be put in its place.
@@ -84,7 +84,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove the unfinished versions of a file that killed processes have left beside it."""
+    """Delete the temporary files that killed processes left beside a file."""
     begin, end = f".{path.name}.", ".tmp"
     with contextlib.suppress(OSError):
         names = [name for name in os.listdir(path.parent) if name.startswith(begin)]
@@ -95,9 +95,9 @@ def _remove_leftovers(path: Path) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process of this number runs; True where that cannot be asked (Windows)."""
+    """Whether a process with this id is running; always True on Windows, where that is unknown."""
     if os.name == "nt":
-        return True  # there, signal 0 is Ctrl+C
+        return True  # on Windows signal 0 is Ctrl+C
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
@@ -113,7 +113,7 @@ def atomic_write(path: Path, content: str | bytes, *, sync: bool = False) -> Non
     Args:
         path: the file, which need not exist yet; its folder does.
         content: its new content.
-        sync: wait until the disk has it, so that a power cut cannot take it either.
+        sync: wait until it is on the disk, so that it also survives a power cut.
 
     Raises:
         OSError: it cannot be written; the old file is untouched.
@@ -128,10 +128,10 @@ def atomic_write(path: Path, content: str | bytes, *, sync: bool = False) -> Non
 
 
 def write_synced(path: Path, data: bytes) -> None:
-    """Write a file in place and wait until the disk has it.
+    """Write a file in place and wait until it is on the disk.
 
     Raises:
-        OSError: it cannot be written; the file is cut or missing then.
+        OSError: it cannot be written; the file is then incomplete or missing.
     """
     with path.open("wb") as stream:
         stream.write(data)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_waits() -> Iterator[None]:
-    """Switch the garbage collector off in the block: for imports, whose objects stay."""
+    """Switch the garbage collector off in the block, for imports: their objects stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -26,7 +26,7 @@ def collector_waits() -> Iterator[None]:
 
 
 def give_back_freed() -> bool:
-    """Return freed memory to the system; return whether there was any. Needs glibc."""
+    """Give freed memory back to the system; return whether there was any. Needs glibc."""
     trim = _trim()
     return trim is not None and bool(trim(0))
 

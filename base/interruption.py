@@ -1,4 +1,4 @@
-"""What Ctrl+C raises: an exception of our own, as a script may raise KeyboardInterrupt."""
+"""The exception that Ctrl+C raises; KeyboardInterrupt itself may also come from a script."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from types import FrameType
 
 
 class Interruption(KeyboardInterrupt):
-    """The user, or the system, asked the process to end; never a script's doing."""
+    """The user or the system asked the process to end; scripts never raise it."""
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Handle a signal by ending what runs.
+    """Handle a signal by interrupting the running code.
 
     Raises:
         Interruption: always.

@@ -1,7 +1,7 @@
 """Locks on folders: one process at a time writes there.
 
-The operating system drops a lock when its process ends, however it ends, so there are no stale
-ones; the process id in the file only serves the message to whoever comes second.
+The operating system releases a lock when its process ends, however it ends, so no lock is ever
+stale. The process id in the file only serves the error message of a second process.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 from base.errors import UsageError
 
 RUN_LOCK: Final = "run.lock"
-"""The lock file of a folder of results; gone when nobody writes there."""
+"""The lock file of a folder of results; it exists only while a process writes there."""
 
-_LOCKED_BYTE: Final = 1 << 30  # far behind the process id, which others must be able to read
+_LOCKED_BYTE: Final = 1 << 30  # far behind the process id: others must be able to read that
 
 
 class FolderBusyError(UsageError):
@@ -32,7 +32,7 @@ class FolderBusyError(UsageError):
         )
 
     def __reduce__(self) -> tuple[type[FolderBusyError], tuple[Path, int]]:
-        """Keep path and holder on the way out of a process."""
+        """Keep path and holder when the error is sent to another process."""
         return type(self), (self.path, self.holder)
 
 
@@ -87,7 +87,7 @@ class FolderLock:
             return 0
 
     def _try(self) -> int | None:
-        """Return the descriptor of the locked file; None where its holder has just removed it."""
+        """Return the descriptor of the locked file; None if its holder just removed it."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             if not try_lock(descriptor):
@@ -105,7 +105,7 @@ class FolderLock:
         return descriptor
 
     def _is_there(self, descriptor: int) -> bool:
-        """Whether an open lock file still has its name."""
+        """Whether an open lock file still exists under its path."""
         try:
             return os.path.samestat(os.fstat(descriptor), os.stat(self.path))
         except FileNotFoundError:
@@ -123,7 +123,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file; return whether nobody else has."""
+        """Try to lock an open file; return whether that succeeded."""
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -137,7 +137,7 @@ else:
     import fcntl
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file; return whether nobody else has.
+        """Try to lock an open file; return whether that succeeded.
 
         Raises:
             OSError: the file system knows no locks.

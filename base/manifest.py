@@ -1,8 +1,8 @@
 """Reading a project's `goishi.toml`, checking its entries, and the error that names a key.
 
-No module of the project is imported: an entry is `name = "module:Name"`, and what stands in a help
-text is the docstring, read from the file's syntax. What the tables mean is said where they are
-used: `[players]` and `[games]` by what plays, the others by the engine.
+No module of the project is imported: an entry is `name = "module:Name"`, and help texts are
+docstrings, parsed from the files. The tables are interpreted by their users: `[players]` and
+`[games]` in `ai`, the others in the engine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE: Final = "goishi.toml"
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 KNOWN_TOPS: Final = ("scripts", "goishi", "ai")
-"""Modules that are the project's or Goishi's."""
+"""Packages of the project and of Goishi."""
 TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
 
 
@@ -124,13 +124,13 @@ def check_target(key: str, value: object, *, within: str = "") -> str:
 
 
 def check_own_target(key: str, value: object, project: Path) -> str:
-    """Check that a value names something of the project or of Goishi, and return it.
+    """Check that a value names an object in the project or in Goishi, and return it.
 
     That is `scripts.module:name`, `goishi.scripts.module:name`, `ai.module:name`, or `module:name`
     of another module in the project's folder.
 
     Raises:
-        ProjectError: it has another form, or the module is somebody else's.
+        ProjectError: it has another form, or the module is neither the project's nor Goishi's.
     """
     target = check_target(key, value)
     top = target.partition(":")[0].partition(".")[0]
@@ -146,9 +146,9 @@ def summary(project: Path, target: str, *, or_module: bool = False) -> str:
     The file is parsed, not run. Empty where there is no such file, name or docstring.
 
     Args:
-        project: the folder that the module's name begins in.
+        project: the folder that contains the module's top package.
         target: `module:name`.
-        or_module: where the name has no docstring, take that of the module.
+        or_module: if the name has no docstring, use that of the module.
     """
     module, _, name = target.partition(":")
     base = project.joinpath(*module.split("."))

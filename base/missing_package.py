@@ -1,4 +1,4 @@
-"""Tells how to install a package that a script imports."""
+"""Messages about how to install a package that a script imports."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PACKAGES = {
     "yaml": "PyYAML",
     "zmq": "pyzmq",
 }
-"""Import names whose package has another name."""
+"""Package names by import name, where they differ."""
 
 
 def package_of(error: BaseException) -> str:
     """Return the pip package for a `ModuleNotFoundError`; empty if none is known."""
-    told = getattr(error, "package", "")  # by a worker
+    told = getattr(error, "package", "")  # set by a worker
     if isinstance(told, str) and told:
         return told
     if not isinstance(error, ModuleNotFoundError) or not error.name:

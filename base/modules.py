@@ -1,8 +1,8 @@
 """Importing a project's scripts: the modules of one folder, under a private name in `sys.modules`.
 
-Several projects may have a `scripts.board`: in the modules of each `import scripts.…` means its own
-folder, and `import goishi.scripts.…` the scripts that ship with Goishi. Modules that stood
-elsewhere before are found by their former names; `scripts/moved.toml` says where they stand now.
+Several projects may have a `scripts.board`: in the modules of each, `import scripts.…` finds the
+project's own folder, and `import goishi.scripts.…` the scripts that ship with Goishi. Modules that
+were moved are also found by their former names, which `scripts/moved.toml` lists.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOVED_TABLE: Final = "modules"
 SOURCE: Final = "__goishi_source__"
 """Global of a script's module: the bytes that it was compiled from."""
 LARGEST_SCRIPT: Final = 4_000_000
-"""Bytes of a script's file."""
+"""Maximum size of a script's file, bytes."""
 
 
 class ScriptPackage:
@@ -41,7 +41,7 @@ class ScriptPackage:
 
     Args:
         root: the folder that holds `scripts/`.
-        private: what the modules' names begin with in `sys.modules`; empty: they are `scripts.…`.
+        private: prefix of the modules' names in `sys.modules`; empty for plain `scripts.…`.
         has_text_annotations: annotations are not evaluated, as by `from __future__ import
             annotations`.
 
@@ -49,7 +49,7 @@ class ScriptPackage:
         modules: the loaded modules, by the names that scripts import.
         sources: bytes that modules are compiled from instead of their files', by name.
         shipped: the package of the shipped scripts, None where there is none beside this one.
-        is_closed: no module is run from now on, whoever asks for it.
+        is_closed: whether the package was closed; no module is run any more.
         on_install: called when a module was loaded or replaced.
         on_moved: called with (former, present) once for each former name that is used.
     """
@@ -153,7 +153,7 @@ class ScriptPackage:
         return module
 
     def compile(self, name: str) -> None:
-        """Compile the file of a module, and run nothing.
+        """Compile the file of a module without running it.
 
         Raises:
             ScriptLoadError: there is no such file.
@@ -184,7 +184,7 @@ class ScriptPackage:
             self.on_install()
 
     def _bind(self, name: str, module: ModuleType) -> None:
-        """Make a module an attribute of the one that it lies in."""
+        """Set a module as an attribute of its parent package."""
         parent, _, child = name.rpartition(".")
         if parent in self.modules:
             setattr(self.modules[parent], child, module)
@@ -196,7 +196,7 @@ class ScriptPackage:
                 del sys.modules[module.__name__]
 
     def name_of(self, path: Path) -> str | None:
-        """Return the module name of a file, None when it is no script of this folder."""
+        """Return the module name of a file, None if it is not a script of this folder."""
         try:
             inside = path.resolve().relative_to(self.root)
         except ValueError:
@@ -212,7 +212,7 @@ class ScriptPackage:
         return base.with_suffix(".py").is_file() or base.is_dir()
 
     def had(self, name: str) -> bool:
-        """Return whether the module exists under this name, or did before it moved."""
+        """Return whether a module has this name, or had it before it was moved."""
         return self.has(name) or name in self._moved
 
     def _find(self, name: str) -> tuple[Path, bool]:
@@ -230,7 +230,7 @@ class ScriptPackage:
         raise ScriptLoadError(text)
 
     def _inside(self, path: Path) -> Path:
-        """Return a path that stays in the folder, through links too, or where the user allows it.
+        """Return a path after checking that it stays in the folder, or in one that the user allows.
 
         Raises:
             ScriptLoadError: it leads elsewhere.
@@ -251,7 +251,7 @@ class ScriptPackage:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Import for a module of this folder: what its builtin `__import__` is."""
+        """Import on behalf of a module of this folder; its builtin `__import__` is this method."""
         wanted = name
         if level and module_globals is not None:
             package = str(module_globals.get("__package__", ""))
@@ -270,7 +270,7 @@ class ScriptPackage:
         return module
 
     def _import_shipped(self, name: str, fromlist: Sequence[str] | None) -> ModuleType:
-        """Import a shipped script for one of this folder."""
+        """Import a shipped script on behalf of a module of this folder."""
         package = self.shipped or self
         module = package._import(name.removeprefix(f"{SHIPPED_TOP}."), None, None, fromlist)
         if fromlist:
@@ -281,9 +281,9 @@ class ScriptPackage:
 
 
 def link_out_of(root: Path) -> Path | None:
-    """Return a link in a folder's `scripts/` that leads out where the user allows none, or None.
+    """Return a link in `scripts/` that leads to a folder the user has not allowed; None for none.
 
-    For what imports the scripts by Python's own way, which follows links.
+    For code that imports the scripts with Python's own machinery, which follows links.
     """
     whole, allowed = root.resolve(), linked_folders()
     for folder, folders, files in os.walk(root / SCRIPTS):
@@ -296,7 +296,7 @@ def link_out_of(root: Path) -> Path | None:
 
 
 def check_size(path: Path) -> None:
-    """Check that a script is no larger than any that a person writes.
+    """Check that a script is not too large to be compiled.
 
     Raises:
         ScriptLoadError: it is; compiling it would take minutes.
@@ -365,11 +365,10 @@ def read_moved(root: Path) -> Mapping[str, str]:
 def place_of(error: BaseException, root: Path) -> str:
     """Return the innermost line of a project's scripts in an error's traceback.
 
-    As in `scripts/x.py:12`; the place that a SyntaxError names counts, too. Empty where the error
-    came through none.
+    Such as `scripts/x.py:12`; also the place that a SyntaxError names. Empty if there is none.
 
     Args:
-        error: whose traceback is looked at.
+        error: the exception.
         root: the folder that holds `scripts/`, resolved.
     """
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]

@@ -1,8 +1,8 @@
-"""Goishi's own modules by name, wherever they stand in `sys.modules`.
+"""Goishi's own modules by name, under whatever prefix they are in `sys.modules`.
 
-In Goishi's processes they are `base`, `sim` and `ai`. In a program that imports `goishi` they stand
-inside that package, so that `sim` and `scripts` can be the program's own; there the `import`
-statements of these modules are led to it (`goishi/house.py`), and names in texts by this module.
+In Goishi's processes they are `base`, `sim` and `ai`. In a program that imports `goishi` they are
+inside that package, so that the program can have its own `sim` and `scripts`. There `goishi`
+redirects the `import` statements of these modules, and this module resolves names given as text.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from types import ModuleType
 from typing import Any, Final
 
 INSIDE: Final = __name__.removesuffix("base.own")
-"""What the names of own modules begin with: empty, or a package and a dot."""
+"""Prefix of the names of Goishi's modules: empty, or a package and a dot."""
 TOPS: Final = ("base", "sim", "ai")
 
 
 def import_own(name: str) -> ModuleType:
-    """Import a module by its name; those of `TOPS` are Goishi's own.
+    """Import a module by name; names that begin with one of `TOPS` are Goishi's own modules.
 
     Raises:
         ImportError: there is none.
@@ -28,12 +28,12 @@ def import_own(name: str) -> ModuleType:
 
 
 def is_own(name: str, package: str) -> bool:
-    """Return whether a class's or function's `__module__` lies in an own package: "sim.core"."""
+    """Return whether a `__module__` lies in one of Goishi's packages, such as "sim.core"."""
     return name.startswith(f"{INSIDE}{package}.")
 
 
 def import_statement() -> Callable[..., Any]:
-    """Return what the `import` statements of own modules call."""
+    """Return the function that the `import` statements of Goishi's modules call."""
     mine = globals().get("__builtins__", builtins)
     found = mine["__import__"] if isinstance(mine, dict) else mine.__import__
     return found  # type: ignore[no-any-return]  # builtins are untyped here

@@ -1,4 +1,4 @@
-"""Options: named, typed, documented values with a default, bounds or choices; parsed in one way.
+"""Options: named, typed, documented values with a default, bounds or choices.
 
 Players' settings are options, and so are the flags of the command line, the options of scenes, the
 settings of a scene file, the user's settings, and the plain fields of scripts. A dataclass declares
@@ -25,7 +25,7 @@ KIND_WORDS: Final[Mapping[type, str]] = {
 
 
 OPTION: Final = "option"
-"""Under what a dataclass's field keeps its option."""
+"""The metadata key under which a dataclass field keeps its option."""
 
 
 class OptionError(GoishiError, ValueError):
@@ -45,15 +45,15 @@ class Option:
     Attributes:
         key: its name.
         default: its value where none is given.
-        minimum: the lowest number that fits; None for no bound.
-        maximum: the highest number that fits; None for no bound.
-        choices: the values that fit; empty for all.
+        minimum: lowest valid number; None for no bound.
+        maximum: highest valid number; None for no bound.
+        choices: the valid values; empty for all.
         help: one sentence for people.
-        optional: whether None fits (as a text: "none"); it also does where it is the default.
+        optional: whether None is valid (as text: "none"); it always is if it is the default.
         kind: its type; None for that of its default, or float. A float takes ints, too.
-        besides: numbers that fit although they are outside of the bounds.
-        unit: of a number, such as "m".
-        former: keys that it had before, under which `resolve` still finds it.
+        besides: numbers outside the bounds that are also valid.
+        unit: unit of a number, such as "m".
+        former: former keys, which `resolve` also accepts.
     """
 
     key: str
@@ -96,7 +96,7 @@ class Option:
             raise self._error(value) from None
 
     def check(self, value: object) -> OptionValue:
-        """Return `value` as this option's type; a text is a text.
+        """Return `value` as this option's type, without parsing texts.
 
         Raises:
             OptionError: the value does not fit; says what would.
@@ -113,7 +113,7 @@ class Option:
         return self.optional or self.default is None or None in self.choices
 
     def _convert(self, value: object) -> OptionValue:
-        """Return `value` in the option's type, or None where it has no such meaning."""
+        """Return `value` converted to the option's type, or None if that is impossible."""
         kind = self.value_kind
         if kind in (bool, str):
             return value if isinstance(value, kind) else None
@@ -206,7 +206,7 @@ def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
 
 
 def _written(bound: float) -> str:
-    """Return a bound as a person writes it: a whole number with all its digits."""
+    """Return a bound as text; whole numbers with all their digits."""
     is_long = isinstance(bound, int) or (abs(bound) >= 1e5 and math.isfinite(bound))
     return str(int(bound)) if is_long else f"{bound:g}"
 
@@ -214,7 +214,7 @@ def _written(bound: float) -> str:
 def resolve(
     options: Iterable[Option], given: Mapping[str, object], *, owner: str
 ) -> dict[str, OptionValue]:
-    """Return every option's value: the given one where there is one, else its default.
+    """Return every option's value: the given value, or else the default.
 
     Args:
         options: the known options.
@@ -237,7 +237,7 @@ def resolve(
 
 
 def _number(text: str) -> int | float:
-    """Return a number as it is written: a whole one exactly, however many digits it has."""
+    """Parse a number; whole numbers exactly, however many digits they have."""
     try:
         return int(text)
     except ValueError:

@@ -6,7 +6,7 @@
     "/home/me/my_games" = "trusted"
     "/home/me/downloads/strange" = "safe"
 
-`linked_folders` are folders outside of a project that links in its `scripts/` may lead to.
+`linked_folders` are folders outside a project to which links in its `scripts/` may lead.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINKS: Final = "linked_folders"
 SHIPPED_PROJECTS: Final = (SHIPPED_ROOT / "docs" / "projects", SHIPPED_ROOT / "tests")
 """Folders of projects that ship with Goishi, besides its own."""
 CODE: Final = (".py", ".pyc", ".pyd", ".so")
-"""How files end that an import runs."""
+"""Suffixes of files that an import runs."""
 
 
 class Trust(StrEnum):
@@ -49,7 +49,7 @@ def trust_file() -> Path:
 
 
 def read_trust() -> JsonObject:
-    """Return what the file says; empty where there is none, or it is no TOML."""
+    """Return the content of the file; empty if it is missing or not valid TOML."""
     try:
         return tomllib.loads(trust_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, ImportError):
@@ -59,7 +59,7 @@ def read_trust() -> JsonObject:
 def trust_of(project: Path) -> Trust:
     """Return whether a project's scripts may run.
 
-    Goishi's own projects are trusted, and so is a folder that holds nothing to run.
+    Goishi's own projects are trusted, and so is a folder without code.
     """
     root = project.resolve()
     is_shipped = root == SHIPPED_ROOT or any(map(root.is_relative_to, SHIPPED_PROJECTS))
@@ -78,7 +78,7 @@ def has_code(project: Path) -> bool:
         with os.scandir(project) as entries:
             return any(_is_code(entry) for entry in entries)
     except OSError:
-        return True  # what cannot be looked at is asked about
+        return True  # a folder that cannot be read: ask
 
 
 def _is_code(entry: os.DirEntry[str]) -> bool:

@@ -1,11 +1,11 @@
-"""Messages between two programs over a stream: JSON, with arrays beside it as they lie in memory.
+"""Messages between two programs over a stream: JSON, followed by the raw bytes of arrays.
 
     4 bytes: length of the header, big-endian
     header: JSON `{"message": …, "arrays": [{"dtype": "<f4", "shape": [2, 3]}, …]}`
     the arrays one after the other
 
-In the message an array is `{"$array": 0}`, by its place in the list. Nothing that is read is run:
-a stream may come from anybody.
+In the message an array is `{"$array": 0}`: its index in the list. No part of a message is ever
+executed: a stream may come from anybody.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from base.errors import GoishiError
 
 LENGTH: Final = struct.Struct(">I")
 LONGEST_HEADER: Final = 16_000_000
-"""Bytes of a message without its arrays."""
+"""Maximum size of a message without its arrays, bytes."""
 LARGEST_ARRAYS: Final = 256_000_000
-"""Bytes of the arrays of a message."""
+"""Maximum size of the arrays of a message, bytes."""
 KINDS: Final = "biufc"
-"""Arrays of switches, integers and floating-point numbers."""
+"""Kinds of dtypes that arrays may have: bool, integers, floating-point and complex numbers."""
 ARRAY: Final = "$array"
 DEEPEST: Final = 50
 
 
 class WireError(GoishiError, ValueError):
-    """A message cannot be sent, or what arrived is none."""
+    """A message cannot be sent, or the received bytes are not a valid message."""
 
 
 def encode(message: object, where: str = "message") -> bytes:
@@ -60,11 +60,11 @@ def read(stream: IO[bytes], longest: int = LONGEST_HEADER) -> Any:
 
     Args:
         stream: a blocking stream.
-        longest: bytes that its header may have.
+        longest: maximum size of its header, bytes.
 
     Raises:
         EOFError: the stream has ended.
-        WireError: what arrives is no message.
+        WireError: the received bytes are not a valid message.
     """
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > longest:
@@ -139,7 +139,7 @@ def _check_sizes(where: str, header: int, arrays: int) -> None:
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:
-    """Read so many bytes.
+    """Read exactly this many bytes.
 
     Raises:
         EOFError: the stream ends before.

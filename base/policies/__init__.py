@@ -1,1 +1,1 @@
-"""Trained policies: what they are made of, and their files."""
+"""Trained policies: their networks and files."""

@@ -1,4 +1,4 @@
-"""What networks of all kinds need to answer without TensorFlow, in NumPy."""
+"""Layers of networks in NumPy, for inference without TensorFlow."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Floats: TypeAlias = NDArray[np.float32]
 
 
 def windows(images: Floats, rows: int, columns: int, *, stride: int = 1) -> Floats:
-    """Return what lies under a kernel at each of its places, as a view of the images.
+    """Return the windows of images that a kernel covers, as a view of the images.
 
     Args:
         images: `[B, h, w, C]`.
-        rows: of the kernel.
-        columns: of the kernel.
-        stride: points from one place to the next.
+        rows: height of the kernel.
+        columns: width of the kernel.
+        stride: points from one window to the next.
 
     Returns:
         `[B, (h - rows) // stride + 1, (w - columns) // stride + 1, rows, columns, C]`.

@@ -1,4 +1,4 @@
-"""Trained policies: small networks in a file that an agent plays with NumPy alone.
+"""Trained policies: small networks from a file, evaluated with NumPy alone.
 
 The file is a card file (`base/storage/card_file.py`): the layers, the normalisation of observations
 and the bounds of both spaces; on the card the spaces, and how it was trained.
@@ -23,12 +23,13 @@ FILE: Final = CardFile(
     "goishi.policy/1", "a policy that `train ppo` has written", most_bytes=64 << 20
 )
 CLIP: Final = 10.0
-"""Normalised observations are moved to within so many standard deviations."""
+"""Normalised observations are clipped to this many standard deviations."""
 
 Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
-"""Weights `[in, out]` and biases `[out]`; tanh stands between layers. Before them filters
-`[h, w, in, out]` and biases `[out]`: convolutions of stride 2 without a border, then ReLU."""
+"""Dense layers: weights `[in, out]` and biases `[out]`, with tanh in between. Convolutions come
+before them: filters `[h, w, in, out]` and biases `[out]`, stride 2, no padding, then ReLU.
+"""
 PlainSpace: TypeAlias = tuple[Any, ...]
 """A space as plain values: `sim.core.script.spaces.plain_space`."""
 
@@ -42,9 +43,10 @@ class Policy:
         acts: the action space: `("discrete", n, start)`, or a box of one dimension.
         mean: of observations, `[n]`; of an image's channels, `[c]`.
         deviation: standard deviation of observations, the same shape.
-        layers: from normalised observations to `[k]` logits, or means of the actions.
-        log_deviation: of the actions, `[k]`; None where they are whole numbers.
-        card: how it was trained, and how it fared.
+        layers: map normalised observations to `[k]` logits, or to means of the actions.
+        log_deviation: logarithm of the actions' standard deviation, `[k]`; None for discrete
+        actions.
+        card: metadata: how it was trained, and its results.
     """
 
     sees: PlainSpace
@@ -69,15 +71,15 @@ class Policy:
         return int(action) if self.acts[0] == "discrete" else action
 
     def check(self, sees: PlainSpace, acts: PlainSpace, where: str) -> None:
-        """Check that it is for these spaces.
+        """Check that the policy was trained for these spaces.
 
         Args:
             sees: the agent's observation space.
             acts: the agent's action space.
-            where: what the error names.
+            where: name of the agent in the error.
 
         Raises:
-            CardFileError: it is for others.
+            CardFileError: it was trained for other spaces.
         """
         for name, mine, other in (("observation", self.sees, sees), ("action", self.acts, acts)):
             if not is_same_space(mine, other):
@@ -88,7 +90,7 @@ class Policy:
 
 
 def forward(layers: Layers, rows: Floats) -> Floats:
-    """Return what a network makes of `[B, n]` or `[B, h, w, c]` rows: `[B, k]`."""
+    """Return a network's output `[B, k]` for observations `[B, n]` or images `[B, h, w, c]`."""
     for weights, biases in layers[:-1]:
         if weights.ndim == 4:
             rows = np.maximum(convolved(rows, weights) + biases, np.float32(0.0))
@@ -116,18 +118,18 @@ def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> F
 
 
 def most_likely(acts: PlainSpace, scores: Floats) -> NDArray[Any]:
-    """Return the most likely raw actions: numbers from 0, `[B]`, or the means, `[B, k]`."""
+    """Return the most likely raw actions: indices from 0, `[B]`, or means, `[B, k]`."""
     found: NDArray[Any] = np.argmax(scores, axis=1) if acts[0] == "discrete" else scores
     return found
 
 
 def actions_of(acts: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
-    """Return actions of the space for what a network says.
+    """Convert a network's raw actions to actions of the space.
 
     Args:
         acts: the action space.
-        raw: numbers from 0, `[B]`; or of a box, `[B, k]`: -1 and 1 are its bounds, where it has
-            both, and what is beyond is moved to them.
+        raw: indices from 0, `[B]`; for a box `[B, k]`, where -1 and 1 are its bounds if it has
+        both, and numbers beyond are clipped.
     """
     if acts[0] == "discrete":
         numbers: NDArray[Any] = raw + int(acts[2])
@@ -153,7 +155,7 @@ def is_same_space(one: PlainSpace, other: PlainSpace) -> bool:
 
 
 def space_text(space: PlainSpace) -> str:
-    """Return a space in a few words."""
+    """Return a short text that describes a space."""
     if space[0] == "box":
         low, high = (np.asarray(bound).reshape(-1) for bound in space[1:3])
         bounds = ", ".join(f"{a:g} to {b:g}" for a, b in zip(low[:4], high[:4], strict=True))
@@ -165,7 +167,7 @@ def space_text(space: PlainSpace) -> str:
 
 
 def _described(name: str, space: PlainSpace, arrays: dict[str, NDArray[Any]]) -> JsonObject:
-    """Return a space for the card; bounds go into the arrays."""
+    """Return a space as it is stored on the card, without its bounds: these are arrays."""
     if space[0] == "discrete":
         return {"kind": "discrete", "n": int(space[1]), "start": int(space[2])}
     arrays[f"{name}.low"], arrays[f"{name}.high"] = (np.asarray(bound) for bound in space[1:3])
@@ -187,7 +189,7 @@ def _space_of(name: str, about: Mapping[str, Any], arrays: Mapping[str, Any]) ->
 
 
 def policy_bytes(policy: Policy) -> bytes:
-    """Return what `save_policy` writes, the same bytes for the same policy."""
+    """Return the content that `save_policy` writes: the same bytes for equal policies."""
     arrays: dict[str, NDArray[Any]] = {"mean": policy.mean, "deviation": policy.deviation}
     for number, (weights, biases) in enumerate(policy.layers):
         arrays[f"weights.{number}"], arrays[f"biases.{number}"] = weights, biases
@@ -202,7 +204,7 @@ def policy_bytes(policy: Policy) -> bytes:
 
 
 def save_policy(path: Path, policy: Policy) -> None:
-    """Write a policy; a file there is replaced whole.
+    """Write a policy file atomically, replacing any that exists.
 
     Raises:
         OSError: it cannot be written.
@@ -214,7 +216,7 @@ def load_policy(path: Path) -> Policy:
     """Read a policy.
 
     Raises:
-        CardFileError: the file cannot be opened, is no policy, or damaged.
+        CardFileError: the file cannot be opened, is no policy, or is damaged.
     """
     return FILE.load(path, _policy_of)
 
@@ -282,5 +284,5 @@ def input_shape(sees: PlainSpace) -> tuple[int, ...]:
 
 
 def output_size(acts: PlainSpace) -> int:
-    """Return how many numbers say what to do: a logit each, or a mean each."""
+    """Return the size of the network's output: a logit per action, or a mean per number."""
     return int(acts[1]) if acts[0] == "discrete" else int(np.size(acts[1]))

@@ -1,1 +1,1 @@
-"""What is kept on the disk: run folders, JSON files, lines of JSON, arrays with a card."""
+"""Storage on disk: run folders, JSON files and lines, arrays with a card."""

@@ -1,9 +1,9 @@
 """Arrays with a card: the `.npz` files of networks, policies and positions.
 
 A file holds arrays without pickled objects and, as bytes under one name, the card: a JSON object
-that names the format and says how the arrays were made. Such a file may come from anywhere, so
-nothing in it is believed: sizes are checked before anything is unpacked, an array's header against
-the bytes behind it, and whatever is wrong with a file is one line.
+with the format and metadata. A file may come from anybody, so nothing in it is trusted: sizes are
+checked before anything is unpacked, each array's header is compared with its bytes, and every fault
+is reported in one line.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from base.values import JsonObject
 
 SUFFIX: Final = ".npz"
 MOST_BYTES: Final = 1 << 32
-"""Of the arrays of a file, unpacked, unless its kind allows less."""
+"""Maximum size of a file's arrays, unpacked, bytes; a kind of file may allow less."""
 
 _KINDS: Final = "biuf"
-"""Numbers and truth values: what an array may hold."""
+"""The kinds of dtypes that an array may have: numbers and truth values."""
 _MOST_HEADER: Final = 4096
 _DAMAGES: Final = (
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, EOFError,
     OSError, MemoryError, RuntimeError, struct.error, tokenize.TokenError, zlib.error,
     zipfile.BadZipFile,
 )  # fmt: skip
-"""What reading a damaged file raises."""
+"""Exceptions that reading a damaged file may raise."""
 
 T = TypeVar("T")
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 
 class CardFileError(GoishiError, ValueError):
-    """A file does not hold what it should: it is missing, damaged, or of another kind."""
+    """A file is missing, damaged, or of another kind than expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class CardFile:
     """A kind of file: arrays with a card.
 
     Attributes:
-        format: name and version, such as "goishi.policy/1"; it stands in the card.
+        format: name and version, such as "goishi.policy/1"; stored on the card.
         what: what an error expects, such as "a network of move-net".
-        card: name that the card has in the file.
-        most_bytes: of all its arrays, unpacked.
+        card: name of the card in the file.
+        most_bytes: maximum size of all arrays, unpacked, bytes.
     """
 
     format: str
@@ -66,7 +66,7 @@ class CardFile:
     most_bytes: int = MOST_BYTES
 
     def content(self, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, object]) -> bytes:
-        """Return a file's content, the same bytes for the same arrays and card.
+        """Return a file's content: the same bytes for equal arrays and card.
 
         Args:
             arrays: by name.
@@ -81,7 +81,7 @@ class CardFile:
     def save(
         self, path: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, object]
     ) -> None:
-        """Write a file; one that is there is replaced whole.
+        """Write a file atomically, replacing any that exists.
 
         Raises:
             ValueError: a value of the card is not JSON.
@@ -94,9 +94,8 @@ class CardFile:
 
         Args:
             path: the file.
-            build: called with the arrays by name and the card without its format; raises
-                ValueError where they do not fit, or anything that comes of a missing or an odd
-                value.
+            build: called with the arrays by name and the card without its format; raises ValueError
+            if they are invalid, or any other error that a missing or wrong value causes.
 
         Raises:
             CardFileError: the file cannot be read, is damaged, or does not fit.
@@ -113,14 +112,14 @@ class CardFile:
 
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
-    """Tell in one line of whatever the `with` block finds wrong with a file.
+    """Turn the errors that a damaged file causes in the `with` block into one with a single line.
 
     Args:
         path: the file.
         what: what was expected, such as "a policy".
 
     Raises:
-        CardFileError: the block raised what a damaged file makes it raise.
+        CardFileError: the block raised such an error.
     """
     try:
         yield
@@ -139,10 +138,10 @@ def _said(error: BaseException) -> str:
 
 
 def require_float32(arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Check that arrays are those of a network.
+    """Check that arrays are float32, as those of networks are.
 
     Raises:
-        ValueError: one holds other numbers.
+        ValueError: one has another dtype.
     """
     for name, array in arrays.items():
         if array.dtype != np.float32:
@@ -160,16 +159,16 @@ def packed(arrays: Mapping[str, NDArray[Any]], *, compress: bool = True) -> byte
 def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> Arrays:
     """Read the arrays of an `.npz` file.
 
-    No array is larger than the bytes that the file has for it, and all together are not larger
-    than the limit, whatever their headers say.
+    Whatever the headers claim, no array is larger than its bytes in the file, and all together are
+    not larger than the limit.
 
     Args:
         path: the file.
-        most_bytes: of all arrays, unpacked.
+        most_bytes: maximum size of all arrays, unpacked, bytes.
 
     Raises:
         OSError: it cannot be opened.
-        ValueError: it is damaged, or holds something else; so may other errors say, see `reading`.
+        ValueError: it is damaged or of another kind; other errors may say so, too, see `reading`.
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as stored:
         entries = stored.infolist()

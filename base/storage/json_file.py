@@ -27,7 +27,7 @@ def write_json(path: Path, values: Mapping[str, object]) -> None:
 
 
 def write_table(path: Path, values: Mapping[str, object]) -> None:
-    """Write a JSON file of many rows atomically, one line for each innermost object.
+    """Write a JSON file of many rows atomically, with one line for each innermost object.
 
     Raises:
         OSError: it cannot be written; the old file is untouched.
@@ -36,7 +36,7 @@ def write_table(path: Path, values: Mapping[str, object]) -> None:
 
 
 def table_text(value: object, indent: str = "") -> str:
-    """Return JSON with a line for each value that has no list of objects below it.
+    """Return JSON text with one line for each value that contains no list of objects.
 
     >>> print(table_text({"format": "a/1", "cells": [{"seed": 0, "ranks": [1, 2]}, {"seed": 1}]}))
     {
@@ -84,7 +84,7 @@ def read_json(path: Path) -> JsonObject:
 
 
 class LinesFileError(GoishiError, ValueError):
-    """A line that should be JSON is not; names file and line."""
+    """A line is not valid JSON; the message names file and line."""
 
 
 class LinesFile:

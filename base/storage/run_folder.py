@@ -1,11 +1,11 @@
-"""The folder of a run that a kill cannot harm: its configuration, its lock, its lines.
+"""The folder of a run: its configuration, lock and lines; being killed cannot damage it.
 
     run.json        {"format", "config", …}: what the run is; written first, compared on resuming
     run.lock        while a process writes into the folder
     *.jsonl         a line for each thing that is done; a line cut by a kill is removed
 
-A folder that the user names is written to only where it is empty or holds a run that can go on:
-everything else is refused before anything in it is touched, by the same errors everywhere.
+A folder that the user names is written to only if it is empty or holds a run to be resumed.
+Anything else is refused before anything in it is changed, with the same errors everywhere.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from base.values import JsonObject
 RUN_FILE: Final = "run.json"
 
 Check = Callable[[JsonObject], object]
-"""Raises ValueError or KeyError where a line does not fit."""
+"""Checks a line; raises ValueError or KeyError if it is invalid."""
 
 
 class RunFolderError(UsageError):
-    """A folder holds something else than what is to be written there."""
+    """A folder holds something else than the run that is to be written there."""
 
 
 class RunFolder:
@@ -38,8 +38,8 @@ class RunFolder:
     Args:
         path: the folder; it need not exist yet.
         kind: format name and version of the run, such as "goishi.ppo/1".
-        noun: what an error calls such a run, such as "training".
-        lock: the folder's lock, where the caller holds it already.
+        noun: word for such a run in errors, such as "training".
+        lock: the folder's lock, if the caller holds it already.
     """
 
     def __init__(self, path: Path, kind: str, noun: str, *, lock: FolderLock | None = None) -> None:
@@ -60,7 +60,7 @@ class RunFolder:
         return self.path / name
 
     def claim(self) -> FolderLock:
-        """Make the folder and lock it, before the work that a run begins with.
+        """Create the folder and lock it, before the run's first work.
 
         Raises:
             FolderBusyError: another process writes there.
@@ -79,17 +79,17 @@ class RunFolder:
         difference: Callable[[JsonObject], str] | None = None,
         **more: object,
     ) -> JsonObject | None:
-        """Begin a run in the folder, or take up the one that it holds.
+        """Start a run in the folder, or resume the one that it holds.
 
         Args:
-            config: what the run is, as plain values.
-            resume: whether a run in the folder may go on.
-            difference: called with the stored configuration; returns in what it is another
-                run's, "" where it is this one's. Without it, all values must be equal.
+            config: the run's configuration, as plain values.
+            resume: whether a run in the folder may be resumed.
+            difference: called with the stored configuration; returns how it differs from this
+            run's, "" if it does not. Without it, all values must be equal.
             more: further values of a new `run.json`.
 
         Returns:
-            The stored configuration of the run that goes on, None for a new run.
+            The stored configuration of the resumed run, None for a new run.
 
         Raises:
             RunFolderError: the folder holds something else, or a run and `resume` is False.
@@ -108,7 +108,7 @@ class RunFolder:
         resume: bool,
         difference: Callable[[JsonObject], str] | None = None,
     ) -> JsonObject | None:
-        """Do what `open` does, but write nothing."""
+        """Make the checks of `open` without writing anything."""
         if not (self / RUN_FILE).exists():
             require_empty(self.path)
             return None
@@ -169,7 +169,7 @@ class RunFolder:
         return read_lines(self / name, check)
 
     def appending(self, name: str) -> LinesFile:
-        """Open a file to append lines to; a line that a kill has cut is removed first.
+        """Open a file to append lines; an incomplete last line is removed first.
 
         Raises:
             OSError: it cannot be opened or created.
@@ -177,7 +177,7 @@ class RunFolder:
         return LinesFile(self / name)
 
     def cut(self, name: str, key: str, last: int, check: Check | None = None) -> int:
-        """Remove the lines of a file that came after a checkpoint; see `cut_lines`."""
+        """Remove the lines of a file that were written after a checkpoint; see `cut_lines`."""
         return cut_lines(self / name, key, last, check)
 
 
@@ -202,15 +202,15 @@ def require_empty(
     *,
     holds: Callable[[Path], bool] | None = None,
 ) -> None:
-    """Check that a folder may be written to: it is missing, empty, or what `holds` knows.
+    """Check that a folder may be written to: it is missing, empty, or accepted by `holds`.
 
-    A lock, and what a start that was killed has left of `run.json`, count as nothing.
+    A lock file, and a temporary `run.json` that a killed process left, do not count.
 
     Args:
         folder: the folder that the user named.
         flag: the option or argument that named it.
-        holds: says of a folder that is not empty whether it holds what may be added to or
-            replaced.
+        holds: returns whether a folder that is not empty holds a run that may be resumed or
+        replaced.
 
     Raises:
         RunFolderError: it is a file, or holds something else.
@@ -225,17 +225,17 @@ def require_empty(
 
 
 def is_foreign(entry: Path) -> bool:
-    """Whether a file is neither the lock nor what a start that was killed has left."""
+    """Whether a file is neither the lock nor a temporary file that a killed process left."""
     name = entry.name
     return name != RUN_LOCK and not (name.startswith(f".{RUN_FILE}.") and name.endswith(".tmp"))
 
 
 def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
-    """Make the folder of `--out`, and return the lock that this process has on it.
+    """Create the folder of `--out`, lock it, and return the lock.
 
     Args:
         folder: what the user named.
-        holds: says of a folder that is not empty whether it holds what may go on.
+        holds: returns whether a folder that is not empty holds a run that may be resumed.
 
     Raises:
         FolderBusyError: another process writes there.
@@ -255,7 +255,7 @@ def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
 
 @contextmanager
 def writing_out() -> Iterator[None]:
-    """Make wrong usage of `--out` of what the `with` block cannot write.
+    """Turn an `OSError` of the `with` block into a usage error about `--out`.
 
     Raises:
         UsageError: an `OSError` left the block.

@@ -1,1 +1,1 @@
-"""Worker processes: their start, the pipe to them, the loop that answers, what failed in them."""
+"""Worker processes: their start, pipe, request loop and failures."""

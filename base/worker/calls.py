@@ -1,13 +1,13 @@
-"""Calls by name: what a process of ours may be asked by another, and how the answer comes back.
+"""Calls by name from one of Goishi's processes to another, and their answers.
 
 A call is a name and arguments. Its answer is `("ok", value)`, or `("error", kind, values, text)`:
-the class of the error, its attributes that are texts, and its message. All are plain values, as the
-two ends may know Goishi's packages by different names (`base` and `goishi._own.base`), so that no
-class of ours means the same to both. The caller gets the value, or the same error.
+the class of the error, its text attributes, and its message. The caller gets the value, or the same
+error is raised there. All are plain values: the two processes may have Goishi's packages under
+different names (`base` and `goishi._own.base`), so classes cannot be pickled.
 
-What is carried by what: pickles on the pipes of a child process (`CallProcess`, `serve_calls`), an
-actor's method on a cluster, JSON on a socket for remote control. Messages to the workers of a scene
-are another matter: they are sent without waiting, and told of progress (`service.py`).
+Calls are sent as pickles on the pipes of a child process (`CallProcess`, `serve_calls`), as methods
+of an actor on a cluster, or as JSON on a socket for remote control. The workers of a scene use
+`service.py` instead: requests do not wait, and report progress.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from importlib import import_module; "
     "name, _, function = sys.argv.pop(1).partition(':'); getattr(import_module(name), function)()"
 )
-"""What a child runs: it imports no module of the program that starts it."""
+"""The code that a child runs; it imports no module of the program that starts it."""
 END_SECONDS: Final = 10.0
-"""In which a process ends that is asked to; then it is killed."""
+"""Seconds after which a process that was asked to end is killed."""
 OPEN_SECONDS: Final = 600.0
-"""In which an actor of a cluster finds a core and opens its scenes."""
+"""Maximum seconds until an actor of a cluster has found a core and opened its scenes."""
 GREETING_SECONDS: Final = 10.0
-"""In which a program that connects says who it is."""
+"""Maximum seconds until a program that connects has identified itself."""
 START_SECONDS: Final = 120.0
-"""In which an app that a program starts says where it can be reached."""
+"""Maximum seconds until an app that a program starts has told its address."""
 
 
 class CallTable:
-    """The calls that are answered, by name.
+    """The functions that can be called by name.
 
     Args:
-        methods: what each does; its signature says which arguments it takes.
+        methods: function by name; calls are checked against their signatures.
     """
 
     def __init__(self, methods: Methods) -> None:
@@ -59,11 +59,11 @@ class CallTable:
     def call(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
     ) -> object:
-        """Do what is asked, and return the value.
+        """Call a function by name and return its value.
 
         Raises:
             UsageError: there is no such call, or its arguments do not fit.
-            Exception: what it raises.
+            Exception: whatever the function raises.
         """
         method, keywords = self._methods.get(name), named or {}
         if method is None:
@@ -77,15 +77,15 @@ class CallTable:
     def answer(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
     ) -> Answer:
-        """Do what is asked, and return the answer; whatever fails is one, too."""
+        """Call a function by name and return the answer, also for an error."""
         try:
             return "ok", self.call(name, arguments, named)
-        except Exception as error:  # whoever asked is told, and may go on
+        except Exception as error:  # the caller gets the error and may continue
             return answer_of(error)
 
 
 def answer_of(error: Exception) -> Answer:
-    """Return the answer that tells an error; one that is not ours is a `GoishiError` there."""
+    """Return the answer for an error; one that is not Goishi's arrives as `GoishiError`."""
     if not isinstance(error, GoishiError):
         return "error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}"
     values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
@@ -105,7 +105,7 @@ def result_of(answer: Sequence[Any]) -> Any:
 
 
 def error_of(answer: Sequence[Any]) -> GoishiError:
-    """Return the error that an answer tells, as it was raised there."""
+    """Return the error of an answer, as it was raised in the other process."""
     _, kind, values, text = answer
     found = getattr(base.errors, kind, GoishiError)
     error: GoishiError = found.__new__(found, text)
@@ -117,13 +117,13 @@ def error_of(answer: Sequence[Any]) -> GoishiError:
 def serve_calls(
     requests: IO[bytes], answers: IO[bytes], open_methods: Callable[..., Methods]
 ) -> None:
-    """Answer calls `(name, arguments)` until the stream of them ends.
+    """Answer calls `(name, arguments)` until the stream ends.
 
     Args:
-        requests: a pickle each.
-        answers: a pickle each.
-        open_methods: called with the arguments of the first call, "open"; returns what can be
-            called then. "about" answers that first call, "close" is called at the end.
+        requests: stream of pickled calls.
+        answers: stream for the pickled answers.
+        open_methods: called with the arguments of the first call, "open"; returns the functions
+        that can then be called. Its "about" answers that first call, "close" is called at the end.
     """
     close: list[Callable[..., object]] = []
     tables: list[CallTable] = []
@@ -145,13 +145,13 @@ def serve_calls(
 
 
 class CallProcess:
-    """A child process that answers calls; it begins at once, and nobody waits yet.
+    """A child process that answers calls; it starts at once, without waiting.
 
-    An answer that was not waited for to the end, as with Ctrl+C, is thrown away before the next
+    If waiting for an answer was interrupted, as by Ctrl+C, that answer is dropped before the next
     call.
 
     Args:
-        name: what errors call it.
+        name: its name in errors.
         main: `module:function` that the child runs: it serves calls on its standard input.
         arguments: of the first call, "open".
     """
@@ -169,10 +169,10 @@ class CallProcess:
 
     @property
     def about(self) -> Any:
-        """The answer to "open", once it is there.
+        """The answer to "open"; waits for it.
 
         Raises:
-            GoishiError: it cannot be opened; the process has ended.
+            GoishiError: opening failed; the process has ended.
             WorkerLostError: the process has ended.
         """
         if self._about is None:
@@ -185,14 +185,14 @@ class CallProcess:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Process id."""
         return self._process.pid
 
     def ask(self, name: str, *arguments: object) -> Any:
-        """Call by name, and return the value.
+        """Call a function by name, wait, and return its value.
 
         Raises:
-            GoishiError: what was raised there.
+            GoishiError: the function raised it in the other process.
             WorkerLostError: the process has ended.
         """
         self.send(name, *arguments)
@@ -218,7 +218,7 @@ class CallProcess:
         """Wait for the answer to the oldest call without one, and return its value.
 
         Raises:
-            GoishiError: what was raised there.
+            GoishiError: the function raised it in the other process.
             WorkerLostError: the process has ended.
         """
         try:
@@ -255,7 +255,7 @@ class CallProcess:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Let a child end by closing its input; kill it where it does not."""
+    """End a child by closing its input; kill it if it does not end."""
     for stream in (process.stdin, process.stdout):
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):

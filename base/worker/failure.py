@@ -20,14 +20,15 @@ GOISHI: Final = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("base", "sim
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a request was not answered, or why nothing of a worker will be."""
+    """Why a request failed, or why a worker can answer nothing more."""
 
     text: str
     kind: str = ""
-    """Name of the exception's class; empty where the text says all, the worker's name included."""
+    """Name of the exception's class; empty if the text is complete and names the worker."""
     stage: Literal["request", "start", "reading", "exit"] = "request"
-    """Whether a request failed; the process cannot do its work; what came cannot be read; or the
-    process ended, where the text is its exit code."""
+    """What failed: a request, the process's own work, reading a message, or the process itself;
+    then the text is its exit code.
+    """
     file: str = ""
     line: int = 0
     """The innermost place in code that is neither Goishi's own nor Python's; "" and 0: in none."""
@@ -37,7 +38,7 @@ class Failure:
     """The package that was not installed; empty where none is missing."""
 
     def as_error(self, worker: str) -> WorkerError:
-        """Return it as the error of a worker that has this name."""
+        """Return the failure as the error of a worker with this name."""
         text = f"{worker}: {self.kind}: {self.text}" if self.kind else self.text
         said = PLACE.search(text)
         if self.file and said is not None and f"{self.file}:{self.line}".endswith(said[1]):
@@ -52,7 +53,7 @@ class Failure:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Return what an exception was, and where, those it was raised from included."""
+    """Describe an exception and where it was raised, including its causes."""
     try:
         text = str(error)
     except Exception:  # an exception of a script's own may be broken
@@ -73,7 +74,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _frames(trace: TracebackException) -> Iterator[FrameSummary]:
-    """Yield the frames of an exception, after those of what it was raised from."""
+    """Yield the frames of an exception, after those of its causes."""
     earlier = trace.__cause__ or (None if trace.__suppress_context__ else trace.__context__)
     if earlier is not None:
         yield from _frames(earlier)
@@ -85,7 +86,7 @@ def _frames(trace: TracebackException) -> Iterator[FrameSummary]:
 
 
 class TaskState(enum.Enum):
-    """Not begun, under way, or how it ended."""
+    """State of a worker's task."""
 
     PENDING = "pending"
     RUNNING = "running"

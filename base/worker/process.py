@@ -1,4 +1,4 @@
-"""Entry point of worker processes: light, so that they start fast."""
+"""Entry point of worker processes; it imports little, so that they start fast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GOODBYE = ("goodbye",)
 NICEST: Final = 19
-"""The least priority that POSIX systems have."""
+"""The lowest priority of POSIX systems."""
 COUNT: Final = struct.Struct("!I")
 """How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
 
@@ -60,7 +60,7 @@ class WorkerPipe:
 
 
 def decode(content: bytes) -> Any:
-    """Decode a message of `wire.encode`; its arrays are writable."""
+    """Decode a message of `sender.encode`; its arrays are writable."""
     (count,) = COUNT.unpack_from(content)
     sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
     ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))
@@ -70,17 +70,16 @@ def decode(content: bytes) -> Any:
 
 
 def be_nice(level: int) -> None:
-    """Raise the process's niceness to `level`, unless it is as nice already.
+    """Raise the process's niceness to at least `level`.
 
-    At 19, where the system has it (Linux), it also computes only while nothing else wants to: a
-    thread that wakes takes its core at once, where a merely nice process keeps it for some
-    milliseconds.
+    At 19, on Linux, it also gets the idle scheduling policy: any other thread that wakes takes its
+    core at once, while a merely nice process would keep the core for some milliseconds.
     """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(max(0, level - os.nice(0)))
     if level >= NICEST and hasattr(os, "SCHED_IDLE"):
-        with contextlib.suppress(OSError):  # a class is a thread's; imports may have begun some
+        with contextlib.suppress(OSError):  # the policy is per thread
             for thread in os.listdir("/proc/self/task"):
                 os.sched_setscheduler(int(thread), os.SCHED_IDLE, os.sched_param(0))
 
@@ -88,8 +87,8 @@ def be_nice(level: int) -> None:
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
     """Call `module:function` with the pipe and the settings.
 
-    Ctrl+C is the parent's to handle. `settings["environment"]` is set before any import, and before
-    the module is imported also what the package around it has as `ENVIRONMENT`.
+    Ctrl+C is left to the parent. `settings["environment"]` is set before any import; the
+    `ENVIRONMENT` of the module's package is set before the module is imported.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     environment = settings.get("environment", {})

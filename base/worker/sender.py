@@ -33,15 +33,16 @@ if TYPE_CHECKING:
 
 
 SURE_SHARE: Final = 4
-"""A writable socket has room for a quarter of its buffer on every system: Linux says so from three
-quarters on, macOS from its mark of 2 kB in 8 kB."""
+"""A writable socket has room for at least a quarter of its buffer: Linux reports it as writable up
+to three quarters full, macOS from 2 kB of 8 kB on.
+"""
 
 HEADER: Final = 16
-"""More bytes than `Connection` puts before a message."""
+"""More bytes than the header that `Connection` adds to a message."""
 
 
 class LinkSender:
-    """Sends to one process. Messages sent before `connect` are queued.
+    """Sends messages to one process. Those sent before `connect` are queued.
 
     Args:
         name: of the thread.
@@ -89,7 +90,7 @@ class LinkSender:
             thread.join(timeout)
 
     def hang_up(self) -> None:
-        """Stop sending and drop the queue; the receiving thread then reads the end."""
+        """Stop sending and drop the queue; the receiving thread then reads the pipe's end."""
         with self._lock:
             self._is_closed = True
             self._waiting.clear()
@@ -116,7 +117,7 @@ class LinkSender:
         self._poll.register(connection.fileno(), select.POLLOUT)
 
     def _takes(self, content: bytes) -> bool:
-        """Return whether the pipe takes it whole, at once."""
+        """Return whether the pipe has room for the whole message now."""
         if self._poll is None or len(content) > self._room:
             return False
         return bool(self._poll.poll(0))
@@ -141,15 +142,15 @@ class LinkSender:
 
 
 def _write(connection: Connection, content: bytes) -> None:
-    with contextlib.suppress(OSError, ValueError, TypeError):  # the receiving thread tells a death
+    with contextlib.suppress(OSError, ValueError, TypeError):  # the receiving thread reports it
         connection.send_bytes(content)
 
 
 def _hang_up(connection: Connection) -> None:
-    """End a connection that a thread is reading: it finds its end and closes it.
+    """Shut down a connection that another thread is reading; that thread then closes it.
 
-    Were it closed here, the next file to be opened would get its number, and the thread might read
-    what is that file's.
+    If it were closed here, the next opened file would get its descriptor, and the thread might read
+    from that file.
     """
     if sys.platform == "win32":
         connection.close()
@@ -158,7 +159,7 @@ def _hang_up(connection: Connection) -> None:
         end.shutdown(socket.SHUT_RDWR)
 
 
-PROTOCOL = 5  # the first one that lays buffers aside
+PROTOCOL = 5  # the first one with out-of-band buffers
 
 
 def encode(message: object) -> bytes:
@@ -174,6 +175,6 @@ def encode(message: object) -> bytes:
 
 
 def _reduce_array(array: NDArray[np.generic]) -> Any:
-    """Reduce an array so that it may be changed where it arrives, as a plain pickle lets it."""
+    """Reduce an array such that it is writable where it is unpickled, as with a plain pickle."""
     is_frozen = not array.flags.writeable and not array.dtype.hasobject
     return (array.copy() if is_frozen else array).__reduce_ex__(PROTOCOL)

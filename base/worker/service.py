@@ -1,4 +1,4 @@
-"""The loop in which a worker answers requests until its pipe ends."""
+"""The loop in which a worker answers requests until its pipe is closed."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from base.worker.process import Pipe
 log = logging.getLogger(__name__)
 
 Report: TypeAlias = Callable[[object], None]
-"""Sends a payload that is not the last one of its request."""
+"""Sends a payload of progress, before the answer to the request."""
 
 
 R = TypeVar("R")
 
 
 class WorkerRequestError(RuntimeError):
-    """A worker was asked for something it does not do, or not yet."""
+    """A request does not fit the worker, or its present state."""
 
 
 def serve(connection: Pipe, handle: Callable[[R, Report], object]) -> None:
-    """Answer requests until the other end closes.
+    """Answer requests until the parent closes the pipe.
 
     Each message is `(request_id, final, payload)`. A request that fails is answered with a
-    `Failure`; the loop goes on. Request id 0 wants no answer, but failures are reported all the
-    same.
+    `Failure`; the loop goes on. A request with id 0 gets no answer, but failures are still
+    reported.
 
     Args:
         connection: the pipe to the parent.
-        handle: called with the payload and a way to report progress; returns the answer.
+        handle: called with the payload and a function that reports progress; returns the answer.
     """
     with contextlib.suppress(EOFError, ConnectionError):
         while True:

@@ -30,6 +30,7 @@ from sim.core.canvas.painter import Painter
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.geometry.builtin_models import ModelRegistry
+from sim.core.geometry.collision_shapes import solid_of
 from sim.core.geometry.transform import Transform, TransformStore
 from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
@@ -941,7 +942,7 @@ class Scene:
         self.models = ModelRegistry()
         self.objects: dict[str, SceneObject] = {}
         self.space: SpatialIndex[SceneObject] = SpatialIndex(
-            self.objects, self.transforms, self.models
+            self.objects, self.transforms, lambda model: solid_of(model, self.models)
         )
         self.physics_maker: Callable[[Scene], Physics] | None = None
         self.prefab_cache = PrefabCache()

@@ -17,12 +17,10 @@ import numpy.typing as npt
 from pyrr import Vector3
 
 from base.values import JsonObject
-from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.geometry.collision_shapes import (
     CollisionShape,
     meets_box,
     meets_sphere,
-    solid_of,
     solid_of_triangles,
     ways_to_blocks,
 )
@@ -160,18 +158,22 @@ class SpatialIndex(Generic[T]):
     """
 
     def __init__(
-        self, objects: Mapping[str, T], transforms: TransformStore, models: ModelRegistry
+        self,
+        objects: Mapping[str, T],
+        transforms: TransformStore,
+        shape_of_model: Callable[[JsonObject], CollisionShape],
     ) -> None:
         """Create an index of objects that come and go.
 
         Args:
             objects: the scene's objects by id; read at each query.
             transforms: where they lie.
-            models: the built-in models.
+            shape_of_model: returns the collision shape of a built-in model, given in the form of
+                the scene file; raises ValueError or the like if the model is invalid.
         """
         self._all = objects
         self._transforms = transforms
-        self._models = models
+        self._shape_of_model = shape_of_model
         self.read_triangles: Callable[[T], FloatArray | None] | None = None
         self.shapes_revision = 0
         self._solids: dict[str, CollisionShape] = {}
@@ -492,7 +494,7 @@ class SpatialIndex(Generic[T]):
         if "asset" in model:
             return self._solid_of_file(obj)
         with contextlib.suppress(ValueError, TypeError, KeyError, IndexError):
-            return solid_of(model, self._models)  # what is wrong is told where it is drawn
+            return self._shape_of_model(model)  # what is wrong is told where it is drawn
         return None
 
     def _solid_of_file(self, obj: T) -> CollisionShape | None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 
-VERSION: Final = 2  # of the importer: a new number imports everything anew
+VERSION: Final = 2  # version of the importer; raise it to import all models again
 IMPORTER: Final = "sim.render.importing.child"
 IMPORT_SECONDS: Final = 10.0
 LARGEST_FILE: Final = 512 * 2**20  # bytes
@@ -66,7 +66,7 @@ class Asset:
         content: renderer data, once it is ready; None without graphics.
         error: why it failed to load.
         folder: its cache folder, once it is ready.
-        triangles: of its collision shape, `[m, 3, 3]`, once requested.
+        triangles: its collision shape, `[m, 3, 3]`, once requested.
     """
 
     def __init__(self, path: str) -> None:
@@ -104,7 +104,7 @@ class AssetLibrary:
         self._lock = threading.Lock()
         self._is_closed = False
         self._waiting = 0
-        self._renewing: dict[str, Asset] = {}  # those that are there are used meanwhile
+        self._renewing: dict[str, Asset] = {}  # the present ones stay in use meanwhile
         self._renewed: list[str] = []
 
     def get(self, path: str) -> Asset:
@@ -138,7 +138,7 @@ class AssetLibrary:
         self._threads.submit(self._load, asset)
 
     def _is_made_of(self, asset: Asset, file: Path) -> bool:
-        """Return whether a file is a model's own, or one beside it that the model names."""
+        """Return whether a model's own file is this one, or refers to it."""
         try:
             source = resolve_in_project(self.project, asset.path)
         except ValueError:
@@ -178,7 +178,7 @@ class AssetLibrary:
 
     def _finish(self, asset: Asset, result: Loaded | Exception) -> None:
         before = self._assets.get(asset.path)
-        if before is not asset:  # a renewal: the last one counts
+        if before is not asset:  # a renewal: only the last one is used
             if self._renewing.get(asset.path) is not asset:
                 return
             del self._renewing[asset.path]
@@ -218,7 +218,7 @@ class AssetLibrary:
         self._done.put((asset, result))
 
     def _imported(self, path: str) -> tuple[Path, JsonObject]:
-        """Return the folder of a model in the cache, imported if need be, and the report."""
+        """Return a model's cache folder and import report; import the model if necessary."""
         try:
             source = resolve_in_project(self.project, path)
         except ValueError as error:
@@ -325,7 +325,7 @@ def stamp(path: Path) -> list[int] | None:
 
 
 def _is_fresh(beside: Path, report: JsonObject) -> bool:
-    """Return whether the files beside a model are as they were when it was imported."""
+    """Return whether the files that a model refers to are unchanged since it was imported."""
     sides = report.get("beside", {})
     return isinstance(sides, dict) and all(
         stamp(beside / name) == known for name, known in sides.items()
@@ -345,17 +345,18 @@ __all__ = [
 
 
 def read_robot(project: Path, path: str) -> JsonObject:
-    """Read a robot's file in a process of its own.
+    """Read a robot's file in a child process.
 
     Args:
         project: the project's folder.
         path: of the URDF or MJCF file, relative to the project.
 
     Returns:
-        `name`; `objects`, a list of which each names the index of its parent; `left_out`, lines.
+        A dict with `name`, `objects` (each with the index of its parent) and `left_out`, the
+        ignored parts as lines of text.
 
     Raises:
-        SceneFileError: there is no such file in the project, or no sound robot in it.
+        SceneFileError: there is no such file in the project, or it holds no valid robot.
     """
     try:
         source = resolve_in_project(project, path)

@@ -16,9 +16,8 @@ FORMATS: Final[dict[str, str]] = {
     ".egg.pz": "sim.render.importing.panda_files",
     ".bam": "sim.render.importing.panda_files",
 }
-"""The module of each kind's reader, which is imported in a process of its own.
-
-Its `read(path, beside)` returns the `ModelData` of a file, or raises `ModelError`.
+"""The reader module of each kind of model file, imported in a child process. Its `read(path,
+beside)` returns the `ModelData` of a file, or raises `ModelError`.
 """
 
 ROBOTS: Final[dict[str, str]] = {
@@ -26,14 +25,13 @@ ROBOTS: Final[dict[str, str]] = {
     ".mjcf": "sim.render.importing.robots",
     ".xml": "sim.render.importing.robots",
 }
-"""The module of each kind's reader of robots, which come in as objects with bodies and joints.
-
-Its `read(path, beside)` returns the `RobotData` of a file, or raises `ModelError`.
+"""The reader module of each kind of robot file; robots become objects with bodies and joints. Its
+`read(path, beside)` returns the `RobotData` of a file, or raises `ModelError`.
 """
 
 
 def is_robot(name: str) -> bool:
-    """Return whether a file is one of a robot, by its name.
+    """Return whether a file is a robot's, judged by its name.
 
     >>> is_robot("assets/arm.URDF"), is_robot("assets/arm.glb")
     (True, False)
@@ -42,7 +40,7 @@ def is_robot(name: str) -> bool:
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix of a model's file in lower case, both parts of a packed one's.
+    """Return the suffix of a model's file in lower case; of a packed file, both suffixes.
 
     >>> suffix_of("assets/Rig.EGG.PZ")
     '.egg.pz'

@@ -22,14 +22,14 @@ from base.files import resolve_in_project
 from sim.core.geometry.camera_pose import CameraView
 
 Samples = npt.NDArray[np.float32]
-RATE: Final = 44_100  # samples a second
+RATE: Final = 44_100  # samples per second
 
 
 Direction = tuple[float, float, float]
 """Right, ahead and up of the listener, of unit length."""
 AHEAD: Final[Direction] = (0.0, 1.0, 0.0)
-WIDTH: Final = 12.0  # metres to the side at which a sound is wholly left or right…
-WIDEST: Final = 0.7  # …or nearly so
+WIDTH: Final = 12.0  # metres to the side at which a sound is fully left or right
+WIDEST: Final = 0.7  # or nearly
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class SoundKind:
     """A kind of synthesised sound, with its maker and variants.
 
     Attributes:
-        make: returns its samples `[n]`, -1 to 1, `RATE` a second, given a seed.
-        variants: number of variants; with more than one, the pitch varies a little, too.
+        make: returns its samples `[n]`, -1 to 1, `RATE` per second, given a seed.
+        variants: number of variants; if there are several, the pitch varies slightly, too.
         version: version of `make`; raise it to invalidate cached files.
     """
 
@@ -247,7 +247,7 @@ def sound_seconds(project: Path, path: str) -> float:
 
 
 def _of_wav(data: bytes) -> float:
-    """Return seconds; 0 where it is no WAV file."""
+    """Return the duration in seconds; 0 if it is not a WAV file."""
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         return 0.0
     at, bytes_a_second = 12, 0
@@ -262,7 +262,7 @@ def _of_wav(data: bytes) -> float:
 
 
 def _of_ogg(data: bytes) -> float:
-    """Return seconds; 0 where it is no Ogg Vorbis file."""
+    """Return the duration in seconds; 0 if it is not an Ogg Vorbis file."""
     head, last = data.find(VORBIS, 0, 128), data.rfind(PAGE)
     if data[:4] != PAGE or head < 0 or last <= 0:
         return 0.0
@@ -272,7 +272,7 @@ def _of_ogg(data: bytes) -> float:
 
 
 def _of_flac(data: bytes) -> float:
-    """Return seconds; 0 where it is no FLAC file."""
+    """Return the duration in seconds; 0 if it is not a FLAC file."""
     if data[:4] != b"fLaC" or len(data) < 26:
         return 0.0
     packed = int.from_bytes(data[18:26])  # rate: 20 bits, channels: 3, bits: 5, samples: 36

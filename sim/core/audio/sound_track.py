@@ -1,4 +1,4 @@
-"""The sound track of a film: the sounds played while it was made, mixed into a WAV file."""
+"""The sound track of a film: the sounds played while it was recorded, mixed into a WAV file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sim.core.geometry.camera_pose import CameraView
 
 BLOCK: Final = 10 * RATE  # samples that are mixed at a time
 FADE: Final = RATE // 30  # samples in which loudness changes: no clicks
-LOUDNESS: Final = 0.8  # of one sound; where many meet they are bent below 1
+LOUDNESS: Final = 0.8  # volume of one sound; sums of many are compressed below 1
 SCALES: Final = {1: 2.0**7, 2: 2.0**15, 4: 2.0**31}
 
 
@@ -46,7 +46,7 @@ class AudioEvent:
     """A change of volume or pitch of a sound, at a time of the film.
 
     Attributes:
-        at: seconds of the film.
+        at: time in the film, seconds.
         left, right: loudness, 0 to 1.
         pitch: speed factor; 0 while it is paused.
     """
@@ -62,11 +62,11 @@ class Part:
     """One sound of the film.
 
     Attributes:
-        samples: `[n]`, one channel, RATE a second.
+        samples: `[n]`, one channel, RATE per second.
         loops: whether it repeats.
         begin: index of its first sample.
         moments: its changes in order of time; the first is its beginning.
-        end: seconds of the film at which it was stopped; None: it rings out.
+        end: time in the film when it was stopped, seconds; None if it plays to its end.
     """
 
     samples: Samples
@@ -130,7 +130,7 @@ def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
 
 
 def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a part's samples at places between them; silence behind its end."""
+    """Interpolate a part's samples at fractional indices; silence beyond its end."""
     size = len(part.samples)
     if part.loops:
         steps = steps % size
@@ -215,7 +215,7 @@ class RecordingAudio:
 
 
 class TappedVoice:
-    """Playback of one clip that is recorded, too."""
+    """Playback of one clip that is also recorded."""
 
     def __init__(
         self, tap: RecordingAudio, clip: Clip, inner: Voice | None, *, loops: bool
@@ -226,7 +226,7 @@ class TappedVoice:
         self._loops = loops
         self._part: Part | None = None
         self._track: SoundTrack | None = None
-        self._played = 0.0  # seconds of the clip, when last heard of
+        self._played = 0.0  # position in the clip, seconds, at the last update
         self._last: AudioEvent | None = None
         self._is_started = False
 

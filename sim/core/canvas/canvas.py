@@ -76,7 +76,7 @@ class Canvas:
         self.name = name
         self.background = checked_color(name, "background", background)
         self.is_opaque = self.background[3] >= 1.0
-        self.scale = scale  # pixels of the picture by those that are asked for
+        self.scale = scale  # picture pixels per requested pixel
         self.width, self.height = size
         self.revision = 0
         self._find_painter = painter
@@ -123,7 +123,7 @@ class Canvas:
             background: what `clear` fills with from now on; with an opacity below 1 the scene
                 shines through. None keeps the one there is.
 
-        Nothing happens where both are as they were.
+        Does nothing if both are unchanged.
         """
         size = checked_size(f"{self.name}.resize", width, height)
         color = self.background
@@ -137,7 +137,7 @@ class Canvas:
         self._renew()
 
     def clear(self, color: Numbers | None = None) -> None:
-        """Fill everything with one colour, the background where none is given."""
+        """Fill everything with one colour; the default is the background."""
         chosen = self.background if color is None else checked_color(self.name, "clear", color)
         _fill(self._pixels, chosen)
         self.changed()
@@ -158,7 +158,7 @@ class Canvas:
         return pixels
 
     def _renew(self) -> None:
-        """Begin a blank picture of the present size."""
+        """Replace the picture by a blank one of the present size."""
         self._pixels = self._blank()
         self.changed()
         for obj in self._shown_on:
@@ -198,7 +198,7 @@ class Canvas:
     def circle(
         self, center: Numbers, radius: float, color: Numbers, *, width: float | None = None
     ) -> None:
-        """Fill a circle, or draw its edge where a `width` is given."""
+        """Fill a circle, or draw its edge if a `width` is given."""
         where = f"{self.name}.circle"
         place = checked_place(where, "center", center) * self.scale
         reach = checked_number(where, "radius", radius, low=0.0) * self.scale
@@ -210,7 +210,7 @@ class Canvas:
     def rectangle(
         self, area: Numbers, color: Numbers, *, width: float | None = None, radius: float = 0.0
     ) -> None:
-        """Fill a rectangle, or draw its edge where a `width` is given.
+        """Fill a rectangle, or draw its edge if a `width` is given.
 
         Args:
             area: left, top, width and height.
@@ -332,7 +332,8 @@ class Canvas:
             low: the number at the lower edge; None for the minimum.
             high: the number at the upper edge; None for the maximum.
             width: of the line.
-            fill: opacity of the area between it and zero, or the edge nearest to zero, 0 to 1.
+            fill: opacity, 0 to 1, of the area between the line and zero (or the edge nearest to
+            zero).
         """
         where = f"{self.name}.plot"
         place = checked_area(where, "area", area)
@@ -394,14 +395,14 @@ class Canvas:
 
 
 def _fill(pixels: Picture, color: Numbers) -> None:
-    """Fill a picture: row by row copied is five times as fast as pixel by pixel."""
+    """Fill a picture row by row, which is five times as fast as pixel by pixel."""
     pixels[0] = to_bgra(color)[: pixels.shape[2]]
     pixels[1:] = pixels[0]
 
 
 FloatArray = npt.NDArray[np.float64]
-LARGEST, LEAST_SPAN = 1e300, 1e-280  # beyond these, differences are no numbers any more
-POINTS_A_PIXEL = 2  # of a line; more are drawn as the least and the greatest of each pixel
+LARGEST, LEAST_SPAN = 1e300, 1e-280  # beyond these, differences overflow
+POINTS_A_PIXEL = 2  # points of a line; of more, the minimum and maximum of each pixel are drawn
 
 
 def limits(
@@ -441,7 +442,7 @@ def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -
 
 
 def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[FloatArray, FloatArray]:
-    """Return the least and the greatest value of each group, in their order."""
+    """Return the minimum and maximum of each group of values, in their original order."""
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
     ends = np.column_stack(
         [np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)]
@@ -469,7 +470,7 @@ def bar_areas(
 
 
 def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Return at most about `most` round numbers from `low` to `high`, each with its label."""
+    """Return about `most` or fewer round numbers from `low` to `high`, each with its label."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= rough)

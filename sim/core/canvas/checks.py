@@ -10,7 +10,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 LARGEST = 4096  # pixels of a side
-SHOWN = 60  # letters of a wrong value that are shown
+SHOWN = 60  # characters of a wrong value that are shown
 
 
 def checked_color(where: str, name: str, value: object) -> tuple[float, float, float, float]:
@@ -168,7 +168,7 @@ def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
 
 
 def _numbers(value: object) -> FloatArray | None:
-    """Return a value as numbers; None where it is none, text included."""
+    """Return a value as an array of numbers; None if it is not numeric."""
     try:
         array = np.asarray(value)
         return array.astype(np.float64) if array.dtype.kind in "biuf" else None

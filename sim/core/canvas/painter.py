@@ -14,7 +14,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 Ink = tuple[int, int, int, int]
-LETTER_WIDTH = 0.55  # of the size, about, where nobody can measure
+LETTER_WIDTH = 0.55  # estimated width of a letter, in font sizes
 
 
 def to_bgra(color: Sequence[float]) -> Ink:
@@ -28,7 +28,7 @@ def to_bgra(color: Sequence[float]) -> Ink:
 class Painter:
     """Draws on `[h, w, 3]` BGR or premultiplied `[h, w, 4]` BGRA pixels.
 
-    This one draws nothing: for a run without graphics, where there may be no OpenCV.
+    This base class draws nothing: it serves runs without graphics, where OpenCV may be missing.
     """
 
     def line(

@@ -1,4 +1,4 @@
-"""Size limit of picture files: a few bytes can claim pixels for all of the memory."""
+"""Size limit of picture files: a small file can claim a size that fills the memory."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import struct
 from typing import Final
 
 MOST_PIXELS: Final = 2**26
-"""8192 x 8192: more than graphics cards of ten years ago take."""
+"""Maximum pixels: 8192 x 8192, more than graphics cards of ten years ago support."""
 LONGEST_SIDE: Final = 16_384
-"""Pixels: the longest side that graphics cards take."""
+"""Maximum pixels of a side: what graphics cards support."""
 JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""The markers of a JPEG that begin a header with its size."""
+"""The JPEG markers whose segment contains the size."""
 
 
 class OversizedPictureError(ValueError):
@@ -31,7 +31,7 @@ def check_header(content: bytes) -> None:
     """Check the size that a picture file claims, before anything is decoded.
 
     Args:
-        content: a whole file, or its beginning; what is no picture passes.
+        content: a whole file, or its beginning; anything but a picture passes.
 
     Raises:
         OversizedPictureError: a side, or the whole, is larger than the limit.
@@ -42,7 +42,7 @@ def check_header(content: bytes) -> None:
 
 
 def header_size(content: bytes) -> tuple[int, int] | None:
-    """Return width and height that a PNG, JPEG, BMP, GIF or WebP claims; None for all others.
+    """Return the width and height in the header of a PNG, JPEG, BMP, GIF or WebP; else None.
 
     Args:
         content: a whole file, or its beginning.
@@ -62,7 +62,7 @@ def header_size(content: bytes) -> tuple[int, int] | None:
             height = 1 + more[0] + (more[1] << 8) + (more[2] << 16)
         else:
             return None
-    except struct.error:  # cut: there is nothing to decode either
+    except struct.error:  # truncated: it cannot be decoded either
         return None
     return abs(width), abs(height)
 

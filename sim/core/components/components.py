@@ -36,8 +36,8 @@ WHOLE: Rectangle = (0.0, 0.0, 1.0, 1.0)
 class Camera(Script):
     """A camera. One takes the main view; those with a smaller viewport are drawn over it.
 
-    The main view is that of the camera that was made active last, else of the scene's first whose
-    viewport is the whole. Aimed at a target, it can be orbited with the mouse;
+    The main view is that of the camera that was made active last, or else of the first camera whose
+    viewport covers the whole view. Aimed at a target, it can be orbited with the mouse;
     aimed ahead, it is fixed to its object and moves with it.
     """
 
@@ -173,7 +173,7 @@ ENGINE_TYPES = (
     "JointSensor",
     "CameraSensor",
 )
-"""Those that can be added to an object, as `sim:Name`, in the order of menus."""
+"""The components that can be added to an object, as `sim:Name`, in menu order."""
 
 __all__ = [
     "ENGINE_TYPES",

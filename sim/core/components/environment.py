@@ -98,7 +98,7 @@ class Environment:
         sun: the sun's linear light.
         ambient: ambient linear light.
         heaven: sky; None for the studio.
-        casts: whether the sun casts shadows; else they are soft spots below objects.
+        casts: whether the sun casts shadows; if not, objects have soft spots below them.
     """
 
     sun_to: Tone = STUDIO_SUN_TO
@@ -111,7 +111,7 @@ class Environment:
 
 
 class EnvironmentResolver:
-    """Computes a scene's environment; searches its objects only after they have changed."""
+    """Computes a scene's environment; searches the objects again only after they changed."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -152,7 +152,7 @@ class EnvironmentResolver:
             before = heaven or SkyState(WHITE, WHITE, WHITE)
             sun_to, sun, after = by_day(found["DayLight"], before)
             heaven = None if heaven is None else after
-            if haze is not None:  # it is lit as the horizon is
+            if haze is not None:  # it has the horizon's light
                 lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
                 haze = FogState(
                     tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start
@@ -193,7 +193,7 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     ])  # fmt: skip
     light = _mix((1.0, 0.42, 0.16), (1.0, 0.92, 0.80), _ramp(0.0, 0.45, z))
     sun = light * day.intensity * _ramp(-0.04, 0.16, z)
-    if z < -0.04:  # the moon, across from the sun
+    if z < -0.04:  # the moon, opposite the sun
         to = -to
         sun = np.array([0.10, 0.14, 0.26]) * _ramp(0.04, 0.2, -z)
     is_day, is_dusk = _ramp(-0.16, 0.22, z), 1.0 - _ramp(0.02, 0.34, abs(z))
@@ -223,6 +223,6 @@ def _mix(first: Tone | FloatArray, second: Tone | FloatArray, share: float) -> F
 
 
 def _ramp(low: float, high: float, value: float) -> float:
-    """Return 0 below `low`, 1 above `high`, and a smooth way between."""
+    """Return a smooth step: 0 below `low`, 1 above `high`."""
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     return share * share * (3.0 - 2.0 * share)

@@ -12,11 +12,11 @@ from sim.core.script.services import services_of
 
 PAPER = (0.055, 0.052, 0.05, 0.72)
 TITLE_INK, INK = (1.0, 0.99, 0.97), (1.0, 0.98, 0.95, 0.82)
-EDGE = 12.0  # pixels of the usual scale, around the words
-LEADING = 1.45  # from line to line, in sizes of the text
-TITLE = 1.12  # times as large as the lines below it
+EDGE = 12.0  # padding around the text, pixels at scale 1
+LEADING = 1.45  # line height, in text sizes
+TITLE = 1.12  # size relative to the lines below
 MOST_LINES = 12
-MARGIN = 12.0  # pixels to the view's edge
+MARGIN = 12.0  # margin to the view's edge, pixels
 
 
 class Note(Script):
@@ -33,7 +33,7 @@ class Note(Script):
         self._shown: tuple[float, ...] = ()
         self._canvas: HudCanvas | None = None
         self._wrapped: list[str] = []
-        self._titles = 1  # lines that the title takes
+        self._titles = 1  # lines of the title
 
     def update(self, dt: float) -> None:
         """Show the fields' present values, wrapped where the view is narrow."""
@@ -44,7 +44,7 @@ class Note(Script):
             self._show(board.scale)
 
     def draw(self, canvas: HudCanvas) -> None:
-        """Draw the card; at another scale it gets another size, in a paused scene, too."""
+        """Draw the card; it is resized when the scale changes, also while the scene is paused."""
         canvas.clear()
         self._wrap(canvas)
         width, height = self._extent(canvas)
@@ -74,7 +74,7 @@ class Note(Script):
         return canvas.text_size(line, size=size, weight=weight)[0]
 
     def _wrap(self, canvas: HudCanvas) -> None:
-        """Break the text's lines where they are wider than the view, as far as it is known."""
+        """Wrap the lines that are wider than the view, if its width is known."""
         view = services_of(self.slot).hud.view
         room = view[2] / canvas.scale - 2.0 * (MARGIN + EDGE)
         text, found = self.text.strip(), list[str]()
@@ -99,7 +99,7 @@ class Note(Script):
         if not self.text.strip():
             return
         made = self.hud.canvas("note", size=(16, 16), anchor=self.anchor)
-        made.scale = scale  # letters are not as wide at each scale
+        made.scale = scale  # letter widths depend on the scale
         self._wrap(made)
         width, height = self._extent(made)
         self._canvas = self.hud.canvas(

@@ -22,7 +22,7 @@ from sim.core.script.signals import signal
 
 Vector = tuple[float, float, float]
 EARTH: Vector = (0.0, 0.0, -9.81)
-"""Metres a second, each second."""
+"""Metres per second squared."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class Contact:
 
 
 class Hold(Protocol):
-    """What holds a joint's bodies together."""
+    """The constraint that holds a joint's bodies together."""
 
     @property
     def is_there(self) -> bool:
-        """Whether it holds them now."""
+        """Whether the bodies are joined now."""
 
     def stand(self) -> tuple[float, ...]:
-        """Return a joint's positions, then their speeds, as they are."""
+        """Return a joint's positions, then its speeds."""
 
 
 class BodyPhysics(Physics, Protocol):
@@ -74,16 +74,16 @@ class BodyPhysics(Physics, Protocol):
         """Return a body's spin, degrees a second."""
 
     def join(self, joint: Joint) -> Hold:
-        """Hold a joint's bodies together from the next step on; return what holds them."""
+        """Join a joint's bodies from the next step on; return the constraint."""
 
     def part(self, joint: Joint) -> None:
-        """Let a joint's bodies go; unknown ones are ignored."""
+        """Remove a joint's constraint; unknown joints are ignored."""
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, then their speeds; None while it is not joined."""
+        """Return a joint's positions, then its speeds; None while it is not joined."""
 
     def set_joint(self, joint: Joint, value: float) -> None:
-        """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
+        """Move a joint's object to a hinge's angle (degrees) or a slider's position (metres)."""
 
 
 def physics_of(scene: Scene) -> BodyPhysics:
@@ -141,7 +141,7 @@ class RigidBody(Script):
 
     @property
     def velocity(self) -> Vector3:
-        """Metres a second, in the world, of the middle of its shape; assign to change it."""
+        """Velocity of the middle of its shape in the world, m/s; assign to change it."""
         found = physics_of(self.scene).velocity(self) if self._is_in else self._asked("velocity")
         return np.array(found).view(Vector3)
 
@@ -151,7 +151,7 @@ class RigidBody(Script):
 
     @property
     def spin(self) -> Vector3:
-        """Degrees a second around each axis of the world; assign to change it."""
+        """Angular velocity around the world's axes, degrees per second; assign to change it."""
         found = physics_of(self.scene).spin(self) if self._is_in else self._asked("spin")
         return np.array(found).view(Vector3)
 
@@ -184,7 +184,7 @@ class RigidBody(Script):
             self._kept.append((kind, vector, place))
 
     def _asked(self, kind: str) -> Vector:
-        """Return the motion that was asked for before it takes part."""
+        """Return the motion that was set before the body joined the simulation."""
         asked = [vector for name, vector, _ in self._kept if name == kind]
         return asked[-1] if asked else (0.0, 0.0, 0.0)
 
@@ -227,7 +227,7 @@ MOTOR_HELP = "What it drives: a velocity, a position to go to, or a torque of it
 
 
 class Joint(Script):
-    """Base class of joints: what holds the object's body to another one, or to the world."""
+    """Base class of joints, which hold the object's body to another body or to the world."""
 
     other: SceneObject = field(
         None, help="The object it is joined to, which has a RigidBody; none: the world"
@@ -255,32 +255,32 @@ class Joint(Script):
         """Report fields that are invalid."""
 
     def enable(self) -> None:
-        """Join the bodies, where they are."""
+        """Join the bodies at their present positions."""
         self._hold = physics_of(self.scene).join(self)
         self._is_in = True
 
     def disable(self) -> None:
-        """Let the bodies go."""
+        """Release the bodies."""
         if self._is_in:
             self._is_in = False
             physics_of(self.scene).part(self)
 
     @property
     def is_joined(self) -> bool:
-        """Whether it holds its bodies now: not before the first step, nor once it is broken."""
+        """Whether the bodies are joined: False before the first step and after the joint broke."""
         return self._is_in and physics_of(self.scene).stand(self) is not None
 
     def read(self) -> npt.NDArray[np.float32]:
-        """Return the positions of what it leaves free, then their speeds, as numbers `[2 n]`.
+        """Return the positions of its n free directions, then their speeds, `[2 n]`.
 
-        Degrees and degrees a second, or metres and metres a second; zeros while it is not joined.
+        Degrees and degrees per second, or metres and metres per second; zeros while not joined.
         A hinge and a slider have n = 1, a ball joint 3, six degrees of freedom 6, a fixed one 0.
         """
         found = physics_of(self.scene).stand(self) if self._is_in else None
         return np.array([0.0] * (2 * self.freedoms) if found is None else found, np.float32)
 
     def peek(self) -> tuple[float, ...]:
-        """Return what `read` does, as it was after the last step; this joins nothing."""
+        """Return what `read` returns, as of the last step, without joining the bodies first."""
         hold = self._hold
         if hold is None or not self._is_in or not hold.is_there:
             return (0.0,) * (2 * self.freedoms)
@@ -288,7 +288,7 @@ class Joint(Script):
 
     @property
     def freedoms(self) -> int:
-        """How many directions it leaves free."""
+        """Number of free directions."""
         return 0
 
     def _check_order(self, low: float, high: float, names: tuple[str, str], unit: str) -> None:
@@ -307,7 +307,7 @@ class Joint(Script):
 
 
 class FixedJoint(Joint):
-    """Holds the object's body to another one, or to the world, as if they were one piece."""
+    """Holds the object's body rigidly to another body or to the world."""
 
 
 class HingeJoint(Joint):
@@ -342,16 +342,16 @@ class HingeJoint(Joint):
 
     @property
     def freedoms(self) -> int:
-        """How many directions it leaves free."""
+        """Number of free directions."""
         return 1
 
     @property
     def angle(self) -> float:
-        """Degrees from where it was joined, -180 to 180, counterclockwise around the axis."""
+        """Degrees from the joined position, -180 to 180, counterclockwise around the axis."""
         return float(self.read()[0])
 
     def turn_to(self, angle: float) -> None:
-        """Put the object at an angle at once, in degrees, with all below it; speeds stay."""
+        """Turn the object with its descendants to an angle in degrees at once; speeds stay."""
         physics_of(self.scene).set_joint(self, angle)
 
     @property
@@ -385,16 +385,16 @@ class SliderJoint(Joint):
 
     @property
     def freedoms(self) -> int:
-        """How many directions it leaves free."""
+        """Number of free directions."""
         return 1
 
     @property
     def place(self) -> float:
-        """Metres along the axis from where it was joined."""
+        """Metres along the axis from the joined position."""
         return float(self.read()[0])
 
     def slide_to(self, place: float) -> None:
-        """Put the object at a place of its axis at once, in metres, with all below it."""
+        """Move the object with its descendants to a position on its axis at once, metres."""
         physics_of(self.scene).set_joint(self, place)
 
     @property
@@ -404,7 +404,7 @@ class SliderJoint(Joint):
 
 
 class BallJoint(Joint):
-    """Lets the object's body turn every way around its anchor, within a cone if it is limited."""
+    """Lets the object's body turn freely around its anchor, within a cone if it is limited."""
 
     axis: Vector = field((0.0, 0.0, 1.0), help="Of the cone, in the object's own coordinates")
     limited: bool = field(False, help="Whether swing and twist count")
@@ -419,7 +419,7 @@ class BallJoint(Joint):
 
     @property
     def freedoms(self) -> int:
-        """How many directions it leaves free."""
+        """Number of free directions."""
         return 3
 
 
@@ -487,7 +487,7 @@ class Collider(Script):
 
 
 class Inertia(Script):
-    """Where the mass of the RigidBody beside it lies; read when that body begins."""
+    """Centre of mass and moments of the object's RigidBody, read when that body is created."""
 
     center: Vector = field(
         (0.0, 0.0, 0.0), unit="m", help="Of its mass, in the object's own coordinates"
@@ -504,6 +504,6 @@ class Inertia(Script):
         self.validate()
 
     def validate(self) -> None:
-        """Report moments that no body has."""
+        """Report moments that are physically impossible."""
         if not min(self.moments) > 0.0:
             raise FieldError("Inertia.moments", expected="numbers above 0", found=f"{self.moments}")

@@ -14,13 +14,13 @@ from sim.core.scene.scene import SceneObject
 from sim.core.script.script import Script
 
 FloatArray = npt.NDArray[np.float32]
-SPACING = 0.12  # metres, between the dots of a ray that is drawn
+SPACING = 0.12  # metres between the drawn points of a ray
 MOST_DOTS = 60  # of one ray
 FREE, MET = (90, 200, 120, 255), (240, 90, 60, 255)
 
 
 class RaySensor(Script):
-    """Rays in a fan around the object's y axis, and how far each of them is free."""
+    """A fan of rays around the object's y axis; measures how far each one is free."""
 
     count: int = field(9, min=1, max=256, help="Rays")
     fan: float = field(180.0, min=0.0, max=360.0, unit="°", help="From the first to the last")
@@ -29,12 +29,12 @@ class RaySensor(Script):
     shown: bool = field(True, help="Draw the rays in the view")
 
     def awake(self) -> None:
-        """Begin with rays that meet nothing."""
+        """Start with rays that hit nothing."""
         self.values: FloatArray = np.ones(self.count, np.float32)
         self._dots: SceneObject | None = None
 
     def read(self) -> FloatArray:
-        """Cast the rays; return `[count]` shares of the distance that are free, 1 for all of it."""
+        """Cast the rays; return the free fraction of each ray's length, `[count]`, 1 for no hit."""
         ways = self.scene.ray_ways(
             self.object.transform.world_position, self.directions(), distance=self.distance,
             ignore=self.object, layers=self.layers or None,
@@ -46,7 +46,7 @@ class RaySensor(Script):
     def directions(self) -> npt.NDArray[np.float64]:
         """Return the directions `[count, 3]` of the rays in the world, from left to right."""
         half = self.fan / 2.0
-        # a whole turn has no last ray beside the first
+        # in a full circle the last ray must not equal the first
         ends = self.fan < 360.0
         angles = np.radians(np.linspace(half, -half, self.count, endpoint=ends))
         if self.count == 1:
@@ -56,11 +56,11 @@ class RaySensor(Script):
         return np.asarray(turned / np.linalg.norm(turned, axis=1, keepdims=True))
 
     def late_update(self, dt: float) -> None:
-        """Draw the rays as they were read last."""
+        """Draw the rays of the last reading."""
         if not self.run.graphics:
             return
         if self._dots is None or not self._dots.is_alive:
-            own_id = f"obj_{self.slot.id[4:]}"  # so that others get the ids they have without it
+            own_id = f"obj_{self.slot.id[4:]}"  # other objects keep their ids
             model = {"builtin": "points", "size": 0.06}
             self._dots = self.scene.spawn("Rays", model=model, object_id=own_id)
             self._dots.is_mark, self._dots.casts_shadow = True, False
@@ -75,7 +75,7 @@ class RaySensor(Script):
             self._dots = None
 
     def _rays(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
-        """Return the dots of all rays `[n, 3]`, and their colours `[n, 4]`."""
+        """Return the points that draw the rays, `[n, 3]`, and their colours, `[n, 4]`."""
         origin = np.asarray(self.object.transform.world_position)
         points, colors = [], []
         for share, direction in zip(self.values, self.directions(), strict=False):
@@ -92,17 +92,17 @@ class ContactSensor(Script):
     """Whether the object's rigid body touches another, and how hard it was hit."""
 
     def awake(self) -> None:
-        """Begin without a contact."""
+        """Start without a contact."""
         self._body: RigidBody | None = None
         self._touched: set[str] = set()
         self._hardest = 0.0
 
     def start(self) -> None:
-        """Listen to the body, if there is one yet."""
+        """Connect to the body's signals, if it exists already."""
         self._listen()
 
     def disable(self) -> None:
-        """Listen no more."""
+        """Disconnect from the body's signals."""
         if self._body is not None:
             self._body.collided.disconnect(self._collided)
             self._body.parted.disconnect(self._parted)
@@ -148,7 +148,7 @@ class ContactSensor(Script):
 
 
 class JointSensor(Script):
-    """How the joints of an object, and of those below it if wanted, stand and move."""
+    """Positions and speeds of the joints of an object, and of its descendants if wanted."""
 
     below: bool = field(False, help="Those of the objects below it as well, in their order")
     circle: bool = field(False, help="Of a hinge cosine and sine instead of its angle")
@@ -156,8 +156,8 @@ class JointSensor(Script):
     def read(self) -> FloatArray:
         """Return the numbers of each joint in turn: positions, then their speeds.
 
-        A hinge has its angle (or its cosine and sine) and its speed, a slider its place and speed;
-        others as `Joint.read` says. Degrees and metres, and these a second.
+        A hinge has its angle (or its cosine and sine) and its speed, a slider its position and
+        speed; for others see `Joint.read`. In degrees and metres, speeds per second.
 
         Raises:
             FieldError: there is no joint.
@@ -187,7 +187,7 @@ class JointSensor(Script):
 
 
 class CameraSensor(Script):
-    """What the object's Camera sees, as an array; it needs a run with a picture."""
+    """The picture of the object's Camera as an array; needs a run with graphics."""
 
     width: int = field(64, min=16, max=1024, unit="px")
     height: int = field(64, min=16, max=1024, unit="px")

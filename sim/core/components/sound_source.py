@@ -24,14 +24,14 @@ from sim.core.scene.fields import field
 from sim.core.script.script import Script, action
 from sim.core.script.signals import signal
 
-FADE: Final = 0.8  # of the largest distance: from there on it fades out
+FADE: Final = 0.8  # fraction of the largest distance at which the fade-out starts
 
 
 class Sound(Script):
     """A sound that comes from its object: a file, or a synthesised one.
 
-    Playback advances with the scene's time, so that it ends at the same time with a loudspeaker,
-    without one, and with `--no-graphics`.
+    Playback advances with the scene's time, so it ends at the same time with and without a
+    loudspeaker or graphics.
     """
 
     clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
@@ -125,7 +125,7 @@ class Sound(Script):
             self.stop()
             self._take_clip()
         except FieldError:
-            self.stop()  # what is set aside is not heard
+            self.stop()  # quarantined: silent
             raise
         if was_playing:
             self.play()
@@ -244,7 +244,7 @@ def heard(
     fading = FADE * farthest
     loudness *= float(np.clip((farthest - distance) / max(farthest - fading, 1e-9), 0.0, 1.0))
     own = eye.matrix[:3, :3] @ away / max(distance, nearest)
-    own = own + np.array([0.0, 1.0 - float(np.linalg.norm(own)), 0.0])  # in its midst: no side
+    own = own + np.array([0.0, 1.0 - float(np.linalg.norm(own)), 0.0])  # too near: no direction
     own = own / max(float(np.linalg.norm(own)), 1e-9)
     right, ahead, up = (float(value) for value in own)
     return loudness, (right, ahead, up)

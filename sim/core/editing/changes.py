@@ -35,14 +35,14 @@ class Change(Protocol):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Identifies the changed property; changes with equal keys can be merged. Empty: never."""
+        """Identifies the property: changes with equal keys can be merged; empty for never."""
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
         """Apply the change, or revert it with `forward=False`.
 
         Raises:
             TargetGoneError: the target is not there.
-            FieldError: the script no longer takes the value.
+            FieldError: the script no longer accepts the value.
             LimitError: the scene holds `max_objects` already.
         """
 
@@ -73,7 +73,7 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
 
 @dataclass(frozen=True)
 class PropertyChange:
-    """Change of one property of an object or a component: a value before, and one after.
+    """Change of one property of an object or a component, with the values before and after.
 
     Attributes:
         target: id of the object or component.
@@ -89,7 +89,7 @@ class PropertyChange:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Empty: it is never merged with another."""
+        """Empty, because it is never merged with another change."""
         return ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
@@ -128,7 +128,7 @@ class ValueChange(PropertyChange):
 
 @dataclass(frozen=True)
 class MaterialChange(PropertyChange):
-    """Change of one item of an object's material; `names` is the order of all items with it."""
+    """Change of one item of an object's material; `names` is the order of all items afterwards."""
 
     item: str
     names: tuple[str, ...]
@@ -147,7 +147,7 @@ class MaterialChange(PropertyChange):
 
 @dataclass(frozen=True)
 class FieldChange(PropertyChange):
-    """Change of a component's field; `names` is the order of all values with it."""
+    """Change of a component's field; `names` is the order of all values afterwards."""
 
     field: str
     names: tuple[str, ...]
@@ -173,12 +173,12 @@ class FieldChange(PropertyChange):
         slot.revision += 1
 
     def _tell_script(self, slot: ComponentSlot, value: object) -> None:
-        """Store the value with its check and `validate`; the default where there is to be none."""
+        """Check and store the value, then call `validate`; without a value, store the default."""
         if value is not ABSENT:
             slot.host.set_field(slot, self.field, value)
             return
         declared = collect_fields(type(slot.instance))[self.field]
-        with contextlib.suppress(FieldError):  # no default: the script finds out when it reads it
+        with contextlib.suppress(FieldError):  # no default: reading the field raises in the script
             slot.host.set_field(slot, self.field, declared.initial())
 
     def _known_to_script(self, slot: ComponentSlot) -> bool:
@@ -225,7 +225,7 @@ class PlaceChange(PropertyChange):
 class ObjectsChange(PropertyChange):
     """Creation or deletion of an object with its descendants.
 
-    Their states are the one value, parents first; ABSENT is the other.
+    One value holds their states, parents first; the other is ABSENT.
     """
 
     def put(self, scene: Scene, value: tuple[ObjectState, ...] | Absent) -> None:
@@ -250,7 +250,7 @@ class ObjectsChange(PropertyChange):
 
 @dataclass(frozen=True)
 class ComponentChange(PropertyChange):
-    """Creation or removal of a component: its state is the one value, ABSENT the other."""
+    """Creation or removal of a component: one value is its state, the other ABSENT."""
 
     owner: str
     index: int
@@ -267,7 +267,7 @@ class ComponentChange(PropertyChange):
 
 
 SKIPPED = (TargetGoneError, FieldError, LimitError)
-"""What may hinder an undo in the running scene, where scripts do as they like."""
+"""Errors that can prevent an undo in the running scene, because scripts changed it."""
 
 
 def with_item(
@@ -289,7 +289,7 @@ def with_item(
 def merged(changes: list[Change], new: Change) -> list[Change]:
     """Append a change, merged into an earlier one of the same property if possible.
 
-    Only changes since the last change of the tree are candidates: others cannot move past it.
+    Only changes after the last change of the tree are candidates, since the order must be kept.
     """
     for index in range(len(changes) - 1, -1, -1):
         old = changes[index]

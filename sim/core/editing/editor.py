@@ -386,7 +386,7 @@ class PlayState(enum.StrEnum):
     """Whether the scene is stopped, playing or paused."""
 
     STOPPED = "stopped"
-    """time stands still, the scene is as its file has it"""
+    """time stands still, and the scene is as in its file"""
     PLAYING = "playing"
     PAUSED = "paused"
 
@@ -394,8 +394,8 @@ class PlayState(enum.StrEnum):
 class PlaySession:
     """Plays, pauses and stops a scene.
 
-    Scripts change the running scene only; the authored scene is changed by edits alone. So nothing
-    but edits made by hand can outlive a stop, and only if asked to.
+    Scripts change only the running scene, edits also the authored scene. So a stop discards
+    everything that scripts did, and keeps edits made by hand if asked to.
     """
 
     def __init__(self, host: ScriptHost, editor: Editor) -> None:
@@ -429,9 +429,9 @@ class PlaySession:
             self.host.clock.pause()
 
     def stop(self, *, keep: bool = False) -> bool:
-        """Restore the scene of when play began; return whether it was playing or paused.
+        """Restore the scene as it was when play began; return whether it was playing or paused.
 
-        Objects and components have the ids they had, all scripts start anew, and so do metrics.
+        Objects and components get their former ids; scripts and metrics start anew.
 
         Args:
             keep: keep the edits made by hand since then, still undoable. Changes by scripts are

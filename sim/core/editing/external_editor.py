@@ -18,7 +18,7 @@ VS_CODE = ("code", "code-insiders", "codium")
 NEEDS_TERMINAL = frozenset(
     {"vi", "vim", "nvim", "nano", "pico", "ed", "ex", "joe", "micro", "hx", "helix", "kak", "mg"}
 )
-"""Editors that draw in a terminal, which a detached process has not."""
+"""Editors that need a terminal, which a detached process does not have."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ExternalEditors:
         return True
 
     def poll(self) -> None:
-        """Report editors that exited with a failure. Call now and then, on the main thread."""
+        """Report editors that exited with a failure. Call regularly on the main thread."""
         running = []
         for editor, process in self._started:
             code = process.poll()
@@ -98,7 +98,7 @@ def find_editors(environment: Mapping[str, str]) -> list[ExternalEditor]:
 def _of_variable(value: str, path: str) -> ExternalEditor | None:
     try:
         words = shlex.split(value, posix=sys.platform != "win32")
-    except ValueError:  # a quote that is not closed
+    except ValueError:  # an unclosed quote
         return None
     program = shutil.which(words[0], path=path) if words else None
     if program is None:
@@ -142,4 +142,4 @@ PLACES: tuple[tuple[tuple[str, ...], Callable[[str, int], tuple[str, ...]]], ...
     (("subl", "sublime_text", "zed", "zeditor", "lapce"), _colon),
     (("kate", "kwrite", "mate"), _kate),
 )  # fmt: skip
-"""How editors are told the line; any other one opens the file."""
+"""Arguments that open a file at a line, by editor; others just open the file."""

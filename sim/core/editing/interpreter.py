@@ -35,7 +35,7 @@ FOUND = re.compile(
     r"""(?<![\w.])(?P<value>(?:find|component)\((?:"[^"\\\n]*"|'[^'\\\n]*')\)(?:\.[A-Za-z]\w*)*)"""
     r"""\.(?P<begin>\w*)\Z"""
 )
-"""The end of an input that finds something in the scene, and names parts of it."""
+"""Matches the end of an input that finds an object or component and accesses its attributes."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ class Interpreter:
     def run(self, source: str) -> Result:
         """Run an input; write it, its output and its error to the console.
 
-        An input that needs more lines is not run; an empty last line ends a block, as in
-        Python's own prompt. Nothing that an input raises gets out of here.
+        An input that needs more lines is not run; an empty last line ends a block, as in Python's
+        own prompt. Exceptions of the input are caught.
         """
         if self.needs_more(source):
             return Result(is_incomplete=True)
@@ -155,13 +155,13 @@ class Interpreter:
             warnings.simplefilter("ignore")
             try:
                 return bool(text.strip()) and codeop.compile_command(text, FILE, "single") is None
-            except Exception:  # a fault, or several statements at once: to be run
+            except Exception:  # a syntax error, or several statements at once: run it
                 return False
 
     def _execute(self, code: CodeType, printed: _Bounded) -> None:
         self.refresh()
         display, sys.displayhook = sys.displayhook, self._display
-        keyboard, sys.stdin = sys.stdin, io.StringIO()  # nobody answers input() here
+        keyboard, sys.stdin = sys.stdin, io.StringIO()  # input() would block for ever
         try:
             with contextlib.redirect_stdout(printed):
                 exec(code, self.namespace)
@@ -225,7 +225,8 @@ class Interpreter:
     def complete(self, source: str, cursor: int) -> list[str]:
         """Return completions at a cursor position; empty where there are none.
 
-        What `find("A")` or `component("A")` gives is looked at itself; all else is jedi's.
+        The results of `find("A")` and `component("A")` are inspected directly; jedi completes the
+        rest.
         """
         found = self._members(source[: max(0, cursor)])
         return found if found else self._completed(source, cursor)
@@ -249,7 +250,7 @@ class Interpreter:
     def _completed(self, source: str, cursor: int) -> list[str]:
         """Return jedi's completions at a cursor position."""
         try:
-            import jedi  # a third of a second: only who completes pays for it
+            import jedi  # takes a third of a second: imported only for completion
         except ImportError:
             return []
         found: list[str] = []
@@ -374,7 +375,7 @@ class PromptHistory:
 
     def _write(self) -> None:
         text = "".join(f"{_escaped(entry)}\n" for entry in self.entries)
-        with contextlib.suppress(OSError):  # a full disk takes the history, not the prompt
+        with contextlib.suppress(OSError):  # the prompt works without its history
             self.path.parent.mkdir(parents=True, exist_ok=True)
             atomic_write(self.path, text.encode("utf-8", "replace"))
 
@@ -392,7 +393,7 @@ def _read(path: Path) -> list[str]:
 
 
 def _is_sound(entry: str) -> bool:
-    """Return whether a line may have been typed: no rest of a damaged file."""
+    """Return whether a line can be typed input, not part of a damaged file."""
     is_plain = all(letter.isprintable() or letter in "\n\t" for letter in entry)
     return bool(entry.strip()) and is_plain and "\ufffd" not in entry
 

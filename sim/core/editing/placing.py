@@ -53,7 +53,7 @@ def local_vectors(
     scale = _tidy(lengths * signs)
     rotation = _tidy(_angles(local[:3, :3] / (lengths * signs)[:, None]))
     kept = {"rotation": rotation, "scale": scale}
-    for key in kept:  # 360 degrees stay 360 where the turn is the same
+    for key in kept:  # keep 360 degrees if the rotation is equal
         if _is_same_turn({**kept, key: old[key]}, kept):
             kept[key] = old[key]
     return {"position": position, **kept}
@@ -75,13 +75,13 @@ def _angles(rows: FloatArray) -> FloatArray:
     if math.cos(pitch) > 1e-7:
         heading = math.atan2(-rows[1, 0], rows[1, 1])
         roll = math.atan2(-rows[0, 2], rows[2, 2])
-    else:  # straight up or down: heading and roll are one turn
+    else:  # straight up or down: heading and roll are the same rotation
         heading, roll = math.atan2(rows[0, 1], rows[0, 0]), 0.0
     return np.degrees([heading, pitch, roll])
 
 
 def _tidy(values: FloatArray) -> Vector:
-    """Return floats without the dust of the last digits."""
+    """Round away the errors in the last digits of floats."""
     largest = max(1e-9, float(np.abs(values).max()))
     x, y, z = (
         0.0 if abs(value) < largest * CLOSE else float(f"{value:.{DIGITS}g}") for value in values

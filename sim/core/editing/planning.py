@@ -1,4 +1,4 @@
-"""Plans the changes of one edit in one scene: of values and of the tree."""
+"""Computes the changes that an edit makes in one scene: to values and to the tree."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def choice_changes(
     Args:
         slot: the component.
         name: name of the field.
-        value: raw value; if it is equal to the present one nothing is changed.
+        value: raw value; nothing is changed if it equals the present one.
         resets: fields to reset to their defaults.
     """
     chosen = field_changes(slot, name, value)

@@ -134,7 +134,7 @@ def reverted(obj: SceneObject, key: str, pristine: ObjectState) -> list[Change]:
 
 
 def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object) -> list[Change]:
-    """Return the change of the authored form after which a field is not the instance's own."""
+    """Return the change that removes a field's override from the authored form."""
     was = _component_in(obj.loaded, slot.id)
     if was is None:
         return []
@@ -146,13 +146,13 @@ def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object)
 
 
 def _component_form(obj: SceneObject, slot: ComponentSlot, base: ComponentState) -> list[Change]:
-    """Return the change of the authored form after which a component is the prefab's."""
+    """Return the change that removes a component's overrides from the authored form."""
     authored = _without(obj.authored or {}, "components", slot.id)
     return _form_change(obj, authored, components=_with_component(obj, base))
 
 
 def _without(entry: JsonObject, key: str, item: str) -> JsonObject:
-    """Return an entry without an item of a map in it, and without the map where that is empty."""
+    """Return an entry without one item of an inner map, which is left out if it becomes empty."""
     rest = {name: value for name, value in entry.get(key, {}).items() if name != item}
     entry = {name: value for name, value in entry.items() if name != key or rest}
     return {**entry, key: rest} if rest else entry
@@ -164,7 +164,7 @@ def _with_component(obj: SceneObject, state: ComponentState) -> tuple[ComponentS
 
 
 def _form_change(obj: SceneObject, authored: JsonObject, **loaded: Any) -> list[Change]:
-    """Return the change of an object's authored form, with other values of its loaded state."""
+    """Return the change of an object's authored form and of its loaded state."""
     if obj.loaded is None:
         return []
     before, after = (obj.authored, obj.loaded), (authored, replace(obj.loaded, **loaded))

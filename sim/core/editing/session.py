@@ -1,8 +1,8 @@
 """Edit sessions: edits applied to live and authored scene at once, with undo and redo.
 
-The live scene is the one that runs, where scripts do as they like. The authored scene is the same
-scene as its file has it: no script touches it, only edits do. So what is saved, and what undo
-brings back, never depends on what a script did in between.
+The live scene runs, and scripts may change it. The authored scene is the same scene as in its file:
+only edits change it, never scripts. So what is saved, and what undo restores, never depends on what
+a script did in between.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class UndoStep:
     Attributes:
         label: text for people, such as "Move Board".
         lines: equivalent Python lines, each with the key of what it changes.
-        authored: changes of the scene as its file has it.
-        live: changes of the scene that runs.
+        authored: changes of the authored scene.
+        live: changes of the running scene.
     """
 
     label: str
@@ -69,7 +69,7 @@ class UndoStep:
         return frozenset() if () in keys else frozenset(keys)
 
     def take(self, step: UndoStep) -> None:
-        """Merge a later step into this one: successive changes of a property become one."""
+        """Merge a later step into this one, so that successive changes of a property become one."""
         for change in step.authored:
             self.authored = merged(self.authored, change)
         for change in step.live:
@@ -168,8 +168,8 @@ class EditSession:
     """The live and the authored scene, and the undo history.
 
     Args:
-        host: host of the running scene. Create the session before its first frame: the scene is
-            then equal to its file.
+        host: host of the running scene. Create the session before the first frame, while the scene
+        equals its file.
         most_steps: length of the undo history; the oldest are dropped.
         make_id: makes the ids of new objects and components.
     """
@@ -188,7 +188,7 @@ class EditSession:
         self.revision = 0
         self.on_edit: list[Callable[[Edit], object]] = []
         self.refuses: Callable[[], str] = str
-        """Returns why nothing can be edited now; "" where it can."""
+        """Returns why the scene cannot be edited now; "" if it can."""
         self._open: list[UndoStep] = []
         self._gesture: UndoStep | None = None
 
@@ -309,7 +309,7 @@ class EditSession:
             self.end_gesture()
 
     def begin_gesture(self, label: str) -> None:
-        """Start merging edits of one property each into one step, until `end_gesture`."""
+        """Merge the following edits into one step, until `end_gesture`."""
         self.end_gesture()
         self._gesture = UndoStep(label)
         self._open.append(self._gesture)
@@ -355,7 +355,7 @@ class EditSession:
         return True
 
     def keep_live(self, label: str, change: Change) -> None:
-        """Keep what was done to the running scene alone as one undo step."""
+        """Add changes already made to the running scene alone as one undo step."""
         self.end_gesture()
         self.revision += 1
         self._keep(UndoStep(label, live=[change]))
@@ -438,7 +438,7 @@ class EditSession:
         return obj.id in self.authored.objects
 
     def _known_to_file(self, top: SceneObject) -> Scene | None:
-        """Return what tells what of an object comes back: not what scripts make anew."""
+        """Return the authored scene if it has an object: it lists what to restore; else None."""
         return self.authored if self._is_authored(top) else None
 
     def _check_room(self, count: int) -> None:

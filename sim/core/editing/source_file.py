@@ -46,7 +46,7 @@ class SourceFile:
     Attributes:
         path: path of the file, links resolved.
         text: as it was last read or written, lines ending in LF.
-        changed_at: when the disk's version was written, seconds since the epoch.
+        changed_at: modification time of the file on disk, seconds since the epoch.
 
     Raises:
         SourceFileError: outside the project, too large, not UTF-8, or unreadable.
@@ -77,7 +77,7 @@ class SourceFile:
         """Read the file again and return its text.
 
         Raises:
-            SourceFileError: it cannot be read as a script; what was read before stays.
+            SourceFileError: it cannot be read as a script; the former text stays.
         """
         text, state = _read(self.path)
         self._raw = text
@@ -106,7 +106,7 @@ class SourceFile:
         return DiskState.SAME
 
     def keep_mine(self) -> None:
-        """Accept the disk's version as known, so that the next save replaces it."""
+        """Ignore the change on disk, so that the next save overwrites it."""
         with contextlib.suppress(OSError):
             state = self.path.stat()
             self._stamp = (state.st_mtime_ns, state.st_size)

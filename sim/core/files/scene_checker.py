@@ -24,7 +24,7 @@ VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1
 
 
 def instance_id(object_id: str, component_id: str) -> str:
-    """Return the id of a prefab's component in an instance: the same at each load."""
+    """Return the id of a prefab's component in an instance; it is the same at each load."""
     text = f"{object_id}/{component_id}"
     return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
@@ -55,11 +55,11 @@ class SceneChecker:
         if not isinstance(data, dict):
             self.fault("", "", "a JSON object", data)
             return None
-        # the count comes before anything that looks at every value
+        # check the count before looking at every value
         return data if self._check_count(data) and self._check_values(data) else None
 
     def _check_count(self, data: JsonObject) -> bool:
-        """Return whether there are no more objects than the file's own limit, or the usual one."""
+        """Return whether the number of objects is within the file's limit, or the default one."""
         given = data.get("settings")
         limit: object = given.get("max_objects") if isinstance(given, dict) else None
         most = int(limit) if _is_number(limit) and limit >= 1 else SceneSettings().max_objects
@@ -73,7 +73,7 @@ class SceneChecker:
         return False
 
     def _check_values(self, data: JsonObject) -> bool:
-        """Return whether all values can be kept and written again."""
+        """Return whether all values can be stored in a scene file."""
         count = len(self.faults)
         for path, expected, found in wrong_values(data):
             is_object = len(path) > 2 and path[0] == "objects"

@@ -23,7 +23,7 @@ COMPONENT_KEYS = ("type", "enabled", "fields")
 def dumps(data: JsonObject) -> bytes:
     """Serialise a scene canonically: known keys in a fixed order, then others.
 
-    Shortest numbers that read back the same, -0.0 as 0.0, two spaces, LF, UTF-8.
+    Numbers are the shortest that read back the same, with -0.0 as 0.0; two spaces, LF, UTF-8.
 
     Raises:
         ValueError: a value is no finite number or no Unicode text.

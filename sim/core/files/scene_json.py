@@ -1,4 +1,4 @@
-"""Strict JSON of scene files: values that cannot be stored again are errors with their place."""
+"""Strict JSON for scene files: a value that cannot be stored again is an error with its place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from base.values import JsonObject
 
 LARGEST_FILE = 64 * 1024 * 1024
-DEEPEST = 64  # maps and lists inside each other
+DEEPEST = 64  # nesting depth of maps and lists
 
 
 class Words(str):
@@ -35,7 +35,7 @@ class UnreadableError(ValueError):
 
 
 class _DoubleKeys(JsonObject):
-    """A map whose text had keys more than once."""
+    """A map with duplicate keys in its text."""
 
     double: tuple[str, ...] = ()
 
@@ -62,7 +62,7 @@ def read_json(path: Path) -> object:
         raise UnreadableError("JSON of sensible depth", "nesting too deep") from error
     except UnreadableError:
         raise
-    except ValueError as error:  # such as a whole number of too many digits
+    except ValueError as error:  # such as an integer with too many digits
         raise UnreadableError("plain JSON values", str(error)) from error
 
 
@@ -90,7 +90,7 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
 def _inside(
     place: _Place | None, depth: int, value: JsonObject | list[object]
 ) -> Iterator[tuple[_Place, int, object]]:
-    """Yield place, depth and value of what a map or a list holds, where it is not plainly right."""
+    """Yield path, depth and value of the items of a map or list that need a closer look."""
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
         if not _is_sound(key):
             yield ((place, key), "key"), depth + 2, key
@@ -101,11 +101,11 @@ def _inside(
 
 
 _Place = tuple[object, object]
-"""The place around a value, None for the file, and the key or the index in it."""
+"""Path to a value: that of the container around it (None for the file), and the key or index."""
 
 
 def _is_sound(value: object) -> bool:
-    """Return whether a value is plainly right: most are, and a file may hold millions."""
+    """Return whether a value is certainly valid: a fast test, as a file may hold millions."""
     kind = type(value)
     if kind is float:
         return math.isfinite(value)  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ from sim.core.geometry.meshes import (
 )
 
 Model = Mapping[str, object]
-"""What stands in a scene file: `{"builtin": name, …}`."""
+"""A model in a scene file: `{"builtin": name, …}`."""
 T = TypeVar("T")
 Picture = npt.NDArray[np.uint8]
 LONGEST: Final = 1e6  # metres
@@ -68,7 +68,7 @@ class ModelLook:
 
 @dataclass(frozen=True)
 class ModelPart:
-    """A further mesh of a model, with its own surface.
+    """An additional mesh of a model, with its own surface.
 
     Attributes:
         mesh: its triangles; equal parts share one mesh.
@@ -84,7 +84,7 @@ class ModelPart:
 
 
 def _as_it_is(name: str, value: object) -> object:
-    """Return what the scene file says, whatever it is."""
+    """Return the raw value unchecked."""
     return value
 
 
@@ -138,16 +138,16 @@ class ModelKind:
             the key `radius`.
         look: its surface, or a function that returns it.
         paint: returns its texture, `[h, w, 3]` BGR, given the `Paints` first; None for none.
-        repeat: how often the texture repeats along a side.
+        repeat: number of repetitions of the texture along a side.
         parts: returns its further parts.
         shadow: diameter in metres of its soft shadow at size 1 or radius 0.5, 0 for none; or
             a function that returns it.
-        surface: returns half the side in metres of the square top that receives soft shadows;
-            None if it receives none.
+        surface: returns half the side, metres, of the square top that receives soft shadows; None
+        if it receives none.
         drawn_as: "letters" or "points" if it is not drawn as its mesh.
-        starts: keys of a new one in the studio's menu; None to leave it out.
-        has_origin: a scene may say with the key `origin` where its origin lies: "center" is the
-            middle of the box around it, "base" the middle of that box's lower face.
+        starts: keys of a new model in the studio's menu; None to leave it out.
+        has_origin: whether the key `origin` may set its origin: "center" is the middle of its
+        bounding box, "base" the middle of that box's lower face.
     """
 
     mesh: Callable[..., Mesh]
@@ -174,7 +174,7 @@ class ModelKind:
         }
 
     def made(self, model: Model) -> Mesh:
-        """Return the model's mesh, moved to the origin that the model asks for.
+        """Return the model's mesh, moved according to the key `origin`.
 
         Raises:
             ValueError: a number is invalid, or the mesh function fails.
@@ -188,7 +188,7 @@ class ModelKind:
         return moved
 
     def unmoved(self, model: Model) -> Mesh:
-        """Return the model's mesh as its function makes it, whatever `origin` says.
+        """Return the model's mesh as its function makes it, ignoring `origin`.
 
         Raises:
             ValueError: a number is invalid, or the mesh function fails.
@@ -196,7 +196,7 @@ class ModelKind:
         return self._called(self.mesh, model)
 
     def way_of(self, model: Model, mesh: Mesh) -> npt.NDArray[np.float64]:
-        """Return how far `[3]`, metres, a model's mesh is moved to have its origin.
+        """Return the offset `[3]`, metres, by which `origin` moves a model's mesh.
 
         Raises:
             ValueError: `origin` is unknown.
@@ -319,7 +319,7 @@ def _profile(name: str, value: object) -> object:
 
 
 def _reach(model: Model) -> float:
-    """Return how far a model reaches, as a multiple of one of radius 0.5 or size 1."""
+    """Return the size of a model, relative to one of radius 0.5 or size 1."""
     values: Any = model
     if "radius" in model:
         return 2.0 * float(values["radius"])

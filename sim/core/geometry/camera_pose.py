@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 Point = tuple[float, float, float]
 FloatArray = npt.NDArray[np.float64]
-AHEAD = 10.0  # metres before a mounted camera, around which people may turn it
-LEAST_DEPTH = 1.01  # what is seen ends at least so much farther away than it begins
+AHEAD = 10.0  # metres from a mounted camera to the point around which the user turns it
+LEAST_DEPTH = 1.01  # minimum distance between the clipping planes, metres
 UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 
@@ -141,7 +141,7 @@ class CameraPose:
 
 @functools.lru_cache(maxsize=16)
 def _eye_of(view: CameraView, near: float = 0.0, far: float = 0.0) -> CameraPose:
-    """Return a view's eye: it is asked for several times a frame, and mostly stands still."""
+    """Return the pose of a view; cached, as it is requested several times per frame."""
     around = np.radians(view.azimuth)
     edge = np.array([np.cos(around), np.sin(around), 0.0])
     position = np.array(view.position)
@@ -152,7 +152,7 @@ def _eye_of(view: CameraView, near: float = 0.0, far: float = 0.0) -> CameraPose
 
 
 def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:
-    """Return the matrix `[4, 4]` of an eye with that right edge and direction at a place."""
+    """Return the camera matrix `[4, 4]` for a position, a direction and a right vector."""
     matrix = np.eye(4)
     matrix[0, :3], matrix[1, :3], matrix[2, :3] = edge, ahead, np.cross(edge, ahead)
     matrix[3, :3] = place
@@ -160,7 +160,7 @@ def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArra
 
 
 def _reach(distance: float) -> tuple[float, float]:
-    """Return how near and how far an eye sees that looks at something so far away, metres."""
+    """Return the clipping distances, metres, for a camera that looks at something so far away."""
     return max(0.1, distance * 0.05), distance + 80.0
 
 

@@ -20,10 +20,10 @@ from sim.core.geometry.meshes import UNKNOWN_SIZE, Mesh
 
 FloatArray = npt.NDArray[np.float64]
 Meeting = tuple[float, FloatArray]
-"""How far along a ray, in lengths of its direction, and the surface's normal there."""
+"""Distance along a ray, in lengths of its direction vector, and the surface normal there."""
 Meet = Callable[[FloatArray, FloatArray], Meeting | None]
 TINY = 1e-12
-INSIDE = 0.75  # windings of a closed surface around what is inside it; in front of an open one: 1/2
+INSIDE = 0.75  # winding number inside a closed surface is 1; in front of an open one 1/2 at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class CollisionShape:
         triangles: corners, `[m, 3, 3]`.
         meet: intersects a ray with it; returns the first hit.
         radius: of a sphere, cylinder or capsule.
-        block: of a box that rays meet, `[3, 3]`: its lowest and its highest corner, and by how much
-            it was moved from there; None for other kinds.
+        block: for a box, `[3, 3]`: its lowest and highest corner, and its offset from there; None
+        for other kinds.
     """
 
     kind: str
@@ -94,7 +94,7 @@ def moved(shape: CollisionShape, way: FloatArray) -> CollisionShape:
     if not way.any():
         return shape
     block = shape.block
-    if block is not None:  # moved a second time it is met by `meet` alone
+    if block is not None:  # moved twice: only `meet` handles it
         block = None if block[2].any() else np.stack([*block[:2], way])
     return replace(
         shape,
@@ -160,9 +160,9 @@ def _meet_box(low: FloatArray, high: FloatArray) -> Meet:
 
 
 def ways_to_blocks(blocks: FloatArray, origins: FloatArray, directions: FloatArray) -> FloatArray:
-    """Return how far along each ray its box is, in lengths of its direction; inf where it misses.
+    """Return the distance along each ray to its box, in lengths of its direction; inf for no hit.
 
-    The numbers are to the bit those of `CollisionShape.meet`.
+    The numbers equal those of `CollisionShape.meet` to the bit.
 
     Args:
         blocks: `[P, 3, 3]`, see `CollisionShape.block`.
@@ -240,7 +240,7 @@ def _meet_triangles(triangles: FloatArray) -> Meet:
 
 
 def _sphere_roots(origin: FloatArray, direction: FloatArray, radius: float) -> tuple[float, ...]:
-    """Return where a line meets a sphere, or in two dimensions a circle, around the origin."""
+    """Return where a line intersects a sphere (in 2D a circle) around the origin."""
     a = float(direction @ direction)
     if a < TINY:
         return ()

@@ -15,9 +15,9 @@ from base.values import JsonObject
 FloatArray = NDArray[np.float32]
 TABLE_SIZE = (60.0, 60.0)
 MOST_LETTERS = 400
-LINE = 1.55  # from line to line, by the height of a capital letter
-WIDTH = 0.78  # of a letter, by that height, about
-UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # of the box that stands for a model nobody knows
+LINE = 1.55  # line height, in heights of a capital letter
+WIDTH = 0.78  # approximate width of a letter, in that height
+UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # side of the box that replaces an unknown model
 VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
 """The profile of a `lathe` that names none: (radius, height), metres."""
 

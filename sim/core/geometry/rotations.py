@@ -1,4 +1,4 @@
-"""Rotations in degrees to matrices and back, one or many; conventions as in `transform`."""
+"""Converts rotations in degrees to matrices and back; conventions as in `transform`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 FEW = 24
-"""Matrices, up to which number by number is faster than NumPy."""
+"""Number of matrices up to which plain Python is faster than NumPy."""
 
 
 def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
@@ -38,7 +38,7 @@ def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatAr
 def _matrices_of_few(
     sines: FloatArray, cosines: FloatArray, positions: FloatArray, scales: FloatArray
 ) -> FloatArray:
-    """Return local matrices, to the bit as for many: number by number is faster for few."""
+    """Return local matrices in plain Python, faster for few; equal to the bit to those for many."""
     numbers: list[float] = []
     rows = zip(sines.tolist(), cosines.tolist(), positions.tolist(), scales.tolist(), strict=True)
     for (sh, sp, sr), (ch, cp, cr), (x, y, z), (a, b, c) in rows:

@@ -30,13 +30,13 @@ FIRST_CAPACITY = 64
 
 
 class DeferredMoves(Protocol):
-    """Moves of slots without parents or children, whose numbers are computed when needed."""
+    """Deferred moves of slots without parents or children, computed when their values are read."""
 
     def apply(self) -> None:
         """Make the moves."""
 
     def matrix_of(self, slot: int) -> FloatArray | None:
-        """Return the new world matrix `[4, 4]` of one slot; None where it is not to move."""
+        """Return the new world matrix `[4, 4]` of one slot; None if it does not move."""
 
 
 class TransformStore:
@@ -45,8 +45,8 @@ class TransformStore:
     Attributes:
         local: `[n, 4, 4]`, up to date after `refresh`.
         world: `[n, 4, 4]`, up to date after `refresh`.
-        deferred: moves that are made once somebody looks; None for none.
-        dirty: `[n]` slots that moved since then.
+        deferred: moves that are applied when a value is read; None for none.
+        dirty: `[n]` slots that moved since the last `refresh`.
         turned: `[n]` moved slots whose rotation or scale changed, not only the position.
         carries: `[n]` slots with children.
         revision: increases whenever a world matrix changes.
@@ -79,9 +79,9 @@ class TransformStore:
         return self._world
 
     def defer(self, moves: DeferredMoves) -> None:
-        """Have slots moved once somebody looks at any of them, or moves any slot.
+        """Defer the moves of some slots until one of them is read or any slot is moved.
 
-        The simulation moves bodies in each step, and without a picture few of them are looked at.
+        The simulation moves bodies in each step, and without graphics few of them are read.
         """
         if self.deferred is not moves:
             self.settle()
@@ -89,13 +89,13 @@ class TransformStore:
         self.revision += 1
 
     def settle(self) -> None:
-        """Make the moves that are deferred."""
+        """Apply the deferred moves."""
         moves, self.deferred = self.deferred, None
         if moves is None:
             return
         try:
             moves.apply()
-        except BaseException:  # a script's time was up: what is to be moved still is
+        except BaseException:  # interrupted by the watchdog: the moves must still be made
             self.deferred = moves
             raise
 
@@ -155,9 +155,9 @@ class TransformStore:
     def put_roots(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
         """Do what `move` and `refresh` do, for slots `[n]` without parents or children.
 
-        Nothing else may have moved since the last `refresh`. This is faster: it asks nothing.
+        Nothing else may have moved since the last `refresh`. This is faster, without any checks.
         """
-        with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow
             placed = local_matrices(positions, rotations, self.scales[slots])
         self.positions[slots] = positions
         self.rotations[slots] = rotations
@@ -173,7 +173,7 @@ class TransformStore:
         return np.concatenate(parts, axis=1)
 
     def put(self, slots: IntArray, numbers: FloatArray) -> None:
-        """Set the local values of slots `[n]` to `[n, 9]`; those that have them are not touched."""
+        """Set the local values of slots `[n]` to `[n, 9]`; equal values do not count as moves."""
         now = self.numbers()[slots]
         is_other = (now.view(np.int64) != np.ascontiguousarray(numbers).view(np.int64)).any(axis=1)
         slots, numbers = slots[is_other], numbers[is_other]
@@ -184,7 +184,7 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def memory(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """Return copies of all that is computed of the slots, for `recall`."""
+        """Return copies of all computed values of the slots, for `recall`."""
         self.settle()
         used = self._used
         return tuple(
@@ -192,7 +192,7 @@ class TransformStore:
         )
 
     def recall(self, memory: tuple[npt.NDArray[np.generic], ...]) -> None:
-        """Have what was computed again, to the bit, after the local values were put back."""
+        """Restore the computed values to the bit, after the local values were restored."""
         self.settle()
         local, world, dirty, turned = memory
         used = len(world)
@@ -221,7 +221,7 @@ class TransformStore:
         """Update the world matrices; `update_world` still returns the moved slots afterwards."""
         self.settle()
         if self.any_dirty:
-            with np.errstate(over="ignore", invalid="ignore"):  # huge numbers lead nowhere
+            with np.errstate(over="ignore", invalid="ignore"):  # overflow
                 self._refresh()
 
     def _refresh(self) -> None:
@@ -252,7 +252,7 @@ class TransformStore:
     def _place(self, moved: IntArray) -> FloatArray:
         """Bring the local matrices of some slots up to date, and return them `[n, 4, 4]`."""
         is_turned = self.turned[moved]
-        if is_turned.all():  # as bodies are
+        if is_turned.all():  # such as bodies
             placed = local_matrices(
                 self.positions[moved], self.rotations[moved], self.scales[moved]
             )
@@ -311,7 +311,7 @@ class TransformStore:
         self._open_cells()
 
     def _open_cells(self) -> None:
-        """Look at the same memory number by number, which is faster than NumPy for three."""
+        """Open memory views of the arrays: faster than NumPy for three numbers."""
         self.position_cells = _cells(self.positions)
         self.rotation_cells = _cells(self.rotations)
         self.scale_cells = _cells(self.scales)
@@ -505,14 +505,14 @@ class Transform:
 
 
 def _cells(values: npt.NDArray[np.generic]) -> Any:
-    """Return an array's own memory as single numbers."""
+    """Return a memory view of an array's numbers."""
     return memoryview(values.reshape(-1))  # type: ignore[arg-type]
 
 
 def _write(
     cells: MutableSequence[float], at: int, value: Sequence[float] | FloatArray, name: str
 ) -> bool:
-    """Put three numbers where they belong; return whether they are others than those there."""
+    """Write three numbers into the memory; return whether they differ from the old ones."""
     if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
         x, y, z = value
         is_plain = type(x) is type(y) is type(z) is float and isfinite(x + y + z)

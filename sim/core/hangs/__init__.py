@@ -1,1 +1,1 @@
-"""What watches for calls that hang: in the process itself, and from a process beside it."""
+"""Detection of calls that hang: inside the process, and from a second process."""

@@ -1,4 +1,4 @@
-"""The run's end of the process that tells when the run hangs; see `hang_monitor.py`."""
+"""The run's side of the hang monitor; see `hang_monitor.py`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from sim.core.hangs import hang_monitor
 
 BEAT_SECONDS: Final = 0.5
 PATIENCE: Final = 3.0
-"""Seconds for which a call that is to be broken off may go on."""
+"""Seconds that an interrupted call may still take."""
 
 
 class HangClient:
-    """Tells a process beside this one, twice a second, whether a script's call blocks.
+    """Reports twice a second to the hang monitor's process whether a script's call is late.
 
-    Only in the main thread, and only where the system has the signals for it.
+    Use it in the main thread; it does nothing if the system lacks the signals for it.
 
     Args:
         timeout: seconds that a script's call may take.
         late: returns for how many seconds the call under way has been late.
         roots: the folders that hold `scripts/`.
-        dialog: words of the command that asks the user; empty without a window.
-        again: words of the command that starts this run again; empty where that is not known.
-        left_out: environment variable that names what the next run leaves out.
+        dialog: the command that asks the user, as arguments; empty without a window.
+        again: the command that starts this run again, as arguments; empty if unknown.
+        left_out: environment variable that lists the component types the next run must not load.
     """
 
     def __init__(
@@ -79,14 +79,14 @@ class HangClient:
                 stdout=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError:
-            return  # without it a run that blocks is ended from outside
+            return  # without it a hanging run is killed from outside
         if self._process.stdin is None:
             return
         self._pipe = self._process.stdin.fileno()
         os.set_blocking(self._pipe, False)
         faulthandler.register(signal.SIGUSR2, file=self._pipe, all_threads=False, chain=False)
         self._hang_up = signal.getsignal(signal.SIGHUP) or signal.SIG_DFL
-        if self._hang_up is signal.SIG_DFL:  # else it is ended the hard way
+        if self._hang_up is signal.SIG_DFL:  # otherwise it is killed
             _let_exit(signal.SIGHUP)
         signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
         self._thread = threading.Thread(target=self._beat, name="hang client", daemon=True)
@@ -103,7 +103,7 @@ class HangClient:
 
 
 def _let_exit(number: signal.Signals) -> None:
-    """Make a signal end the process with its number as exit code, whatever Python does.
+    """Make a signal end the process with the signal's number as exit code, even if Python hangs.
 
     Its handler is the C function `_exit`, which takes one number, as handlers do.
     """

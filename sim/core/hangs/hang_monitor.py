@@ -1,10 +1,10 @@
-"""The process beside a run that tells when the run hangs: `python -I -S hang_monitor.py OPTIONS`.
+"""The process that detects when a run hangs: `python -I -S hang_monitor.py OPTIONS`.
 
-A call in C that neither returns nor looks at signals cannot be ended from inside its process, and
-while it holds Python's lock nothing of Python runs there. So the run's end, `hang_client.py`,
-writes a line here twice a second. Where the lines stop, or say that a script's call goes on, this
-process asks for the place (a handler in C writes it), prints it in one line, and ends the run; with
-a window it asks the user.
+A call in C that neither returns nor handles signals cannot be ended from inside its process; while
+it holds Python's lock, no Python code runs there. So `hang_client.py` in the run writes a line to
+this process twice a second. When the lines stop, or report that a script's call goes on, this
+process requests the run's stack (a handler in C writes it), prints the place in one line, and ends
+the run; with a window it asks the user first.
 
 Only the standard library is imported, and nothing of Goishi: it starts in some milliseconds.
 """
@@ -26,34 +26,34 @@ from pathlib import Path
 
 BEAT, STUCK, LEAVING = "beat", "stuck", "leaving"
 ENDS_WITH_1 = 1
-"""SIGHUP: the run has the C function `_exit` as its handler, which takes the number as the code."""
+"""SIGHUP: its handler in the run is the C function `_exit`, so its number is the exit code."""
 CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
-"""A signal that the run gets is a byte here: C writes it, whatever Python does."""
+"""Each signal that the run gets arrives here as a byte: C writes it even if Python hangs."""
 STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
 MOST_STARVED = 8.0
-"""Seconds that the run may take to write where it is: with a processor, and without one."""
+"""Seconds that the run may take to write its stack: while it has a processor, and in all."""
 STOPPED = ("T", "t")
 """States of a process that a debugger or a terminal has stopped."""
 WAIT, RESTART = 10, 11
-"""What the dialog's process ends with."""
+"""Exit codes of the dialog's process."""
 FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)$')
 
 
 @dataclass(frozen=True)
 class MonitorOptions:
-    """What the run passes at its start.
+    """Options that the run passes at the start.
 
     Attributes:
         process: the run's process id.
         limit: seconds of silence before anything is said.
-        patience: seconds for which a call that is late already may go on.
+        patience: seconds that a late call may still take.
         roots: the folders that hold `scripts/`.
-        dialog: words of the command that asks the user; empty without a window.
-        again: words of the command that starts the run again; empty where that is not known.
-        left_out: environment variable that names what the next run leaves out.
+        dialog: the command that asks the user, as arguments; empty without a window.
+        again: the command that starts the run again, as arguments; empty if unknown.
+        left_out: environment variable that lists the component types the next run must not load.
     """
 
     process: int
@@ -80,7 +80,7 @@ class BlockedPlace:
 
 
 class HangMonitor:
-    """Reads the run's lines until they end, and ends the run where they stop."""
+    """Reads the run's lines until the run has ended, and ends the run if it hangs."""
 
     def __init__(self, options: MonitorOptions) -> None:
         self.options = options
@@ -124,7 +124,7 @@ class HangMonitor:
 
     @property
     def must_end(self) -> bool:
-        """Whether the run was asked to stop, and has not said for too long that all is well."""
+        """Whether the run was asked to stop and has been silent for too long."""
         return self._is_asked_to_stop and self._silence > self.options.patience
 
     def take(self, content: bytes) -> bool:
@@ -152,7 +152,7 @@ class HangMonitor:
     def count(self, passed: float) -> None:
         """Count seconds towards the limits.
 
-        Those in which the run was stopped, or waited for a processor, do not count.
+        Time in which the run was stopped or waited for a processor does not count.
         """
         starved = processor_delay(self._system)
         waited, self._waited = starved - self._waited, starved
@@ -162,10 +162,10 @@ class HangMonitor:
             self._silence += counted
 
     def _dumped(self) -> BlockedPlace | None:
-        """Make the run write its stack; return where a script blocks, None where none does."""
+        """Make the run write its stack; return where a script blocks, None if none does."""
         self._dump.clear()
         with contextlib.suppress(OSError, AttributeError):
-            os.kill(self.options.process, signal.SIGURG)  # some computations look at signals
+            os.kill(self.options.process, signal.SIGURG)  # some computations in C handle signals
             os.kill(self.options.process, signal.SIGUSR2)
         end, starved = time.monotonic() + DUMP_SECONDS, processor_delay(self._system)
         while not any(map(FRAME.match, self._dump)):
@@ -178,10 +178,10 @@ class HangMonitor:
         return place_in(self._dump, self.options.roots)
 
     def _tell(self) -> None:
-        """Find out where the run blocks, print it, and end the run or ask the user."""
+        """Find where the run blocks, print it, and end the run or ask the user."""
         place = self._dumped()
         if place is None or not self._is_silent():
-            return  # no script's doing, or it came back
+            return  # not caused by a script, or it recovered
         if self.options.dialog:
             if place != self._place:
                 print_error(f"WARNING {place}")
@@ -192,7 +192,7 @@ class HangMonitor:
             self._end_run()
 
     def _is_silent(self) -> bool:
-        """Return whether the run sends no beat, or says that it is stuck, for two more beats."""
+        """Return whether the run stays silent, or reports that it is stuck, for two more beats."""
         self._is_stuck, end = True, time.monotonic() + 1.2
         while self._is_stuck and time.monotonic() < end:
             if not self._read(0.1):
@@ -227,7 +227,7 @@ class HangMonitor:
             os.environ[self.options.left_out] = f"{known},{self._place.kind}".strip(",")
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
-            for stop in STOPS:  # what is ignored here would be ignored there
+            for stop in STOPS:  # ignored signals would be inherited
                 signal.signal(stop, signal.SIG_DFL)
             os.execv(self.options.again[0], self.options.again)
 
@@ -238,9 +238,9 @@ class HangMonitor:
 
 
 def processor_delay(task: Path) -> float:
-    """Return the seconds for which a thread has waited for a processor, in all.
+    """Return the total seconds for which a thread has waited for a processor.
 
-    Linux counts them; elsewhere, and once the thread has ended, they are 0.
+    Linux only; 0.0 on other systems and after the thread has ended.
 
     Args:
         task: its folder below `/proc`; that of a process is its main thread's.
@@ -252,7 +252,7 @@ def processor_delay(task: Path) -> float:
 
 
 def state_of(task: Path) -> str:
-    """Return the letter that Linux has for the state of a thread, "" where there is none.
+    """Return Linux's letter for the state of a thread, "" if there is none.
 
     Args:
         task: its folder below `/proc`; that of a process is its main thread's.
@@ -265,7 +265,7 @@ def state_of(task: Path) -> str:
 
 
 def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
-    """Return where a script blocks, by what `faulthandler` wrote; None where no script runs.
+    """Parse the output of `faulthandler`: return where a script blocks, None if no script runs.
 
     Args:
         dump: its lines, the innermost frame first.
@@ -306,7 +306,7 @@ def class_at(file: str, line: int) -> str:
 
 
 def line_of(file: str, number: int) -> str:
-    """Return a line of a file, without what stands around it, at most 80 characters."""
+    """Return a line of a file, stripped and cut to 80 characters."""
     try:
         lines = Path(file).read_text("utf-8", "replace").splitlines()
         text = lines[number - 1].strip()
@@ -323,6 +323,6 @@ def print_error(text: str) -> None:
 
 
 if __name__ == "__main__":
-    for stop in (signal.SIGINT, signal.SIGTERM):  # the run's to handle; its end is seen here
+    for stop in (signal.SIGINT, signal.SIGTERM):  # left to the run; this process notices its end
         signal.signal(stop, signal.SIG_IGN)
     sys.exit(HangMonitor(MonitorOptions(**json.loads(sys.argv[1]))).watch())

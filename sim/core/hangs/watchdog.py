@@ -33,25 +33,25 @@ from sim.core.hangs.hang_monitor import processor_delay, state_of
 SAMPLE_SECONDS = 0.05
 KEPT = 2000
 LONGEST_DELAY = 30.0
-"""Of what a call waited for a processor or a disk, so many seconds count as no time of its own."""
+"""Seconds that a call waited for a processor or a disk and that do not count, at most."""
 DISK_SLEEP = "D"
 
 
 def waited_of(thread: int) -> float:
-    """Return the seconds that a thread of this process, by its native id, had no processor."""
+    """Return the seconds that a thread of this process (native id) waited for a processor."""
     return processor_delay(Path(f"/proc/self/task/{thread}"))
 
 
 def waits_for_disk(thread: int) -> bool:
-    """Return whether a thread, by its native id, waits for a device now, such as for `fsync`.
+    """Return whether a thread (native id) is waiting for a device, such as in `fsync`.
 
-    Linux tells; elsewhere, and once the thread has ended, it is False.
+    Linux only; False on other systems and after the thread has ended.
     """
     return state_of(Path(f"/proc/self/task/{thread}")) == DISK_SLEEP
 
 
 class SchedulingDelay:
-    """Remembers how long some threads waited for a processor or for a disk, and when.
+    """Records when and how long some threads waited for a processor or a disk.
 
     Of several threads the one that waited longest counts: one that had a processor may have waited
     for one that had none. The system does not add up the waits for a disk: the time between two
@@ -66,12 +66,12 @@ class SchedulingDelay:
         self.sample()
 
     def follow(self, thread: int) -> None:
-        """Look at one more thread from now on."""
+        """Watch one more thread."""
         self._threads = (*self._threads, thread)
         self._samples = deque([(time.monotonic(), self._waited())], maxlen=KEPT)
 
     def sample(self) -> None:
-        """Look at the threads, unless that was just done."""
+        """Sample the threads, unless that was just done."""
         last = self._samples[-1][0] if self._samples else None
         if last is not None and time.monotonic() - last < SAMPLE_SECONDS:
             return
@@ -106,14 +106,15 @@ class SchedulingDelay:
 
 POLL_SECONDS: Final = 0.05
 AGAIN_SECONDS: Final = 2.0
-"""After which a call that goes on is broken again: what swallowed the first was no script's doing,
-such as a finalizer, or it is one that catches everything."""
+"""Seconds after which a call that goes on is interrupted again: the first exception may have been
+swallowed by a finalizer, or by a script that catches everything.
+"""
 STUCK_LOOKS: Final = 6
-"""So many looks find the main thread at one and the same instruction before it is woken."""
+"""Number of checks that must find the main thread at the same instruction before it is woken."""
 WAITS: Final = "waits"
-"""What the exception says that left a call in C."""
+"""Text of an exception that interrupted a call in C."""
 SIGNAL: Final[signal.Signals | None] = getattr(signal, "SIGURG", None)
-"""Nobody's but the system's, which ignores it where no handler stands; none on Windows."""
+"""The signal: unused otherwise, and ignored by default; none on Windows."""
 STARTING: Final = threading.Thread.start.__code__
 _WAITS_OF_THREADING = frozenset(
     function.__code__
@@ -122,9 +123,9 @@ _WAITS_OF_THREADING = frozenset(
         getattr(threading.Thread, "_wait_for_tstate_lock", threading.Thread.join),
     )
 )
-"""What waits in `threading` and gives back what it has, whenever an exception leaves it."""
+"""Functions of `threading` that wait and release their lock when an exception leaves them."""
 _DEEPEST_OWN = 100
-"""Frames of the watchdog's own in the watched thread, at most."""
+"""Maximum number of the watchdog's own frames in the watched thread."""
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -136,9 +137,9 @@ Position = tuple[int, int]
 class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
-    With an infinite timeout it watches nothing, and makes no thread. It pauses while a debugger is
-    attached. A call that waits in C, such as for a lock, is woken by
-    a signal; one that computes in C is not interrupted. Time in which the call had no processor,
+    With an infinite timeout it watches nothing and starts no thread. It pauses while a debugger is
+    attached. A call that waits in C, such as for a lock, is woken by a signal; one that computes in
+    C is not interrupted. Time in which the call had no processor,
     on a machine with too much to do, or waited for a disk, as in `fsync`, does not count.
 
     Attributes:
@@ -184,7 +185,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, timeout: float | None = None) -> Iterator[None]:
-        """Limit the time of a block; the limit of an enclosing call starts anew after it."""
+        """Limit the time of a block; afterwards the limit of the enclosing call starts again."""
         outer = self.deadline
         try:
             self.begin(timeout)
@@ -199,7 +200,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def uncounted(self) -> Iterator[None]:
-        """Stop the time limit of the call around a block that waits for others."""
+        """Do not count the time of a block, which waits for other processes, towards the limit."""
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = None
         try:
@@ -218,7 +219,7 @@ class Watchdog:
 
     @property
     def is_due(self) -> bool:
-        """Whether the present call has exceeded its time and was not interrupted just before."""
+        """Whether the present call has exceeded its time and was not interrupted just now."""
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
@@ -227,14 +228,14 @@ class Watchdog:
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
     def late(self) -> float:
-        """Return for how many seconds the call under way has been due, 0.0 for none."""
+        """Return by how many seconds the present call has exceeded its time, 0.0 for none."""
         deadline = self.deadline
         if deadline is None or self._stop.is_set() or _is_debugged():
             return 0.0
         return max(0.0, time.monotonic() - deadline)
 
     def _watch(self) -> None:
-        """Look at the call under way until `close`; runs in the watchdog's own thread."""
+        """Check the present call until `close`; runs in the watchdog's thread."""
         self._delay.follow(threading.get_native_id())  # it wakes as late as any new thread
         while not self._stop.wait(self.polls):
             self._delay.sample()
@@ -248,10 +249,10 @@ class Watchdog:
                 self._set_exception()
 
     def _fire(self, frame: FrameType | None) -> bool:
-        """Break the call under way, in the main thread; return whether to try again later.
+        """Interrupt the present call, in the main thread; return whether to try again later.
 
         Raises:
-            ScriptTimeout: the call is due, and may be broken off at this frame.
+            ScriptTimeout: the call is due and may be interrupted at this frame.
         """
         if not self.is_due:
             return False
@@ -262,10 +263,10 @@ class Watchdog:
         raise ScriptTimeout(*([WAITS] if is_stuck else []))
 
     def _interrupt(self, frame: FrameType | None) -> None:
-        """Break a call that waits in C, in the main thread; see `SignalInterrupter`.
+        """Interrupt a call that waits in C, in the main thread; see `SignalInterrupter`.
 
         Raises:
-            ScriptTimeout: the call under way is due; its text says that it waited.
+            ScriptTimeout: the present call is due; the text says that it was waiting.
         """
         if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
             self._note_fired()
@@ -293,14 +294,14 @@ class PendingCall:
     """Asks the main thread to call a function between two of its instructions.
 
     A pending call is a C function of one argument that raises by returning -1 with an exception
-    set; the truth of an object is one, and asks Python.
+    set. `PyObject_IsTrue` is such a function, and calls the object's `__bool__`.
 
     Args:
-        call: called in the main thread with the frame that it was in; returns whether to ask it
-            again. It may raise.
+        call: called in the main thread with the interrupted frame; returns whether to call it
+        again. It may raise.
 
     Attributes:
-        is_waiting: whether the main thread was asked and has not called yet.
+        is_waiting: whether a call was requested and not made yet.
     """
 
     def __init__(self, call: Callable[[FrameType | None], bool]) -> None:
@@ -308,7 +309,7 @@ class PendingCall:
         self.is_waiting = False
 
     def request(self) -> None:
-        """Ask the main thread, once at a time."""
+        """Request the call, unless one is requested already."""
         if not self.is_waiting:
             self.is_waiting = True
             _kept.add(self)
@@ -316,7 +317,7 @@ class PendingCall:
                 self.is_waiting = False
 
     def __bool__(self) -> bool:
-        """Call the function, in the main thread; return False."""
+        """Call the function, in the main thread, and return False."""
         self.is_waiting = False
         _kept.discard(self)
         if self._call(interrupted(sys._getframe(1))):
@@ -325,13 +326,12 @@ class PendingCall:
 
 
 class SignalInterrupter:
-    """Wakes the main thread by a signal, once it has stood still for a while.
+    """Wakes the main thread by a signal when it has not moved for a while.
 
-    Made in the main thread; in any other, and where there is no such signal, it does nothing.
+    Create it in the main thread; in other threads, and without such a signal, it does nothing.
 
     Args:
-        call: called in the main thread with the frame that it was in; it may raise, which ends
-            the wait.
+        call: called in the main thread with the interrupted frame; if it raises, the wait ends.
     """
 
     def __init__(self, call: Callable[[FrameType | None], None]) -> None:
@@ -345,10 +345,10 @@ class SignalInterrupter:
             self._before = signal.signal(SIGNAL, self._handle)
 
     def look(self, *, is_asked: bool) -> None:
-        """Look at the main thread, from another one, and wake it where it stands still.
+        """Check the main thread from another thread, and wake it if it has not moved.
 
         Args:
-            is_asked: it was asked to do something between two instructions, and has not yet.
+            is_asked: whether a pending call was requested and not made yet.
         """
         position = position_of(sys._current_frames().get(self._main or 0))
         is_same = is_asked and position is not None and position == self._position
@@ -359,7 +359,7 @@ class SignalInterrupter:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether the main thread stood still at the last looks."""
+        """Whether the main thread has not moved during the last checks."""
         return self._looks >= STUCK_LOOKS
 
     def close(self) -> None:
@@ -376,24 +376,24 @@ class SignalInterrupter:
 
 
 _OWN = frozenset((SignalInterrupter._handle.__code__, PendingCall.__bool__.__code__))
-"""Where the watchdog's own frames begin in the watched thread."""
+"""Code objects at which the watchdog's own frames begin in the watched thread."""
 _kept: set[PendingCall] = set()
-"""Those that the main thread has not run yet: C holds no reference."""
+"""Pending calls that were not made yet, kept alive here because C holds no reference."""
 
 
 # -- which frames may be broken off ---------------------------------------------------------------
 
 
 def position_of(frame: FrameType | None) -> Position | None:
-    """Return which instruction of which frame is under way; None for no frame."""
+    """Return the present frame and its instruction; None for no frame."""
     return None if frame is None else (id(frame), frame.f_lasti)
 
 
 def interrupted(frame: FrameType | None) -> FrameType | None:
     """Return the frame below the watchdog's own ones: what the script was in.
 
-    The signal's handler and the pending call can come upon each other. What one of them raises
-    leaves the other, too, and reaches what that came upon.
+    The signal's handler and the pending call can interrupt each other. What one of them raises then
+    passes through the other and reaches the script.
     """
     found = outer = frame
     for _ in range(_DEEPEST_OWN):
@@ -408,8 +408,8 @@ def interrupted(frame: FrameType | None) -> FrameType | None:
 def is_delicate(frame: FrameType | None) -> bool:
     """Return whether a thread with this innermost frame must not be interrupted now.
 
-    It waits for a thread that it has just made, is in the middle of taking or giving back a
-    lock of `threading`, or in a callback of the garbage collector, which swallows exceptions.
+    It waits for a thread that it has just started, acquires or releases a lock of `threading`, or
+    runs a callback of the garbage collector, which swallows exceptions.
     """
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
@@ -424,9 +424,9 @@ def is_collecting(frame: FrameType | None) -> bool:
 
 
 def is_taking_a_lock(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame takes a lock of `threading`.
+    """Return whether a thread with this innermost frame is acquiring a lock of `threading`.
 
-    When the signal comes it may have it already: an exception would leave the lock taken for ever.
+    It may have the lock already when the signal arrives: an exception would then never release it.
     """
     return (
         frame is not None
@@ -436,7 +436,7 @@ def is_taking_a_lock(frame: FrameType | None) -> bool:
 
 
 def is_starting(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame waits for one that it has just made."""
+    """Return whether a thread with this innermost frame waits for one that it has just started."""
     while frame is not None:
         if frame.f_code is STARTING:
             return True

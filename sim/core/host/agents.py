@@ -1,4 +1,4 @@
-"""The agents of a scene: who is asked when, and what each decision was worth."""
+"""The agents of a scene: when each one decides, and the reward of each decision."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 
 class NoActionError(GoishiError):
-    """An agent that a learner steers is to act, and has been given no action."""
+    """An agent that a learner controls must act, but was given no action."""
 
 
 MOST_ENDED: Final = 2000
-"""Episodes that are remembered, the last ones."""
+"""Number of ended episodes that are kept."""
 
 
 class Ended(NamedTuple):
     """An episode that has ended."""
 
     episode: int
-    """Its number, from 1."""
+    """Number of the episode, from 1."""
     total: float
     """Its return, the sum of all agents'."""
 
 
 Standing = tuple[float, float, int, int, bool, bool, float, bool, bool]
-"""Of one agent in its episode, as `AgentEpisode.standing` returns it."""
+"""Numbers of one agent in its episode, as returned by `AgentEpisode.standing`."""
 
 
 StepResult = tuple[Value, float, bool, bool, dict[str, object]]
@@ -53,21 +53,21 @@ class AgentEpisode:
     Attributes:
         slot: its component.
         agent: its script.
-        kind: the class of that.
+        kind: the script's class.
         observation_space: what it observes.
         action_space: what it can do.
-        compute_reward: what is called after each fixed step; None where its class has nothing.
+        compute_reward: called after each fixed step; None if the class does not have it.
         given: the next action of a learner, a value of the action space; None for none.
         observation: the latest.
         action: the latest.
-        reward: of the latest decision that has been gone through.
+        reward: reward of the latest completed decision.
         total: the return of the episode so far.
-        decisions: made in the episode.
-        is_done: its episode has ended.
-        is_truncated: it was cut off, and did not end by itself.
-        info: what the agent told about the latest decision.
-        acting: what errors about actions name: the class and its method.
-        observing: what errors about observations name.
+        decisions: number of decisions in the episode.
+        is_done: whether its episode has ended.
+        is_truncated: whether the episode was cut off instead of ending by itself.
+        info: the agent's additional values about the latest decision.
+        acting: name in errors about actions: the class and its method.
+        observing: name in errors about observations.
     """
 
     slot: ComponentSlot
@@ -95,7 +95,7 @@ class AgentEpisode:
 
     @classmethod
     def of(cls, slot: ComponentSlot, agent: Agent) -> Self:
-        """Return the episode of an agent, which has not begun.
+        """Return a new episode of an agent, not started yet.
 
         Raises:
             FieldError: it declares no spaces.
@@ -105,7 +105,7 @@ class AgentEpisode:
         return cls(slot, agent, kind, *spaces_of(agent), compute_reward)
 
     def standing(self) -> Standing:
-        """Return the numbers of the episode so far, for `stand_as`."""
+        """Return the numbers of the episode so far, to be restored by `stand_as`."""
         agent = self.agent
         return (
             self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
@@ -113,7 +113,7 @@ class AgentEpisode:
         )  # fmt: skip
 
     def stand_as(self, standing: Standing) -> None:
-        """Set the numbers of the episode so far."""
+        """Restore the numbers of the episode."""
         agent = self.agent
         (
             self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
@@ -132,13 +132,13 @@ class AgentEpisode:
         self.look()
 
     def look(self) -> None:
-        """Take the observation."""
+        """Read the agent's observation."""
         self.observation = validate_observation(
             self.observation_space, self.agent.observe(), self.observing
         )
 
     def act(self, is_steered: bool) -> None:
-        """Take the next action and let the agent act."""
+        """Choose the next action and let the agent act."""
         agent = self.agent
         if is_steered:
             if self.given is None:
@@ -154,14 +154,14 @@ class AgentEpisode:
         agent.act(action)
 
     def _decided(self) -> object:
-        """Return what the agent's policy says, or the agent itself where it follows none."""
+        """Return the action of the agent's policy; without a policy, that of `decide`."""
         policy = self.agent.trained_policy
         if policy is None:
             return self.agent.decide(self.observation)
         return policy.act(np.asarray(self.observation))
 
     def went_on(self) -> None:
-        """Count a fixed step that was gone through; at its end, or the episode's, look and sum."""
+        """Count a completed fixed step; at the end of a decision, observe and add its reward."""
         agent = self.agent
         if self.compute_reward is not None:
             self.compute_reward()
@@ -184,7 +184,7 @@ class AgentEpisode:
 
 
 def step_result(agent: AgentEpisode) -> StepResult:
-    """Return what an environment's step returns."""
+    """Return the five values of an environment's step."""
     is_done, is_truncated = agent.is_done, agent.is_truncated
     return (
         agent.observation, agent.reward, is_done and not is_truncated, is_done and is_truncated,
@@ -195,15 +195,15 @@ def step_result(agent: AgentEpisode) -> StepResult:
 class Agents:
     """Asks the agents of one scene in every fixed step.
 
-    Where nobody steers them they decide themselves, and when all have ended their episode the
-    next begins at once.
+    Agents that no learner controls decide themselves; when all have ended their episode, the next
+    starts at once.
 
     Attributes:
         running: the episodes of the agents that run, in the scene's order.
-        is_steered: actions are given from outside, and episodes begun from there.
-        episodes: begun so far.
-        on_end: called when the last agent has ended its episode; None for nobody.
-        ended: the last episodes that have ended where nobody steers, oldest first.
+        is_steered: whether a learner outside gives the actions and starts the episodes.
+        episodes: number of episodes started so far.
+        on_end: called when the last agent has ended its episode; None for no call.
+        ended: the last ended episodes without a learner, oldest first.
         show: shows an episode by its number, or raises LookupError; None where none is kept.
     """
 
@@ -226,7 +226,7 @@ class Agents:
         self.show: Callable[[int], object] | None = None
 
     def collect(self, slots: list[ComponentSlot]) -> None:
-        """Take the agents among the scene's components; those known keep their episode."""
+        """Find the agents among the scene's components; known agents keep their episode."""
         known = {id(episode.agent): episode for episode in self.running}
         self.running = []
         for slot in slots:
@@ -243,22 +243,22 @@ class Agents:
                 if episode is not None:
                     self.running.append(episode)
         for episode in known.values():
-            if episode not in self.running:  # it is gone: nobody waits for it
+            if episode not in self.running:  # removed: nobody waits for it
                 episode.is_done, episode.left = True, 0
 
     def episode_of(self, slot: ComponentSlot) -> AgentEpisode | None:
-        """Return the episode of a component, None where it is no agent that runs."""
+        """Return the episode of a component, None if it is not a running agent."""
         return next((episode for episode in self.running if episode.slot is slot), None)
 
     def begin(self) -> None:
-        """Begin an episode of all agents."""
+        """Start an episode of all agents."""
         self.episodes += 1
-        self._scene.remember_joints()  # before the agents put everything elsewhere
+        self._scene.remember_joints()  # before the agents' `reset` moves everything
         for episode in list(self.running):
             self._guard.call(episode.slot, "reset", episode.begin)
 
     def before_step(self) -> None:
-        """Let those agents act whose turn it is; begin an episode where none runs."""
+        """Let the agents act that are due; start an episode if none is running."""
         call, is_steered = self._guard.call, self.is_steered
         if not is_steered and self.is_done:
             self._tell()
@@ -268,7 +268,7 @@ class Agents:
                 call(episode.slot, "act", episode.act, is_steered)
 
     def after_step(self) -> None:
-        """Let the agents see what came of it."""
+        """Let the agents observe the result of the step."""
         call, runs = self._guard.call, False
         for episode in self.running:
             if not episode.is_done:
@@ -278,7 +278,7 @@ class Agents:
             self._end()
 
     def _end(self) -> None:
-        """Remember the episode that all agents have ended."""
+        """Record the episode that all agents have ended."""
         if not self.is_steered:
             self.ended.append(Ended(self.episodes, sum(episode.total for episode in self.running)))
         if self.on_end is not None:
@@ -294,7 +294,7 @@ class Agents:
 
     @property
     def awaits_actions(self) -> bool:
-        """Whether no agent can go on without an action or a new episode."""
+        """Whether every agent waits for an action or a new episode."""
         for episode in self.running:  # noqa: SIM110
             if episode.left and not episode.is_done:
                 return False
@@ -312,7 +312,7 @@ def checked_reward(reward: object, where: str) -> float:
     """Return a reward as a finite number.
 
     Raises:
-        FieldError: it is none.
+        FieldError: it is not a finite number.
     """
     try:
         number = float(reward)  # type: ignore[arg-type]

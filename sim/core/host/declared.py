@@ -56,7 +56,7 @@ _Entries = dict[str, tuple[ScriptPackage, Entry]]
 def _finder(
     word: str, kind: type[T], entries: _Entries, console: Console
 ) -> Callable[[str], T | None]:
-    """Return what imports a declared thing by name; what goes wrong is one console line."""
+    """Return a function that imports a declared object by name; a failure is one console line."""
 
     def find(name: str) -> T | None:
         package, entry = entries[name]

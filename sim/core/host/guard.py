@@ -1,4 +1,4 @@
-"""The guard around user code: an error becomes one console line and sets its component aside."""
+"""The guard around user code: an error becomes one console line and quarantines its component."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from sim.core.tasks.clock import Clock
 
 FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
-"""A hook that runs in every frame: its component, what the host keeps about it, the method."""
+"""A hook that runs in every frame: its component, the host's data about it, the method."""
 FailureListener = Callable[[ComponentSlot, BaseException, "ConsoleRecord"], object]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 WHILE_BROKEN = ("load", "destroy")
-"""What is called of a component that is broken, too."""
+"""Hooks that are also called on a quarantined component."""
 
 
 @dataclass(eq=False)
@@ -40,8 +40,8 @@ class ScriptGuard:
         console: where errors are reported.
         run: ended at an error where the policy says so.
         watchdog: interrupts calls that take too long.
-        profiler: told how long calls took while somebody asks.
-        policy: what an error does to the run.
+        profiler: gets the duration of each call while it is on.
+        policy: effect of an error on the run.
 
     Attributes:
         error_count: errors of scripts so far.
@@ -79,7 +79,7 @@ class ScriptGuard:
         except Interruption:
             raise
         except BaseException as error:
-            self.watchdog.deadline = None  # before any call: each is a place to be broken at
+            self.watchdog.deadline = None  # before any call, since each may be interrupted
             self._end_watch()
             self.fail(slot, hook, error)
             if self._depth > 1:
@@ -94,12 +94,12 @@ class ScriptGuard:
                 self.profiler.add(self._label(slot, hook), begun)
 
     def run_calls(self, name: str, found: Sequence[FrameCall], dt: float) -> None:
-        """Call a frame's hook of every component that is on; a failure stops none of the others.
+        """Call a per-frame hook of every active component; a failure stops none of the others.
 
         Args:
             name: of the hook.
             found: the components' methods, in the scene's order.
-            dt: seconds of scene time that the hook is told.
+            dt: argument of the hook: seconds of scene time.
         """
         calls = iter(found)
         if self._depth:
@@ -113,9 +113,9 @@ class ScriptGuard:
             pass
 
     def _run_rest(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
-        """Do what `call` does for each, without its cost; stop at a failure, and tell if at none.
+        """Do what `call` does for each method, without its cost; stop at the first failure.
 
-        This runs for every object: the guard is laid around all calls, not around each.
+        This runs for every object, so one guard surrounds all calls instead of each.
         """
         watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
         self._depth = 1
@@ -129,7 +129,7 @@ class ScriptGuard:
         except Interruption:
             raise
         except BaseException as error:
-            self.watchdog.deadline = None  # before any call: each is a place to be broken at
+            self.watchdog.deadline = None  # before any call, since each may be interrupted
             self._end_watch()
             self.fail(slot, name, error)
             return False
@@ -140,7 +140,7 @@ class ScriptGuard:
         return True
 
     def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
-        """Yield the calls, and add the time until the next one is asked for."""
+        """Yield the calls, and record the time until the next one is requested."""
         profiler, now, ready = self.profiler, perf_counter, SlotState.READY
         known, put = profiler.label, profiler.put
         for call in calls:
@@ -191,7 +191,7 @@ class ScriptGuard:
         )
 
     def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
-        """Call what ends a part of a component; an error is reported, and the component goes on."""
+        """Call a clean-up function of a component; an error is reported and nothing else."""
         try:
             with self.watchdog.watching():
                 function()

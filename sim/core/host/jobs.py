@@ -32,10 +32,10 @@ Names = dict[str, Any]
 
 
 class ScriptVersion:
-    """The modules that a job's function can reach, as they were when it was loaded.
+    """The modules that a job's function uses, in the version that it was loaded with.
 
     Attributes:
-        modules: their globals, by private name.
+        modules: globals of the modules, by private name.
     """
 
     def __init__(self, function: JobFunction[..., object]) -> None:
@@ -48,7 +48,7 @@ class ScriptVersion:
                 waiting.extend(_reached(names))
 
     def sources(self, packages: Sequence[ScriptPackage]) -> dict[str, dict[str, bytes]]:
-        """Return the texts of the modules, by their package's private name and their own."""
+        """Return the source texts of the modules, by private package name and module name."""
         found: dict[str, dict[str, bytes]] = {package.private: {} for package in packages}
         for name, names in self.modules.items():
             for package in packages:
@@ -58,7 +58,7 @@ class ScriptVersion:
         return found
 
     def class_of(self, name: str, packages: Sequence[ScriptPackage]) -> type | None:
-        """Return the class `module:Class` of this version; None for one of another module."""
+        """Return the class `module:Class` of this version; None if the module is not part of it."""
         module, _, path = name.partition(":")
         for package in packages:
             names = self.modules.get(f"{package.prefix}{module}")
@@ -72,7 +72,7 @@ class ScriptVersion:
 
 
 def _reached(names: Names) -> Iterator[Names]:
-    """Return the globals of the modules, functions and classes that a module knows."""
+    """Return the globals of the modules, functions and classes that a module refers to."""
     for value in tuple(names.values()):
         kind = type(value)  # of a global that may raise when asked
         if issubclass(kind, ModuleType):
@@ -91,7 +91,7 @@ def _reached(names: Names) -> Iterator[Names]:
 TARGET = "sim.core.host.job_worker:main"
 ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}
 MOST_IDLE = 2
-"""Workers that are kept for the next job: importing Keras takes seconds."""
+"""Number of idle workers kept for the next job: importing Keras takes seconds."""
 
 
 class JobRun:
@@ -115,9 +115,9 @@ class Jobs:
     """All running jobs of an app.
 
     Args:
-        guard: calls what hears of their progress.
+        guard: runs the progress callbacks.
         links: opens their workers.
-        status: shows those that run.
+        status: status bar that shows the running jobs.
         packages: the script packages whose functions are run.
     """
 
@@ -222,7 +222,7 @@ class Jobs:
             )  # fmt: skip
 
     def _done(self, run: JobRun) -> None:
-        """Handle the answer of a job, or the end of its worker."""
+        """Handle the answer of a job, or the end of its worker process."""
         self._forget(run)
         pending, call = run.pending, run.call
         if call.done or pending is None or run.link is None:

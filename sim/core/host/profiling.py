@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KEPT_FRAMES: Final = 300
 KEPT_SPANS: Final = 400_000
-"""Of all frames together; fewer frames are kept where each has many."""
+"""Maximum number of spans of all kept frames; with many spans, fewer frames are kept."""
 Times = dict[Label, tuple[float, int]]
 
 
@@ -42,7 +42,7 @@ class FrameHistory:
         self._unsummed: deque[Frame] = deque()  # of the others
 
     def add(self, frame: Frame) -> None:
-        """Keep a frame; the oldest ones go."""
+        """Add a frame; the oldest ones are dropped."""
         self.revision += 1
         self.frames.append(frame)
         self._unsummed.append(frame)
@@ -94,8 +94,8 @@ class Profiling:
 
     Attributes:
         history: the latest frames, for the panel.
-        is_held: nothing is added to them: a frame is looked at.
-        chosen: the frame that is looked at; None for the latest.
+        is_held: whether recording is paused while a frame is inspected.
+        chosen: the inspected frame; None for the latest.
     """
 
     profiler: Profiler
@@ -110,22 +110,22 @@ class Profiling:
 
     @property
     def shown(self) -> Frame | None:
-        """The frame that is looked at, or the latest; None before there is any."""
+        """The inspected frame, or the latest; None if there is none."""
         if self.chosen is not None:
             return self.chosen
         return self.history.frames[-1] if self.history.frames else None
 
     def watch(self, is_watched: bool) -> None:
-        """Record the latest frames from now on, or no more; what was recorded stays."""
+        """Start or stop recording the latest frames; recorded frames stay."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self._follow()
 
     def hold(self, number: int | None = None) -> None:
-        """Hold the recording and look at a frame.
+        """Pause recording and inspect a frame.
 
         Args:
-            number: of a recorded one; None for the latest.
+            number: number of a recorded frame; None for the latest.
 
         Raises:
             LookupError: that frame is not recorded.
@@ -141,7 +141,7 @@ class Profiling:
         self._follow()
 
     def resume(self) -> None:
-        """Go on recording, from an empty history: frames in between are missing."""
+        """Resume recording with an empty history, because frames in between are missing."""
         self.is_held = False
         self.chosen = None
         self.history.clear()
@@ -161,7 +161,7 @@ class Profiling:
         self.profiler.listen(self._write)
 
     def close(self) -> None:
-        """Write what is left, a frame that was broken off included. May be called twice.
+        """Write the remaining frames, including an unfinished one. May be called twice.
 
         Raises:
             GoishiError: the file cannot be written.

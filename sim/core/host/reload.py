@@ -75,7 +75,7 @@ class FileWatch:
                 return list(paths)
 
     def take_fault(self) -> str:
-        """Return, once, why watching failed; empty while it works."""
+        """Return why watching failed, once; empty while it works."""
         fault, self._fault = self._fault, ""
         return fault
 
@@ -93,7 +93,7 @@ class FileWatch:
                 for _, name in changes:
                     if name.lower().endswith(self._suffixes):
                         self._saved.put(Path(name))
-        except Exception as error:  # the system watches no more, such as where a limit is reached
+        except Exception as error:  # watching has stopped, such as when a limit is reached
             self._fault = f"{type(error).__name__}: {error}"
 
 
@@ -122,10 +122,10 @@ class Reloader:
         default_factory=lambda: FileWatch("script-watch", (".py",)), init=False
     )
     _failed: dict[Path, str] = field(default_factory=dict, init=False)
-    """By saved script the file in which its reload failed."""
+    """The file in which a reload failed, by saved script."""
 
     def watch(self) -> None:
-        """Watch the folders of all scripts in a thread of its own."""
+        """Watch the folders of all scripts, in a separate thread."""
         self._files.start(package.root / "scripts" for package in self.loader.packages())
 
     def poll(self) -> None:
@@ -186,7 +186,7 @@ class Reloader:
         return True
 
     def _retry_failed(self, path: Path) -> bool:
-        """Reload the scripts that could not be loaded for a fault in this file, which is saved."""
+        """Reload the scripts whose last reload failed because of this saved file."""
         short = self.console.short_path(str(path))
         failed = [script for script, file in self._failed.items() if file == short]
         for slot in self.scene.components():
@@ -223,7 +223,7 @@ class Reloader:
         return swaps, module
 
     def _swap(self, package: ScriptPackage, swaps: Swaps, users: list[ComponentSlot]) -> str:
-        """Put the new classes where the old ones were; return what changed in the fields."""
+        """Replace the old classes by the new ones; return notes about changed fields."""
         _swap_names(package, swaps)
         added: set[str] = set()
         removed: set[str] = set()
@@ -271,7 +271,7 @@ class Reloader:
         return found
 
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> str:
-        """Tell why a script was not loaded; return the file in which that happened."""
+        """Report why a script was not loaded; return the file with the error."""
         console = self.console
         if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not finish in time").with_traceback(error.__traceback__)
@@ -318,7 +318,7 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
 
 
 def _is_class(value: object) -> TypeGuard[type]:
-    """Return whether a value is a class, by its type: it may raise when asked for its class."""
+    """Return whether a value is a class, by `type`: its `__class__` may raise."""
     return issubclass(type(value), type)
 
 
@@ -327,7 +327,7 @@ def _is_script(value: object) -> TypeGuard[type[Script]]:
 
 
 def _module_of(value: object) -> object:
-    """Return the module of a global of a script; None for one that raises when asked."""
+    """Return the module of a global of a script; None if reading it raises."""
     try:
         return getattr(value, "__module__", None)
     except Interruption:
@@ -347,21 +347,21 @@ def _field_note(sign: str, names: set[str]) -> str:
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 BESIDE = (".mtl", ".bin")  # what models name
 FOLDERS = ("assets", "scenes", "scripts")
-CALM_SECONDS = 0.1  # that a file must stay as it is: programs write large ones bit by bit
+CALM_SECONDS = 0.1  # that a file must stay unchanged: programs write large ones in pieces
 
 Stamp = tuple[int, int]
 
 
 @dataclass(eq=False)
 class AssetReloader:
-    """Replaces saved assets in the running scene; a broken file changes nothing.
+    """Replaces saved assets in the running scene; an invalid file changes nothing.
 
     Args:
         host: calls and resumes the components whose files were saved.
         scene: their scene.
         library: the models that were read.
         console: told what was reloaded.
-        run: its sounds are read anew.
+        run: its sounds are reloaded.
     """
 
     host: ScriptHost
@@ -377,7 +377,7 @@ class AssetReloader:
         self._files = FileWatch("asset-watch", (*PICTURES, *FORMATS, *BESIDE, *SOUNDS))
 
     def watch(self) -> None:
-        """Watch the project's folders in a thread of its own."""
+        """Watch the project's folders, in a separate thread."""
         self._files.start(self.library.project / name for name in FOLDERS)
 
     def poll(self) -> None:
@@ -409,7 +409,7 @@ class AssetReloader:
         except ValueError:
             return False
         if not file.is_file():
-            return False  # it was taken away: what was read of it is kept
+            return False  # it was deleted: its last content is kept
         is_used = bool(self.library.renew(file))
         if file.suffix.lower() in SOUNDS:
             return self._renew_sounds(file, path) or is_used

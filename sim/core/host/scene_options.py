@@ -1,9 +1,9 @@
 """Command-line options declared by a scene's scripts: reading and checking them.
 
-The command line must know them before a window opens and before any script may run, so they are
-read from the syntax of the scripts' files: each class that the scene names, and the classes of the
-project and of the shipped scripts that it derives from. When the scene is open, what was given is
-checked once more by the classes themselves.
+The command line needs them before a window opens and before any script may run, so they are parsed
+from the scripts' files: from each class that the scene names, and its base classes in the project
+and the shipped scripts. When the scene is open, the given values are checked again against the
+loaded classes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
 
 DECLARES = "option"
-"""The function of the script API that declares one."""
+"""The function of the script API that declares an option."""
 
 
 def options_of_scene(scene: Scene) -> dict[str, Flag]:
@@ -85,7 +85,7 @@ def read_options(scene: Path) -> dict[str, Flag]:
 
 
 def _types(document: SceneDocument) -> Iterator[str]:
-    """Yield the type of each component of a scene, those of its prefabs included."""
+    """Yield the type of each component of a scene, including those of its prefabs."""
     for entry in (*document.data["objects"].values(), *document.prefabs.values()):
         for component in entry.get("components", {}).values():
             if not component["type"].startswith("sim:"):
@@ -93,10 +93,10 @@ def _types(document: SceneDocument) -> Iterator[str]:
 
 
 class _Reader:
-    """Reads classes from the files of scripts, each file once.
+    """Parses classes from the files of scripts, each file once.
 
     Args:
-        loader: knows where the modules stand.
+        loader: finds the files of modules.
     """
 
     def __init__(self, loader: ScriptLoader) -> None:
@@ -143,7 +143,7 @@ class _Reader:
                 check_size(path)
                 self._trees[path] = ast.parse(path.read_bytes())
             except (OSError, ScriptLoadError, ValueError, SyntaxError, RecursionError, MemoryError):
-                self._trees[path] = None  # which is told where the script is loaded
+                self._trees[path] = None  # reported when the script is loaded
         return path, self._trees[path]
 
 
@@ -164,7 +164,7 @@ def _origin(
 
 
 def _declared(node: ast.ClassDef) -> Iterator[Flag]:
-    """Yield the options that stand in the body of a class."""
+    """Yield the options that are declared in the body of a class."""
     for line in node.body:
         if not (
             isinstance(line, ast.AnnAssign)
@@ -179,4 +179,4 @@ def _declared(node: ast.ClassDef) -> Iterator[Flag]:
             given = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
             yield declared_option(line.target.id, ast.unparse(line.annotation), default, given)
         except (TypeError, ValueError):
-            continue  # which is told where the script is loaded
+            continue  # reported when the script is loaded

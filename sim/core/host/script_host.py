@@ -71,7 +71,7 @@ def _marks(cls: type) -> tuple[tuple[str, str], ...]:
 
 
 def _targets(value: object) -> tuple[str, ...]:
-    """Return what a class's attribute is marked with; other attributes are not asked."""
+    """Return the signals that an attribute of a class is marked with; only functions are read."""
     found = getattr(value, "__dict__", {}).get("signal_targets", ()) if callable(value) else ()
     return found if isinstance(found, tuple) else ()
 
@@ -90,11 +90,11 @@ def unbind(slot: ComponentSlot) -> None:
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 Calls = dict[str, list[FrameCall]]
 LEFT_OUT = "GOISHI_LEFT_OUT"
-"""Environment variable: types of components that are not loaded, as they blocked before."""
+"""Environment variable: component types that are not loaded, because they hung before."""
 MOST_ROUNDS = 500
-"""Of components that awake and start because others of the same frame did."""
+"""Maximum rounds in one frame of components created in `awake` or `start` of others."""
 FEW_ROUNDS = 10
-"""So many are let be, however long they take."""
+"""Number of components that may always start, however long they take."""
 FIXED_UPDATE = Label("fixed_update", Phase.SCRIPTS)
 STEP_PHYSICS = Label("physics", Phase.PHYSICS)
 ACT = Label("agents act", Phase.SCRIPTS)
@@ -111,11 +111,11 @@ class ScriptHost:
     Attributes:
         guard: calls user code; `call` and `fail` are its own.
         tasks: the coroutines of all components.
-        agents: those scripts that something learns to steer.
-        is_held: the scene is stopped: no component awakes, starts or updates.
-        profiler: takes the times of frames while somebody asks for them.
-        profiling: who asks for them.
-        gauge: milliseconds of a frame and fixed steps a second, of every run.
+        agents: the scripts that can be controlled by a learner.
+        is_held: whether the scene is stopped: no component awakes, starts or updates.
+        profiler: measures frames while it is on.
+        profiling: switches the profiler on, and keeps or writes its frames.
+        gauge: milliseconds per frame and fixed steps per second, always measured.
     """
 
     def __init__(
@@ -174,13 +174,13 @@ class ScriptHost:
         self.console.info(f"{former} is now {present}; the old name still works")
 
     def tell_renamed(self, former: str, present: str) -> None:
-        """Say once that something of a script has another name now."""
+        """Report once that something in the script API was renamed."""
         if (former, present) not in self._renamed:
             self._renamed.add((former, present))
             self._tell_moved(former, present)
 
     def _set_aside(self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord) -> None:
-        """Run nothing more of a component that has failed."""
+        """Stop everything of a component that has failed."""
         self.tasks.cancel_of(slot)
         self._calls = None
 
@@ -332,7 +332,7 @@ class ScriptHost:
                 self._start(slot)
 
     def _refuse_more(self, fresh: list[ComponentSlot], rounds: int) -> None:
-        """Set components aside that others made in `awake` or `start`, and so on: one error."""
+        """Quarantine components that create each other without end in `awake` or `start`."""
         if fresh:
             error = ScriptTimeout(
                 "awake, enable or start adds components or objects without end: "
@@ -377,7 +377,7 @@ class ScriptHost:
         self._end_where_nothing_will()
 
     def _end_where_nothing_will(self) -> None:
-        """End a headless run if what would have ended it, such as --games, has failed."""
+        """End a headless run if the script that would have ended it, such as by --games, failed."""
         if self.error_count == self._judged_errors:
             return
         self._judged_errors = self.error_count
@@ -449,5 +449,5 @@ class ScriptHost:
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:
-    """Run a hook without arguments; called under the guard, as finding it runs user code, too."""
+    """Run a hook without arguments; call it under the guard: even the look-up runs user code."""
     return getattr(slot.instance, hook)()

@@ -79,11 +79,11 @@ ENGINE_PREFIX = "sim:"
 SHIPPED_PRIVATE = "goishi_shipped"
 FORBIDDEN_HERE = ("tensorflow", "keras")
 DEEPEST = 20_000
-"""Calls that may be open in each other in the app's process."""
+"""Maximum recursion depth in the app's process."""
 
 
 class _WorkerOnly(Loader):
-    """Finds packages that crash beside an OpenGL context, and refuses to run them."""
+    """Import hook that refuses packages that crash in a process with an OpenGL context."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -94,7 +94,7 @@ class _WorkerOnly(Loader):
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Raise: here they must not run."""
+        """Raise: these packages must not run here."""
         raise ImportError(
             f"{spec.name} cannot be imported in the window's process (it would crash OpenGL); "
             "run it in a worker: import it in the body of a @job function "
@@ -112,10 +112,10 @@ def install_tensorflow_guard() -> None:
 
 
 def bound_recursion() -> None:
-    """Let scripts raise Python's recursion limit to `DEEPEST` calls at most, with a warning.
+    """Limit the recursion limit that scripts can set to `DEEPEST` calls, with a warning.
 
-    Calls without end take all memory within the time that a script may take, where there is no
-    limit, and where they pass through C they end the process.
+    Without a limit, endless recursion fills the memory before the watchdog interrupts it, and
+    recursion through C crashes the process.
     """
     if not isinstance(sys.setrecursionlimit, _BoundRecursion):
         sys.setrecursionlimit = _BoundRecursion(sys.setrecursionlimit)
@@ -144,7 +144,7 @@ class ScriptLoader:
     Args:
         project: the folder of the project.
         shipped: the folder of the shipped scripts.
-        is_safe: run no script of the project, unless it is the shipped one.
+        is_safe: run no script of the project, except if it is the shipped project.
     """
 
     def __init__(self, project: Path, shipped: Path, *, is_safe: bool = False) -> None:
@@ -207,7 +207,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
         there = [
             name
             for name, value in vars(module).items()
-            if issubclass(type(value), type)  # one of its globals may raise when asked
+            if issubclass(type(value), type)  # reading one of its globals may raise
             and issubclass(value, Script)
             and value.__module__ == module.__name__
         ]

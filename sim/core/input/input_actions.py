@@ -14,7 +14,7 @@ EventKind = Literal[
     "key_down", "key_up", "text", "pointer_move", "button_down", "button_up", "wheel",
     "resize", "close", "focus", "blur", "minimize", "restore", "drop",
 ]  # fmt: skip
-CLICK_SLACK = 5.0  # pixels that a pointer may move between press and release of a click
+CLICK_SLACK = 5.0  # maximum movement of the pointer in a click, pixels
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class InputActions:
 
 
 def _parts(chord: str) -> tuple[list[str], str]:
-    """Return the modifiers and the key of a chord; the key may be "+" itself."""
+    """Split a chord into modifiers and key; the key may be "+" itself."""
     key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
     return [name for name in chord[: -len(key)].split("+") if name] if key else [], key
 

@@ -56,7 +56,7 @@ class KeyMap:
         self.revision += 1
 
     def remove(self, name: str) -> None:
-        """Unregister an action; the user's key for it is kept for when it comes back."""
+        """Unregister an action; the user's key for it is kept in case it is registered again."""
         self.actions.pop(name, None)
         self._callbacks.pop(name, None)
         self.revision += 1
@@ -69,7 +69,8 @@ class KeyMap:
     def press(self, chord: str) -> bool:
         """Run the action bound to a chord; return whether there was one.
 
-        Of several the one added last wins: a script's command takes precedence over the engine's.
+        If several actions have it, the last added one runs: scripts' commands come before the
+        engine's.
         """
         name = self.action_of(chord)
         return name is not None and self.run(name)
@@ -85,7 +86,7 @@ class KeyMap:
         return True
 
     def action_of(self, chord: str) -> str | None:
-        """Return the name of the action that this chord runs, None where it runs none."""
+        """Return the name of the action that this chord runs, None for none."""
         wanted = normal(chord)
         if not wanted:
             return None
@@ -125,7 +126,7 @@ class KeyMap:
         return found
 
     def taken_by(self, name: str) -> KeyAction | None:
-        """Return the action that has taken this action's chord; None for none."""
+        """Return the action that has precedence for this action's chord; None for none."""
         runs = self.action_of(self.chord(name))
         return None if runs in (None, name) else self.actions[runs]
 

@@ -1,8 +1,8 @@
 """Compiles the `@compiled` functions of scripts in the background.
 
-Compiling happens in a worker process that leaves the code in numba's file cache, below the user's
-cache folder; the app only loads it, in a thread. A module's fingerprint names its folder, so that
-code compiled once is there at once in the next session, and after a reload that left it as it was.
+A worker process compiles, and stores the code in numba's file cache, below the user's cache folder;
+the app only loads it, in a thread. The folder is named by the module's fingerprint, so compiled
+code is available at once in the next session, and after a reload that did not change it.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class CompileService:
         self._is_wanting = True
 
     def _take_functions(self) -> None:
-        """Find the functions that there are now; each goes on with what its fingerprint has."""
+        """Find the present functions; each gets the machine code known for its fingerprint."""
         found = dict(self._found())
         for key, function in found.items():
             old = self._functions.get(key)
@@ -170,7 +170,7 @@ class CompileService:
         for package in self._packages:
             for name, module in list(package.modules.items()):
                 for value in list(vars(module).values()):
-                    is_compiled = issubclass(type(value), CompiledFunction)  # asks not the value
+                    is_compiled = issubclass(type(value), CompiledFunction)  # runs no user code
                     if is_compiled and value.__module__ == module.__name__:
                         yield (f"{package.prefix}{name}", value.__name__), value
 
@@ -233,7 +233,7 @@ class CompileService:
         self._loads.put(order)
 
     def _run(self) -> None:
-        """Load code until told to stop. In a thread of its own."""
+        """Load code until `close`; runs in a separate thread."""
         while (order := self._loads.get()) is not None:
             before = sys.getswitchinterval()
             sys.setswitchinterval(SWITCH_SECONDS)
@@ -247,7 +247,7 @@ class CompileService:
             self._loaded.put((order, made))
 
     def _take_loaded(self, order: _Order, made: Made) -> None:
-        """Put loaded code in place; what the cache holds and cannot be used is made anew."""
+        """Install loaded code; compile again if the cached code cannot be used."""
         self._loading.remove(order)
         function = order.function
         if isinstance(made, Exception) and order.answer is None:
@@ -278,7 +278,7 @@ class CompileService:
         self._tell(function)
 
     def _tell(self, function: Function) -> None:
-        """Report once why a function stays Python."""
+        """Report once why a function is not compiled."""
         for fault in function.refused.values():
             file, line = fault.file or function.place[0], fault.line or function.place[1]
             key = (f"{file}:{function.__name__}:{function.fingerprint}", str(fault))
@@ -297,7 +297,7 @@ class CompileService:
         return self.cache / fingerprint
 
     def _prepare(self, source: ModuleSource) -> Path:
-        """Return the folder of a module, with the module in it."""
+        """Write a module into its folder, and return the folder."""
         folder = self._folder(source.fingerprint)
         file = folder / MODULE_FILE
         if not file.is_file():
@@ -328,7 +328,7 @@ def _fault(order: _Order, reason: str, line: int) -> NotCompilable:
 def cache_folder() -> Path:
     """Return the cache folder of machine code, after removing entries unused for long.
 
-    Falls back on the temporary folder where the user's cache cannot be written.
+    Falls back on the temporary folder if the user's cache cannot be written.
     """
     roots = (user_cache_dir(), Path(tempfile.gettempdir()) / "goishi-cache")
     folders = [root / "compiled" for root in roots]

@@ -1,7 +1,7 @@
 """Source of a `@compiled` function as a small module of its own, for the compiler.
 
-The script itself never runs in the compile worker. The module holds the function, the functions
-of scripts that it calls, and the numbers and imports that they use, each line as the script has it.
+The script itself never runs in the compile worker. The module contains the function, the script
+functions that it calls, and the numbers and imports that they use, copied line by line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ModuleSource:
     Attributes:
         text: the source.
         name: of the function in it.
-        fingerprint: changes with the code and all it uses, not with comments or layout.
+        fingerprint: hash of the code and everything that it uses, without comments and layout.
         lines: for each line of `text`, the (file, line) of the script it came from.
     """
 
@@ -90,7 +90,7 @@ class _Maker:
             if self.known[name] is not value and self.known[name] != value:
                 raise _fault(function, line, f"the name {name} means two things")
             return
-        if issubclass(type(value), CompiledFunction):  # asks not the value
+        if issubclass(type(value), CompiledFunction):  # runs no user code
             value = value.function
         if inspect.isfunction(value) and _is_of_scripts(value, function):
             if value.__name__ != name:
@@ -141,7 +141,7 @@ def _read(function: Callable[..., object]) -> tuple[ast.FunctionDef, str, int]:
 
 
 def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) -> None:
-    """Refuse what would not give the same results compiled."""
+    """Check that a function would give the same results when compiled."""
     if function.__code__.co_freevars or "<locals>" in function.__qualname__:
         raise _fault(function, line, "expected a function at the top of its module")
     if "." in function.__qualname__:
@@ -159,7 +159,7 @@ def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) ->
 
 
 def _names(tree: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names that a function reads and does not set itself, in order."""
+    """Yield the names that a function reads but does not assign, in order."""
     own = {argument.arg for argument in (*tree.args.args, *tree.args.posonlyargs)}
     body: list[ast.AST] = [*tree.body, *tree.args.defaults]
     found = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
@@ -197,7 +197,7 @@ def _is_of_scripts(value: Callable[..., object], user: Callable[..., object]) ->
 
 
 def _statement(name: str, value: object) -> str | None:
-    """Return the line that gives a global its value, None where none can."""
+    """Return a line that assigns a global its value, None if there is no such line."""
     if isinstance(value, ModuleType):
         return f"import {value.__name__} as {name}"
     if type(value) in CONSTANTS:

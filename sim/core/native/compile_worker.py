@@ -1,6 +1,6 @@
 """The compile worker: compiles to machine code and stores it in numba's file cache.
 
-`load_machine` is then called in the app, too, where it only reads the cache.
+The app then calls `load_machine` as well, which only reads the cache there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOISE = re.compile(r"^(Failed in|During: |Cannot unify|There are|Known signatur
 
 @dataclass(frozen=True)
 class CompileFunction:
-    """Compile a function of a module file for these arguments; answered with `Compiled`."""
+    """Request: compile a function of a module file for argument types; answered with `Compiled`."""
 
     file: Path
     name: str
@@ -35,14 +35,14 @@ class CompileFunction:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What came out: nothing, or why numba cannot compile it and the line of the module or 0."""
+    """Result: empty, or why numba cannot compile the function, and the module's line or 0."""
 
     reason: str = ""
     line: int = 0
 
 
 def main(connection: Pipe, settings: JsonObject) -> None:
-    """Compile what is asked for until the connection ends."""
+    """Answer compile requests until the connection ends."""
     be_nice(NICE)
     serve(connection, _answer)
 
@@ -84,7 +84,7 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
 
 
 def _is_plain(numba: ModuleType, kind: object) -> bool:
-    """Return whether a result of numba's is the one that Python would give."""
+    """Return whether numba's result type is the one that Python would return."""
     types = numba.types
     if isinstance(kind, types.BaseTuple):
         return all(_is_plain(numba, item) for item in kind)

@@ -28,7 +28,7 @@ ARRAY_KINDS = "biufc"
 
 
 class NotCompilable(Exception):
-    """A function cannot be compiled: a short reason, and the script's line."""
+    """A function cannot be compiled; has a short reason and the script's line."""
 
     def __init__(self, reason: str, *, file: str = "", line: int = 0) -> None:
         super().__init__(reason)
@@ -43,7 +43,7 @@ class CompiledFunction(Generic[P, R]):
         function: the Python function.
         machine: machine code by argument types.
         wanted: argument types, called or annotated, that have no machine code yet.
-        refused: reason by argument types that stay Python; key None for the whole function.
+        refused: reason by argument types that cannot be compiled; key None for the whole function.
         fingerprint: hash of source and dependencies; set by `sim.core.native.compile_service`.
     """
 
@@ -111,7 +111,7 @@ class CompiledFunction(Generic[P, R]):
         return code.co_filename, code.co_firstlineno
 
     def _refuse(self, values: tuple[object, ...], fault: NotCompilable) -> None:
-        """Remember a call whose arguments have no machine form, to be told once."""
+        """Record a call with arguments that cannot be compiled, to be reported once."""
         key: Kinds = (("not", str(fault)),)
         if key in self.refused:
             return
@@ -183,7 +183,7 @@ def _kind_of(value: Any) -> Kind:
 
 
 def _annotated_kinds(function: Callable[..., object], signature: inspect.Signature) -> Kinds | None:
-    """Return the types that the annotations fix, None where they leave something open."""
+    """Return the argument types given by the annotations, None if any is not exact."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:  # annotations are code; the first call will tell

@@ -1,7 +1,7 @@
 """`@exported`: functions of a script that C can call, and the types they may use.
 
-`python main.py export` makes a C library of them. The marks cost nothing elsewhere, and need no
-NumPy where no array is passed.
+`python main.py export` makes a C library of them. The decorator costs nothing elsewhere, and needs
+no NumPy unless an array is passed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Value:
     dtype: str = ""
     """Type of an array's items."""
     sizes: tuple[int | None, ...] = ()
-    """Sizes of an array, one a dimension; None: any."""
+    """Size of each dimension of an array; None for any."""
 
     def __str__(self) -> str:
         kind = self.kind

@@ -14,15 +14,15 @@ Put = Callable[[tuple[Label | float, ...]], object]
 
 
 class Profiler:
-    """Takes times of the main thread, and hands each frame to who asked for them.
+    """Measures the main thread, and passes each frame to the listeners.
 
-    While nobody asks, `is_on` is all that is looked at: a frame's phases call `mark`, which does
-    nothing then, and callbacks of scripts are called as if there were none.
+    Without listeners `is_on` is False: `mark` does nothing, and callbacks of scripts are called
+    directly.
 
     Attributes:
-        is_on: the present frame is recorded.
+        is_on: whether the present frame is recorded.
         put: adds the span of a callback: its label, and when it began and ended, seconds of
-            `time.perf_counter`. For who has many of them.
+            `time.perf_counter`. For code that has many of them.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,8 @@ class Profiler:
 
         Args:
             now: seconds of `time.perf_counter`.
-            revision: of the scene's structure: with another one objects may have other names.
+            revision: revision of the scene's structure; when it changes, labels are looked up
+            again.
         """
         self.is_on = bool(self._hearers)
         if not self.is_on:
@@ -66,7 +67,7 @@ class Profiler:
             self._labels.clear()
 
     def mark(self, label: Label, ended: float | None = None) -> None:
-        """Say what the time since the last mark, or the frame's begin, was spent on.
+        """Label the time since the last mark, or since the frame began.
 
         Args:
             label: what it was.
@@ -78,7 +79,7 @@ class Profiler:
             self._marked = now
 
     def end(self, number: int, fixed_steps: int) -> None:
-        """End the frame, and hand it out; one that is broken off has what it has until now."""
+        """End the frame and pass it to the listeners, even if it was interrupted."""
         if not self.is_on:
             return
         self.is_on = False
@@ -94,11 +95,11 @@ class Profiler:
     # -- callbacks ----------------------------------------------------------------------------
 
     def label(self, slot_id: str, callback: str) -> Label | None:
-        """Return the label of a component's callback, None for one that was not learnt."""
+        """Return the label of a component's callback, None if it is unknown."""
         return self._labels.get((slot_id, callback))
 
     def learn(self, label: Label) -> Label:
-        """Keep the label of a component's callback."""
+        """Store the label of a component's callback."""
         return self._labels.setdefault((label.slot_id, label.name), label)
 
     def add(self, label: Label, begun: float) -> None:
@@ -108,7 +109,7 @@ class Profiler:
     # -- workers ------------------------------------------------------------------------------
 
     def answered(self, worker: str, process: int, asked: float) -> None:
-        """Add an answer that is given out now; a worker does one thing after the other."""
+        """Add an answer that is dispatched now; a worker handles one request at a time."""
         if not self.is_on:
             return
         now = time.perf_counter()
@@ -119,18 +120,18 @@ class Profiler:
 
 GAUGED_SECONDS: Final = 1.0
 FELT_SHARE: Final = 0.2
-"""Of a frame's time: what changes by less is shown as it was, so that rest draws nothing."""
+"""Relative change of a frame's time below which the shown text stays, so nothing is redrawn."""
 FELT_SECONDS: Final = 0.0005
 FELT_STEPS: Final = 0.03
 
 
 class FrameGauge:
-    """Means of the frames of one second after the other.
+    """Means over the frames of each second.
 
     Attributes:
         frame_seconds: what a frame takes, without its wait for the next; None before it is known.
         steps_per_second: fixed steps in a second of wall time.
-        revision: grows when one of them becomes different enough to be shown anew.
+        revision: increases when a figure changed enough to be shown again.
     """
 
     def __init__(self) -> None:
@@ -140,7 +141,7 @@ class FrameGauge:
         self.restart()
 
     def restart(self) -> None:
-        """Forget the second under way: time stands still."""
+        """Discard the present second, because time stands still."""
         self._wall = self._busy = 0.0
         self._frames = self._steps = 0
 

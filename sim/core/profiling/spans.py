@@ -1,4 +1,4 @@
-"""Spans of time in a frame, and what they add up to."""
+"""Spans of time in a frame, and their sums."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Phase(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Label:
-    """What a span is the time of.
+    """What a span measures.
 
     Attributes:
         name: of the step, or of a component's callback, such as "update".
-        phase: that it is part of; of a callback's span the one that marks around it say counts.
+        phase: phase of the frame; for a callback, the enclosing marks determine it.
         object: path of the component's object; "" for the engine's own.
         component: the component's class.
-        slot_id: the component's.
+        slot_id: id of the component.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Bar(NamedTuple):
     """A span of a flame graph.
 
     Attributes:
-        depth: 0 for a phase, 1 and more for what ran in it.
+        depth: 0 for a phase, 1 and more for callbacks inside it.
     """
 
     label: Label
@@ -77,9 +77,9 @@ class Answer(NamedTuple):
     Attributes:
         worker: its name.
         process: its process id.
-        begun: when it could begin, seconds of `time.perf_counter`: it was asked, and had answered
-            what came before.
-        ended: when its answer was given out.
+        begun: when work could begin, seconds of `time.perf_counter`: the request was sent and the
+        one before answered.
+        ended: when its answer was dispatched.
     """
 
     worker: str
@@ -96,12 +96,12 @@ class Frame:
         number: of the clock.
         begun: seconds of `time.perf_counter`.
         ended: the same; the wait for the next frame is not part of it.
-        fixed_steps: that it ran.
+        fixed_steps: number of fixed steps.
         marks: the phases one after the other, without gaps.
-        labels: of the callbacks within, in the order of their ends.
+        labels: labels of the callbacks, in the order of their ends.
         begins: when they began, seconds.
         ends: when they ended, seconds.
-        answers: of workers, given out in this frame.
+        answers: answers of workers that were dispatched in this frame.
     """
 
     number: int
@@ -116,26 +116,26 @@ class Frame:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """Duration of the frame, seconds."""
         return self.ended - self.begun
 
     @property
     def phases(self) -> dict[Phase, float]:
-        """Seconds of each phase that there was."""
+        """Seconds of each phase of the frame."""
         found: dict[Phase, float] = {}
         for label, begun, ended in self.marks:
             found[label.phase] = found.get(label.phase, 0.0) + ended - begun
         return found
 
     def in_order(self) -> Iterator[Span]:
-        """Yield the callbacks' spans as they began, what is around others first."""
+        """Yield the callbacks' spans by beginning, enclosing ones first."""
         begins, ends = np.frombuffer(self.begins), np.frombuffer(self.ends)
         order = np.lexsort((-np.arange(len(ends)), -ends, begins))
         for number in order.tolist():
             yield Span(self.labels[number], self.begins[number], self.ends[number])
 
     def bars(self) -> list[Bar]:
-        """Return the flame graph, what is around others first."""
+        """Return the flame graph, enclosing spans first."""
         found = [Bar(label, begun, ended, 0) for label, begun, ended in self.marks]
         around: list[float] = []  # ends of those that the next one may be in
         for label, begun, ended in self.in_order():
@@ -160,15 +160,15 @@ class Frame:
 
 
 class Share(NamedTuple):
-    """What a component, or a class of them, takes.
+    """Time of a component, or of all components of a class.
 
     Attributes:
         title: its class.
         object: path of its object; for a class, how many there are.
         slot_id: of the component, or one of the class.
-        seconds: a frame, without what others do within it.
-        calls: a frame.
-        callbacks: seconds a frame of each of its callbacks, the dearest first.
+        seconds: seconds per frame, without nested callbacks of others.
+        calls: calls per frame.
+        callbacks: seconds per frame of each callback, the slowest first.
     """
 
     title: str
@@ -182,13 +182,13 @@ class Share(NamedTuple):
 def dearest(
     times: Mapping[Label, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
 ) -> list[Share]:
-    """Return the components that take most, the dearest first.
+    """Return the components that take most time, the slowest first.
 
     Args:
         times: seconds and calls of each callback, over so many frames.
         frames: how many.
-        most: components that are returned.
-        by_class: take all components of a class together.
+        most: maximum number of components returned.
+        by_class: add up all components of a class.
     """
     members: dict[str, list[Label]] = {}
     for label in times:

@@ -1,7 +1,7 @@
 """Frames as a Chrome trace: JSON that Perfetto and chrome://tracing open.
 
-The file is sound at any time: each write puts the end anew behind what is added, so that a run that
-is ended early, or killed, leaves all but its last moments.
+The file is valid JSON at any time: each write appends the closing brackets again. So a run that is
+killed loses only its last moments.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from sim.core.profiling.spans import Answer, Frame, Label
 HEAD: Final = '{"traceEvents":[\n'
 TAIL: Final = '\n],"displayTimeUnit":"ms"}\n'
 WRITE_SECONDS: Final = 0.5
-"""Between two writes."""
+"""Seconds between two writes."""
 WRITE_EVENTS: Final = 20_000
-"""That wait for a write, at most."""
+"""Maximum number of frames that wait for a write."""
 MAIN: Final = 1
-"""Number of the thread."""
+"""Id of the main thread in the trace."""
 
 
 class TraceFile:
-    """A trace that is written while the run goes on.
+    """A trace that is written during the run.
 
     Args:
         path: of the file; another one there is replaced.
@@ -60,7 +60,7 @@ class TraceFile:
         """Add a frame; it is in the file within the next `WRITE_SECONDS`.
 
         Raises:
-            GoishiError: the file cannot be written; what was written before is sound.
+            GoishiError: the file cannot be written; it stays valid.
         """
         arguments = {"frame": frame.number, "fixed_steps": frame.fixed_steps}
         head = self._head("frame", "frame", arguments)
@@ -77,10 +77,10 @@ class TraceFile:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits.
+        """Write the waiting frames.
 
         Raises:
-            GoishiError: the file cannot be written; what was written before is sound.
+            GoishiError: the file cannot be written; it stays valid.
         """
         if not self._waiting or self._file.closed:
             return
@@ -98,7 +98,7 @@ class TraceFile:
         self._is_first = False
 
     def close(self) -> None:
-        """Write what waits and close the file. May be called twice.
+        """Write the waiting frames and close the file. May be called twice.
 
         Raises:
             GoishiError: the file cannot be written.
@@ -109,14 +109,14 @@ class TraceFile:
             self._file.close()
 
     def _put(self, content: bytes) -> None:
-        """Write at the end of the events, over the end of the file."""
+        """Write after the last event, over the closing brackets."""
         self._file.seek(self._end)
         view = memoryview(content)
         while view:
             view = view[self._file.write(view) :]
 
     def _mend(self) -> None:
-        """Take back what was written in part, and write no more."""
+        """Remove an incomplete write, and write nothing more."""
         try:
             self._file.truncate(self._end)
             self._put(TAIL.encode())

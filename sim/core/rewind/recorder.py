@@ -1,4 +1,4 @@
-"""Records, frame by frame, what of a scene has changed."""
+"""Records the changes of a scene, frame by frame."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def saves_state(slot: ComponentSlot) -> bool:
 
 
 class Recorder:
-    """Compares a scene with what it was when last asked. It changes nothing of it."""
+    """Compares a scene with its state at the last call, without changing the scene."""
 
     def __init__(self, host: ScriptHost) -> None:
         self._host = host
@@ -133,7 +133,7 @@ class Recorder:
             self._stateful.append(slot)
 
     def _forget_gone(self, values: dict[Key, object]) -> None:
-        """Record that fields and states are gone with their components."""
+        """Record that fields and states were removed with their components."""
         kept = {key for _, key, _ in self._fields}
         states = {("state", slot.id) for slot in self._stateful}
         for key in self.last.values:
@@ -183,7 +183,7 @@ class Recorder:
             self._record(values, ("state", slot.id), (state, drawn))
 
     def _refuse(self, slot: ComponentSlot, text: str) -> None:
-        """Warn once that something of a script cannot be recorded; the script goes on."""
+        """Warn once that a value of a script cannot be recorded; the script goes on."""
         if slot.id not in self._refused:
             self._refused.add(slot.id)
             self._host.console.write(

@@ -198,9 +198,9 @@ def _load_states(host: ScriptHost, moment: Moment) -> None:
 
 
 def stateless(scene: Scene) -> list[str]:
-    """Return the classes of the scripts that go on as they are, each with how many there are.
+    """Count, by class, the scripts that continue unchanged because they declare no state.
 
-    The engine's own components are not among them: what they do follows from their objects.
+    The engine's own components are left out, as their behaviour follows from their objects.
     """
     counts: dict[str, int] = {}
     for slot in scene.components():
@@ -216,12 +216,12 @@ def _goes_on(slot: ComponentSlot) -> bool:
 
 @dataclass(frozen=True)
 class Continuation:
-    """The undoable change of a scene that goes on from an earlier moment.
+    """The undoable change of continuing a scene from an earlier moment.
 
     Attributes:
         host: of the scene.
-        before: what the scene was.
-        after: what it went on from.
+        before: the scene before.
+        after: the moment that it continued from.
         told: called after each change.
     """
 
@@ -246,18 +246,17 @@ class Continuation:
 
 
 Kept = tuple[object, object]
-"""A raw value and the one that was parsed of it; `ABSENT` for none."""
+"""A raw value and its parsed value; `ABSENT` for none."""
 
 
 class Showing:
-    """Shows moments in a scene whose scripts stand still; none of them is told of anything.
+    """Shows recorded moments in a scene whose scripts are stopped and are not notified.
 
-    What is gone meanwhile is there as long as it is shown, without its scripts; what did not exist
-    yet is hidden.
+    Objects removed since then are shown again without their scripts; later objects are hidden.
 
     Args:
         scene: no script of it runs until `end`.
-        present: what it is now.
+        present: the present state of the scene.
     """
 
     def __init__(self, scene: Scene, present: Moment) -> None:

@@ -1,4 +1,4 @@
-"""`Rewind`: the last seconds of a scene, to look back at and to go on from."""
+"""`Rewind`: the last seconds of a scene, to be shown and continued from."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ FOLDER: Final = "episodes"
 
 
 class Rewind:
-    """Keeps the last seconds of a scene in memory; shows any moment of them; goes on from there.
+    """Keeps the last seconds of a scene in memory, shows any of their moments, and continues there.
 
-    While a moment of the past is shown nothing of the scene's own time runs.
+    While a past moment is shown, the scene's time stands still.
 
     Args:
         host: of the scene.
@@ -122,7 +122,7 @@ class Rewind:
             tape.drop(max(1, len(tape) // 64))
 
     def _start(self, moment: Moment) -> None:
-        """Begin anew: what came before has not led here."""
+        """Start a new tape, because the recorded moments do not lead to the present one."""
         self._live_tape = self.tape = Tape(moment)
         self._marks.clear()
         self._lines.clear()
@@ -228,7 +228,7 @@ class Rewind:
             self.tape.settle()
 
     def play(self, speed: float | None = None) -> None:
-        """Play the past back; from its end, from the beginning again.
+        """Play the tape back; at its end, start again from the beginning.
 
         Args:
             speed: scene seconds a second, backwards below 0; None for `speed`.
@@ -286,7 +286,7 @@ class Rewind:
         }  # fmt: skip
 
     def seat(self, component: str) -> Standing | None:
-        """Return how an agent stood in its episode at the moment that is shown; None for none."""
+        """Return an agent's numbers in its episode at the shown moment; None for none."""
         found = None if self.tape is None else self.tape.moment(self.index).values
         return cast("Standing | None", (found or {}).get(("seat", component)))
 

@@ -22,11 +22,11 @@ EXPECTED = "numbers, texts, arrays, lists, sets or dicts of them"
 SIMPLE = (type(None), bool, int, float, complex, str, bytes)
 DEEPEST = 30
 ENTRY = 64
-"""Bytes that one small value takes, about."""
+"""Approximate bytes of a small value."""
 
 
 def frozen(value: object, where: str, depth: int = 0) -> object:
-    """Return a copy of a plain value, all the way down.
+    """Return a deep copy of a plain value that nobody can change.
 
     Args:
         value: numbers, texts, arrays, and lists, tuples, sets and dicts of them.
@@ -76,7 +76,7 @@ def weight(value: object) -> int:
 Numbers = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int32]
 Key = tuple[str, ...]
-"""What a value belongs to: `("field", component, name)`, `("children", object)`, and so on."""
+"""Key of a value: `("field", component, name)`, `("children", object)`, and so on."""
 MarkKind = Literal["warning", "error", "episode"]
 EVERY: Final = 64  # moments between two that are kept whole while one looks back
 
@@ -124,12 +124,12 @@ class Line(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """What differs between two arrays of numbers.
+    """The differences between two arrays of numbers.
 
     Attributes:
         size: how many numbers the second has.
-        places: `[k]` which of them are others.
-        numbers: `[k]` what these are.
+        places: `[k]` indices of the changed numbers.
+        numbers: `[k]` their new values.
     """
 
     size: int
@@ -139,7 +139,7 @@ class Cells(NamedTuple):
 
 @dataclass(slots=True)
 class Step:
-    """What differs between a moment and the one before."""
+    """The differences between a moment and the one before."""
 
     time: float
     cells: dict[str, Cells] = field(default_factory=dict)

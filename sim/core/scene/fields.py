@@ -341,9 +341,9 @@ class Field:
             slot.parsed[self.name] = parsed
 
     def _bounded(self) -> tuple[float, float]:
-        """Return the bounds of floats that are values as they are: what `parse` says takes longer.
+        """Return the bounds within which a float is valid without `parse`, which takes longer.
 
-        Neither NaN nor an infinite number is within them; no number is where the field has others.
+        They exclude NaN and infinity, and every number if the field is not a plain float.
         """
         low = -LARGEST if self.minimum is None else max(-LARGEST, self.minimum)
         high = LARGEST if self.maximum is None else min(LARGEST, self.maximum)
@@ -411,7 +411,7 @@ class Field:
 
 
 class FormerName:
-    """Descriptor of a field's name of before: reads and writes the field."""
+    """Descriptor of a field's former name: reads and writes the field."""
 
     def __init__(self, present: str) -> None:
         self.present = present
@@ -430,8 +430,8 @@ def field(default: object = UNSET, **options: object) -> Any:
         default: the value where the scene says nothing; or an `Option`, whose default, bounds,
             choices and help these then are.
         options: min, max, unit, help, step, choices, multiline, readonly; observed: an `Agent`
-            without `observe` of its own sees its numbers; recorded: what it was is kept while one
-            can look back, and comes back where one continues from there; options: the script's
+            without `observe` of its own sees its numbers; recorded: its values are recorded for
+            rewind, and restored when the scene continues from a past moment; options: the script's
             property that returns `{group: options}`, whose values a dict holds by group and key;
             resets: names of fields
             that are reset when this one is edited; former: names that it had before, under which
@@ -487,7 +487,7 @@ def migrate(
 ) -> tuple[JsonObject, list[str]]:
     """Convert stored values to the fields of a changed class.
 
-    A value under a field's former name gets its present one; of two for one field the later counts.
+    Values under a field's former name get its present name; of two for one field the later wins.
 
     Returns:
         The values, those that no longer fit replaced by the new default, unknown ones kept as

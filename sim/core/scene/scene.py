@@ -140,7 +140,7 @@ class Guard(Protocol):
         """Call user code; an exception becomes one console line and quarantines the component."""
 
     def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
-        """Call what ends a part of a component; an error is reported, and the component goes on."""
+        """Call a clean-up function of a component; an error is reported and nothing else."""
 
 
 class EndedEpisodes(Protocol):
@@ -267,7 +267,7 @@ def counted_id(scene: str, prefix: str, number: int) -> str:
 
 
 def _telling(kind: type, name: str) -> Callable[..., Any]:
-    """Return a method of a list or map that tells of the change afterwards."""
+    """Wrap a method of a list or dict so that it reports the change afterwards."""
     method = getattr(kind, name)
 
     def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
@@ -348,7 +348,7 @@ class ObservedDict(dict[str, Any]):
 
 
 def watched(owner: SceneObject, value: object) -> object:
-    """Return lists and dicts as observed ones, other values unchanged."""
+    """Convert lists and dicts to observed ones; return other values unchanged."""
     if isinstance(value, list):
         return ObservedList(owner, value)
     if isinstance(value, Mapping):
@@ -1297,7 +1297,7 @@ class Scene:
             for item in reversed(obj.subtree()):
                 for slot in list(item.components):
                     self._let_go(slot)
-            for item in reversed(obj.subtree()):  # with what their last hooks hung below them
+            for item in reversed(obj.subtree()):  # including objects that their last hooks added
                 self._remove(item)
             siblings = self.roots if obj.parent is None else obj.parent.children
             if obj in siblings:
@@ -1428,7 +1428,7 @@ class Scene:
         restore_all(self, document_states(document))
 
     def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
-        """Refuse an object that is gone, and where asked one that goes at the next flush.
+        """Check that an object is in the scene and, if asked, is not marked for destruction.
 
         Raises:
             ValueError: it is.

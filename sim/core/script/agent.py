@@ -1,4 +1,4 @@
-"""`Agent`: a script that something learns to steer."""
+"""`Agent`: a script that a learner can control."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sim.core.script.script import Script
 from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value
 
 METHODS = {"observe": 0, "act": 1, "compute_reward": 0, "judge": 0, "reset": 1, "decide": 1}
-"""What the engine calls of an agent, with the number of arguments after `self`."""
+"""Methods of an agent that the engine calls, with the number of arguments after `self`."""
 FORMER_REWARD = "judge"
 """The name of `compute_reward` in scripts of before."""
 
 
 class Agent(Script):
-    """Base class of what learns: it observes, gets an action, and is told what that was worth.
+    """Base class of learning scripts: an agent observes, acts and is rewarded.
 
     An episode begins with `reset`. Then, every `decision_every` fixed steps, `observe()` is
     followed by `act(action)`; the scene goes on by those steps, and what the script wrote to
@@ -67,7 +67,7 @@ class Agent(Script):
         ]
 
     def act(self, action: Value) -> None:
-        """Do what was decided, before the fixed step: an int, an array, or a dict of these."""
+        """Carry out an action: an int, an array, or a dict of these; before the fixed step."""
 
     def compute_reward(self) -> None:
         """Set `reward` and `done`; called after each fixed step, bodies included."""
@@ -77,7 +77,7 @@ class Agent(Script):
         self.compute_reward()
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Begin an episode: put everything back, with random numbers of that generator alone."""
+        """Start an episode: reset everything, with random numbers from the given generator only."""
 
     def decide(self, observation: Value) -> object:
         """Return the action where no learner steers the agent; random without an override."""
@@ -148,7 +148,7 @@ class Agent(Script):
 
     @property
     def own_rng(self) -> np.random.Generator:
-        """Randomness of `decide`, apart from that of episodes."""
+        """Random generator of `decide`, separate from that of the episodes."""
         known: np.random.Generator | None = self.__dict__.get("_own_rng")
         if known is None:
             known = self.__dict__["_own_rng"] = self.rng.spawn(1)[0]

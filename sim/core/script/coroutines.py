@@ -138,7 +138,7 @@ class TaskRunner:
             progress = self._poll(_is_answer)
 
     def shift(self, seconds: float) -> None:
-        """Let all waits last as long as they would have, where scene time jumps by `seconds`."""
+        """Shift all waits when scene time jumps by `seconds`; their remaining time stays."""
         for task in self._tasks:
             if task.waits_for is not None:
                 task.waits_for.shift(seconds)

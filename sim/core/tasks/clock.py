@@ -182,7 +182,7 @@ class Clock:
 
 
 class _Gauge:
-    """Measures how fast scene time really passes.
+    """Measures the speed of scene time that is reached.
 
     Attributes:
         reached: scene seconds in a wall second, at the latest measurement; None before the first.

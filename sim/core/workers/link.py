@@ -65,7 +65,7 @@ class Answer(Wait):
         return self.answer
 
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Take the answer, or why there is none."""
+        """Set the answer, or the error in its place."""
         self.answer, self.error = answer, error
         self.state = TaskState.DONE if error is None else TaskState.FAILED
 
@@ -106,13 +106,13 @@ Message = tuple["WorkerLink", int, int, bool, object]
 
 
 class Mailbox:
-    """What all links of an app share: where replies arrive, and whom to tell of what happens.
+    """State that all links of an app share: the inbox, and the callbacks.
 
     Attributes:
         console: takes warnings and errors.
         arrived: replies that wait for the main thread.
         restarts: workers replaced so far.
-        uncounted: a wait for a worker's end is put into it: no script's time passes there.
+        uncounted: context for waits for a worker's end, whose time no script is charged for.
         on_answer: called with the worker's name, its process and when it was asked
             (`time.perf_counter`), before an answer is given out.
     """
@@ -212,7 +212,7 @@ class WorkerLink:
     def close(self, timeout: float = 2.0) -> None:
         """End the process after it has read its messages; kill it after `timeout` seconds.
 
-        One that keeps nothing reads no more.
+        A worker without state is ended at once.
         """
         with self._mailbox.uncounted():
             deadline = time.monotonic() + timeout
@@ -248,7 +248,7 @@ class WorkerLink:
 
     @property
     def _title(self) -> str:
-        """What texts call it: a worker of one task by the task alone."""
+        """Name of the worker in messages: that of its task, if it has only one."""
         return f"worker {self.name}" if self.revives else self.name
 
     def _start(self) -> None:
@@ -297,7 +297,7 @@ class WorkerLink:
         self._mailbox.arrived.put((self, generation, 0, True, exited))
 
     def _receive(self, here: Connection, generation: int) -> None:
-        """Put what comes into the inbox, until the other end is gone."""
+        """Put received messages into the inbox until the connection ends."""
         while True:
             try:
                 content = here.recv_bytes()
@@ -324,7 +324,7 @@ class WorkerLink:
         self._sender.send(content)
 
     def _end_process(self, *, at_once: bool = True) -> None:
-        """Hang up; its thread waits for the process, which is not asked to hurry otherwise."""
+        """Close the connection; the link's thread then waits for the process to end."""
         with self._lock:
             self._generation += 1
             sender, process = self._sender, self._process
@@ -368,7 +368,7 @@ class WorkerLink:
             pending.finish(payload)
 
     def _tell(self, name: str, callback: OnMessage, argument: object) -> None:
-        """Call what the owner asked to be called; where that is a component, under its guard."""
+        """Call a callback of the owner; under its guard if the owner is a component."""
         host = getattr(self.owner, "host", None)
         if host is None:
             callback(argument)

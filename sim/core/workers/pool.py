@@ -40,7 +40,7 @@ class Links:
         Args:
             on_message: the function.
             is_wanted: tells whether anybody waits for an answer.
-            uncounted: what a wait for a worker's end is put into: no script's time passes in it.
+            uncounted: context for waits for a worker's end, whose time no script is charged for.
             on_answer: called with the worker's name, its process and when it was asked
                 (`time.perf_counter`), before an answer is given out.
         """
@@ -84,7 +84,8 @@ class Links:
             on_restart: called after the process was replaced, before requests are sent again.
             owner: the component's slot; the worker ends with it.
             revives: restart it, and repeat its requests, when it dies.
-            keeps_nothing: it may be ended in the middle of anything; no close waits for it.
+            keeps_nothing: it has no state, so it may be killed at any time; closing does not wait
+            for it.
         """
         link = WorkerLink(
             self.mailbox, name, target, dict(settings or {}), on_restart, owner,

@@ -48,7 +48,7 @@ class Playing:
 
 
 class PlayingEnd(Wait):
-    """Waits until a clip has ended or was replaced; the result is True when it ended."""
+    """Waits until a clip has ended or was replaced; the result is True if it ended."""
 
     def __init__(self, playing: Playing) -> None:
         self.playing = playing
@@ -65,7 +65,7 @@ class PlayingEnd(Wait):
 
 
 class Crossfade:
-    """Blends from a pose to the next within some seconds, with ease-in and ease-out.
+    """A cross-fade from one pose to the next, with ease-in and ease-out.
 
     Attributes:
         origin: pose to fade from, None while there is no fade.
@@ -248,7 +248,7 @@ class Animation:
         return PlayingEnd(self.play(clip, loop=False, speed=speed, blend=blend))
 
     def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
-        """Hold a clip still at a frame of its file, or at a time in seconds.
+        """Show a clip paused at a frame of its file, or at a time in seconds.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -418,7 +418,7 @@ class Animation:
         self.batch, self.number = self.batch.apart(self.number), 0
 
     def _pass_time(self, rig: Rig, dt: float, instant: bool) -> None:
-        if instant:  # nothing waits: ends are there at once, what loops is seen at its start
+        if instant:  # instant time: a clip is at its end at once, a looping one at its start
             self._fade.end()
             if self._playing is not None and not self._playing.loop and not self._playing.is_over:
                 self._playing.finish(rig.clips[self._playing.clip].duration)
@@ -436,7 +436,7 @@ class Animation:
             self._is_stale = True
 
     def _is_due(self) -> bool:
-        """Return whether a new pose is due at this rate; the first and the last one always are."""
+        """Return whether a new pose is due at the given rate; the first and last always are."""
         if not self.is_playing:
             return True
         phase = math.floor(self._clock * self.rate)

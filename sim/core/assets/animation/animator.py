@@ -15,7 +15,7 @@ from sim.core.assets.assets import Asset, AssetLibrary
 
 
 def asset_paths(model: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths of a model's file and of those with more clips, none for a built-in one."""
+    """Return the paths of a model's file and its extra clip files; empty for a built-in model."""
     path, clips = str(model.get("asset", "")), model.get("clips")
     if not path or not isinstance(clips, list | tuple):
         return (path,) if path else ()
@@ -34,7 +34,7 @@ class Bond:
 
 
 class Animator:
-    """All animations of a scene.
+    """The animations of all objects of a scene.
 
     Attributes:
         library: loads the models; None where none are loaded.
@@ -93,7 +93,7 @@ class Animator:
         self._posed = set(requests)
 
     def _follow(self, bond: Bond) -> None:
-        """Bind an animation to its object's model when that is there, or was changed."""
+        """Bind an animation to its object's model when the model is loaded or has changed."""
         model = bond.object.model
         paths = asset_paths(model) if model else ()
         if paths != bond.paths:
@@ -115,7 +115,7 @@ class Animator:
                 self._complain(fault)
 
     def _rig_of(self, bond: Bond) -> Rig | None:
-        """Return the rig of a model with the clips of its other files, one for all that share."""
+        """Return a model's rig with the clips of its extra files; objects of one model share it."""
         rigs = {asset.path: asset.rig for asset in bond.assets if asset.rig is not None}
         own = rigs.pop(bond.paths[0])
         if not rigs:
@@ -135,7 +135,7 @@ class Animator:
 
     @staticmethod
     def _place(animation: Animation, obj: Animated, joint: str, offset: FloatArray) -> None:
-        """Put an object where a joint is."""
+        """Move an attached object to its joint."""
         if not animation.is_ready:
             return
         world = np.asarray(animation.joint(joint), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Poses of many figures at once: those that share a rig are computed together, as arrays."""
+"""Poses of many figures at once: figures that share a rig are computed together, as arrays."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
 
 
 def _lead_over(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
-    """Put those that come from another pose so much of the way to the new one."""
+    """Blend the poses in transition towards their new clip."""
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])
     poses[led] = blend(origins, poses[led], shares)
 
 
 def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Return the places of equal keys."""
+    """Return the indices of the items by key."""
     found: dict[Key, list[int]] = {}
     for number, key in enumerate(keys):
         found.setdefault(key, []).append(number)

@@ -89,7 +89,7 @@ def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> F
     cosine = np.einsum("...i,...i->...", first, second)
     second = np.where(cosine[..., None] < 0.0, -second, second)
     cosine = np.clip(np.abs(cosine), 0.0, 1.0)
-    if cosine.size and cosine.min() >= SMALL_TURN:  # as two samples of a clip mostly are
+    if cosine.size and cosine.min() >= SMALL_TURN:  # usual for two samples of a clip
         return normalized(first + (second - first) * np.asarray(share)[..., None])
     angle = np.arccos(cosine)
     sine = np.sin(angle)
@@ -225,7 +225,7 @@ def quaternion_of(turn: FloatArray) -> FloatArray:
 def degrees_of(turn: FloatArray) -> tuple[float, float, float]:
     """Return heading, pitch and roll of a rotation matrix `[3, 3]`."""
     pitch = np.arcsin(np.clip(turn[1, 2], -1.0, 1.0))
-    if abs(turn[1, 2]) > 1.0 - 1e-9:  # straight up or down: all of it is heading
+    if abs(turn[1, 2]) > 1.0 - 1e-9:  # straight up or down: everything counts as heading
         heading, roll = np.arctan2(turn[0, 1], turn[0, 0]), 0.0
     else:
         heading = np.arctan2(-turn[1, 0], turn[1, 1])

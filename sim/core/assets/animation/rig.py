@@ -42,7 +42,7 @@ class Clip:
         name: as in the model's file.
         duration: seconds.
         frame_rate: frames a second of the file, which `pose(frame=…)` counts in.
-        joints: `[K]` numbers of the animated joints; the others stay at rest.
+        joints: `[K]` indices of the animated joints; the others stay at rest.
         positions: `[F, K, 3]`.
         rotations: `[F, K, 4]`.
         scales: `[F, K, 3]`.
@@ -142,10 +142,10 @@ class Rig:
 
 
 def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
-    """Return a rig with the clips of other files as well, and a fault for each that fits nowhere.
+    """Add the clips of other files to a rig; return it with a fault for each unfit file.
 
-    Joints and blend shapes are those of the same names. The clip of a file that has one is named
-    as the file is; of two of one name the later counts.
+    Joints and blend shapes are matched by name. If a file has one clip, the clip is named after the
+    file; of two clips with one name the later one is used.
 
     Args:
         rig: the model's own.
@@ -169,7 +169,7 @@ def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
 
 
 def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
-    """Return a clip of another rig for the joints that both have; None if there are none."""
+    """Convert a clip of another rig to the joints that both rigs have; None if there are none."""
     shared = [
         place for place, number in enumerate(clip.joints) if source.joints[number] in rig.index
     ]

@@ -71,7 +71,7 @@ def _marks(cls: type) -> tuple[tuple[str, str], ...]:
 
 
 def _targets(value: object) -> tuple[str, ...]:
-    """Return the signals that an attribute of a class is marked with; only functions are read."""
+    """Return the signals that an attribute of a class is marked with; only callables are read."""
     found = getattr(value, "__dict__", {}).get("signal_targets", ()) if callable(value) else ()
     return found if isinstance(found, tuple) else ()
 
@@ -94,7 +94,7 @@ LEFT_OUT = "GOISHI_LEFT_OUT"
 MOST_ROUNDS = 500
 """Maximum rounds in one frame of components created in `awake` or `start` of others."""
 FEW_ROUNDS = 10
-"""Number of components that may always start, however long they take."""
+"""Rounds that are always allowed, however long they take."""
 FIXED_UPDATE = Label("fixed_update", Phase.SCRIPTS)
 STEP_PHYSICS = Label("physics", Phase.PHYSICS)
 ACT = Label("agents act", Phase.SCRIPTS)

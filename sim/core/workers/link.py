@@ -248,7 +248,7 @@ class WorkerLink:
 
     @property
     def _title(self) -> str:
-        """Name of the worker in messages: that of its task, if it has only one."""
+        """Name in messages: "worker NAME", or the task alone if the worker is not restarted."""
         return f"worker {self.name}" if self.revives else self.name
 
     def _start(self) -> None:

@@ -305,8 +305,10 @@ def check_size(path: Path) -> None:
     if size > LARGEST_SCRIPT:
         raise ScriptLoadError(
             f"expected a script of at most {LARGEST_SCRIPT / 1e6:g} MB, "
-            f"found one of {size / 1e6:.3g} MB", file=str(path), line=1,
-        )  # fmt: skip
+            f"found one of {size / 1e6:.3g} MB",
+            file=str(path),
+            line=1,
+        )
 
 
 def is_within(name: str, package: str) -> bool:

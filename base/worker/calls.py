@@ -160,8 +160,9 @@ class CallProcess:
         self.name = name
         self._process = subprocess.Popen(
             [sys.executable, "-c", START, str(SHIPPED_ROOT), main],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self._end = weakref.finalize(self, _end, self._process)
         self._owed = 0
         self._about: Any = None

@@ -303,8 +303,10 @@ def samples_of(file: Path) -> Samples | None:
     try:
         with wave.open(str(file), "rb") as source:
             rate, width, channels = (
-                source.getframerate(), source.getsampwidth(), source.getnchannels(),
-            )  # fmt: skip
+                source.getframerate(),
+                source.getsampwidth(),
+                source.getnchannels(),
+            )
             raw = source.readframes(source.getnframes())
     except (OSError, EOFError, wave.Error):
         return None

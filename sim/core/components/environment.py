@@ -188,9 +188,9 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
     x, y, z = math.cos(angle), -math.sin(angle) * math.cos(tilt), math.sin(angle) * math.sin(tilt)
-    to = np.array([
-        x * math.cos(north) - y * math.sin(north), x * math.sin(north) + y * math.cos(north), z
-    ])  # fmt: skip
+    to = np.array(
+        [x * math.cos(north) - y * math.sin(north), x * math.sin(north) + y * math.cos(north), z]
+    )
     light = _mix((1.0, 0.42, 0.16), (1.0, 0.92, 0.80), _ramp(0.0, 0.45, z))
     sun = light * day.intensity * _ramp(-0.04, 0.16, z)
     if z < -0.04:  # the moon, opposite the sun

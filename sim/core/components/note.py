@@ -23,9 +23,9 @@ class Note(Script):
     """A text card over the view, such as a help text; its first line is the title."""
 
     text: str = field("", multiline=True, help="Nothing is shown without any")
-    anchor: Literal[
-        "top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"
-    ] = field("bottom-left", help="Where it lies in the view")  # fmt: skip
+    anchor: Literal["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] = (
+        field("bottom-left", help="Where it lies in the view")
+    )
     size: float = field(15.0, min=6.0, max=80.0, unit="px", help="Of the letters")
     color: Color = field(TITLE_INK, help="Of the first line")
 

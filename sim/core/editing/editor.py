@@ -285,9 +285,10 @@ class Editor(EditSession):
         slot = self._slot(slot)
         if slot.prefab_id or slot.stands_for:
             raise refuse(
-                _title(slot), "a component of the object's own",
+                _title(slot),
+                "a component of the object's own",
                 Words("one of its prefab, which can only be disabled"),
-            )  # fmt: skip
+            )
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.component(slot.id)

@@ -67,9 +67,11 @@ class SceneChecker:
         if not isinstance(objects, dict) or len(objects) <= most:
             return True
         self.fault(
-            "", "objects", f"at most {most} objects (setting max_objects)",
+            "",
+            "objects",
+            f"at most {most} objects (setting max_objects)",
             Words(f"{len(objects)}"),
-        )  # fmt: skip
+        )
         return False
 
     def _check_values(self, data: JsonObject) -> bool:

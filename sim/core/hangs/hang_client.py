@@ -75,9 +75,10 @@ class HangClient:
     def _open(self, options: str) -> None:
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", hang_monitor.__file__, options], stdin=subprocess.PIPE,
+                [sys.executable, "-I", "-S", hang_monitor.__file__, options],
+                stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-            )  # fmt: skip
+            )
         except OSError:
             return  # without it a hanging run is killed from outside
         if self._process.stdin is None:

@@ -176,11 +176,12 @@ class Jobs:
         try:
             arguments = {
                 name: pack(
-                    value, f"job {function.__name__}, argument {name}",
+                    value,
+                    f"job {function.__name__}, argument {name}",
                     lambda kind: name_of_class(kind, packages),
                 )
                 for name, value in call.arguments.items()
-            }  # fmt: skip
+            }
         except SerializationError as error:
             raise JobError(str(error)) from None
         roots = {package.private: str(package.root) for package in packages}

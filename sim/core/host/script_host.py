@@ -166,9 +166,11 @@ class ScriptHost:
         self.agents = Agents(self.guard, scene, metrics, self.tell_renamed)
         scene.run_with(self)
         links.listen(
-            self.tasks.run_ready, lambda: self.tasks.awaits_answer, self.watchdog.uncounted,
+            self.tasks.run_ready,
+            lambda: self.tasks.awaits_answer,
+            self.watchdog.uncounted,
             self.profiler.answered,
-        )  # fmt: skip
+        )
 
     def _tell_moved(self, former: str, present: str) -> None:
         self.console.info(f"{former} is now {present}; the old name still works")

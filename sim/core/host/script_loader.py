@@ -132,8 +132,9 @@ class _BoundRecursion:
             warnings.warn(
                 f"sys.setrecursionlimit: expected {DEEPEST} or less, found {limit}; "
                 f"it is {DEEPEST} now",
-                RuntimeWarning, stacklevel=2,
-            )  # fmt: skip
+                RuntimeWarning,
+                stacklevel=2,
+            )
             limit = DEEPEST
         self._unbound(limit)
 

@@ -267,10 +267,12 @@ class CompileService:
         milliseconds = (time.perf_counter() - order.begun) * 1000.0
         self.console.add(
             ConsoleRecord(
-                "debug", f"{function.__name__} is compiled, {milliseconds:.0f} ms",
-                file=self.console.short_path(file), line=line,
+                "debug",
+                f"{function.__name__} is compiled, {milliseconds:.0f} ms",
+                file=self.console.short_path(file),
+                line=line,
             )
-        )  # fmt: skip
+        )
 
     def _refuse(self, function: Function, kinds: Kinds | None, fault: NotCompilable) -> None:
         function.refused[kinds] = fault

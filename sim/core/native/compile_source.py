@@ -111,10 +111,11 @@ class _Maker:
         if text is None:
             found = type(value).__name__
             raise _fault(
-                function, line,
+                function,
+                line,
                 f"global {name}: expected a number, a module or a function, found {found}; "
                 "pass it as an argument",
-            )  # fmt: skip
+            )
         self.digest.update(text.encode())
         self._add_line(text)
 

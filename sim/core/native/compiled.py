@@ -96,8 +96,10 @@ class CompiledFunction(Generic[P, R]):
         if instance is None:
             return self
         name = self.function.__qualname__
-        raise TypeError(f"@compiled {name}: expected a function at the top of its module, found "
-                        "one inside a class")  # fmt: skip
+        raise TypeError(
+            f"@compiled {name}: expected a function at the top of its module, found "
+            "one inside a class"
+        )
 
     @property
     def is_compiled(self) -> bool:

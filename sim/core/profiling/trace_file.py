@@ -134,8 +134,10 @@ class TraceFile:
             if label.slot_id:
                 name = f"{label.component}.{label.name}"
                 arguments = {
-                    "object": label.object, "component": label.component, "callback": label.name,
-                }  # fmt: skip
+                    "object": label.object,
+                    "component": label.component,
+                    "callback": label.name,
+                }
             head = self._heads[label] = self._head(name, label.phase.value, arguments)
         self._waiting.append(head + self._when(begun, ended))
 

@@ -156,9 +156,11 @@ class RunOptions:
         False, "trust", "", "Run the scripts of a project folder that you have not trusted yet."
     )
     project: Path | None = _flag(
-        None, "project", "DIR", "Let a scene that ships with Goishi have the players and games of "
-        "this project, too.",
-    )  # fmt: skip
+        None,
+        "project",
+        "DIR",
+        "Let a scene that ships with Goishi have the players and games of this project, too.",
+    )
     policy: Path | None = _flag(
         None, "policy", "FILE", "Let the scene's agents play this policy, a file of train ppo."
     )
@@ -179,9 +181,11 @@ class RunOptions:
         False, "debug-wait", "", "Wait until the debugger has attached. Implies --debug."
     )
     remote: bool = _flag(
-        False, "remote", "", "Let Python programs on this machine control the run. Prints the "
-        "line to connect with.",
-    )  # fmt: skip
+        False,
+        "remote",
+        "",
+        "Let Python programs on this machine control the run. Prints the line to connect with.",
+    )
     remote_port: int = _flag(
         0, "remote-port", "N", "Port for remote control [a free one]. Implies --remote.", kind=int,
         minimum=0, maximum=65535,

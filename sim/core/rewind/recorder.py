@@ -187,9 +187,11 @@ class Recorder:
         if slot.id not in self._refused:
             self._refused.add(slot.id)
             self._host.console.write(
-                "warning", f"not kept for looking back: {text}",
-                source=slot.object.path, component=slot.class_name,
-            )  # fmt: skip
+                "warning",
+                f"not kept for looking back: {text}",
+                source=slot.object.path,
+                component=slot.class_name,
+            )
 
     def _record_seats(self, values: dict[Key, object]) -> None:
         for seat in self._host.agents.running:

@@ -179,9 +179,10 @@ def _motions(moment: Moment) -> Motions:
     if numbers is None or not bodies:
         return Motions(broken=texts(moment.values.get(("broken",))))
     return Motions(
-        bodies, numbers.reshape(-1, MOTION)[: len(bodies)].copy(),
+        bodies,
+        numbers.reshape(-1, MOTION)[: len(bodies)].copy(),
         texts(moment.values.get(("broken",))),
-    )  # fmt: skip
+    )
 
 
 def _load_states(host: ScriptHost, moment: Moment) -> None:

@@ -281,9 +281,10 @@ class Rewind:
             return {}
         values = self.tape.moment(self.index).values
         return {
-            key[1]: value for key, value in values.items()
+            key[1]: value
+            for key, value in values.items()
             if key[0] == "metric" and isinstance(value, float)
-        }  # fmt: skip
+        }
 
     def seat(self, component: str) -> Standing | None:
         """Return an agent's numbers in its episode at the shown moment; None for none."""

@@ -194,9 +194,10 @@ def observed_space(cls: type[Agent]) -> Box:
             default, bool
         ):
             raise FieldError(
-                f"{cls.__name__}.{name}", expected="an observed field of numbers",
+                f"{cls.__name__}.{name}",
+                expected="an observed field of numbers",
                 found=repr(default),
-            )  # fmt: skip
+            )
         count = np.size(np.asarray(default))
         least = 0.0 if isinstance(default, bool) else declared.minimum
         most = 1.0 if isinstance(default, bool) else declared.maximum
@@ -205,8 +206,9 @@ def observed_space(cls: type[Agent]) -> Box:
     if not low:
         raise FieldError(
             f"{cls.__name__}.observation_space",
-            expected="a space, or fields with observed=True", found="none",
-        )  # fmt: skip
+            expected="a space, or fields with observed=True",
+            found="none",
+        )
     return Box(low, high)
 
 

@@ -30,9 +30,10 @@ FILLS: Final = {
 }
 ON: Final = (0.40, 0.28, 0.11, 0.96)
 EDGES: Final = {
-    "plain": (1.0, 1.0, 1.0, 0.16), "hovered": (0.94, 0.66, 0.26, 0.9),
+    "plain": (1.0, 1.0, 1.0, 0.16),
+    "hovered": (0.94, 0.66, 0.26, 0.9),
     "pressed": (0.94, 0.66, 0.26, 1.0),
-}  # fmt: skip
+}
 LARGEST_TEXT: Final = 16.0
 WEIGHT: Final = 500
 
@@ -430,9 +431,11 @@ class HudBoard:
         below = -taken if y == 1.0 else taken
         used[item.anchor] = taken + height + SPACE * self.scale
         return (
-            round(margin + x * room[0]), round(margin + y * room[1] + below),
-            max(1, width), max(1, height),
-        )  # fmt: skip
+            round(margin + x * room[0]),
+            round(margin + y * room[1] + below),
+            max(1, width),
+            max(1, height),
+        )
 
 
 def _run(canvas: HudCanvas, button: Button) -> None:

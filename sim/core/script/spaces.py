@@ -272,8 +272,10 @@ def validate_observation(space: Spaces, value: object, where: str) -> Value:
         return space.array(value, where)
     if isinstance(space, dict):
         parts = _parts(space, value, where)
-        return {name: validate_observation(space[name], parts[name], f"{where}: {name}")
-                for name in space}  # fmt: skip
+        return {
+            name: validate_observation(space[name], parts[name], f"{where}: {name}")
+            for name in space
+        }
     return space.validate(value, where)
 
 

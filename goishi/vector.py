@@ -16,8 +16,8 @@ from base.schema import OptionValue
 from goishi.environment import declared
 from goishi.spaces import space_of
 from sim.app.episodes import MOST_SEEDS
-from sim.app.stepping.vector_world import VectorWorld, raise_first
-from sim.app.stepping.workers import Outcome
+from sim.app.vector_world import VectorWorld, raise_first
+from sim.app.workers import Outcome
 from sim.app.world_batch import rows_of
 from sim.core.script.spaces import PlainSpace
 

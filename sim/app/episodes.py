@@ -13,8 +13,7 @@ import numpy as np
 
 from base.errors import ResetNeededError, UsageError
 from base.schema import OptionValue
-from sim.app.factories import PhysicsMaker, open_physics
-from sim.app.world import open_unseen
+from sim.app.world import PhysicsMaker, open_physics, open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.hangs.watchdog import Watchdog

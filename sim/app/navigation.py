@@ -18,8 +18,7 @@ from sim.core.project.trust import remember, require_trust
 
 if TYPE_CHECKING:
     from sim.app.world import World
-    from sim.ui.panels.trust import TrustQuestion
-    from sim.ui.panels.unsaved import UnsavedQuestion
+    from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
 
 
 def admit(options: RunOptions) -> tuple[RunOptions, bool]:
@@ -140,9 +139,9 @@ class Navigation:
             if is_trusted:
                 self._open_again()
 
-        from sim.ui.panels.trust import KNOWN
+        from sim.ui.panels.dialogs import KNOWN_FOLDER
 
-        self._trust.ask(project, answered, words=KNOWN)
+        self._trust.ask(project, answered, words=KNOWN_FOLDER)
         self._show()
 
     def options_again(self, options: RunOptions) -> RunOptions:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from base.schema import OptionValue
 from base.worker.calls import Methods, answer_of, serve_calls
 from sim.app.episodes import Episodes
-from sim.app.factories import open_unseen_physics
+from sim.app.world import open_unseen_physics
 from sim.app.world_batch import Fault, Layout, WorldBatch
 from sim.core.files.scene_file import load
 from sim.core.hangs.watchdog import Watchdog

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from base.errors import UsageError, WorldError
+from base.errors import GoishiError, UsageError, WorldError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
-from sim.app.factories import PhysicsMaker, open_physics, triangles_of
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
@@ -34,6 +35,53 @@ from sim.core.scene.scene_object import ComponentSlot
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links
+
+if TYPE_CHECKING:
+    from sim.core.assets.assets import AssetLibrary
+    from sim.core.components.physics import Physics
+    from sim.core.geometry.rotations import FloatArray
+    from sim.core.scene.scene_object import SceneObject
+
+
+PhysicsMaker: TypeAlias = "Callable[[Scene], Physics]"
+
+
+def open_physics(scene: Scene) -> Physics:
+    """Create the physics simulation of a scene, loading Bullet.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    try:
+        from sim.physics.world import PhysicsWorld
+    except ImportError as error:
+        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
+    return PhysicsWorld(scene)
+
+
+def open_unseen_physics(scene: Scene) -> Physics:
+    """Do what `open_physics` does, in a process that draws nothing: steps are faster there.
+
+    They are not where Panda3D was loaded before: what it knows of places must stay known.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    is_first = "panda3d.core" not in sys.modules
+    physics = open_physics(scene)
+    if is_first:
+        from sim.physics.world import keep_no_places
+
+        keep_no_places()
+    return physics
+
+
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
+    """Return the triangles `[m, 3, 3]` of a model file at rest; None while it is loading."""
+    from sim.physics.asset_mesh import triangles_of_asset
+
+    return triangles_of_asset(library, obj)
+
 
 log = logging.getLogger("goishi")
 

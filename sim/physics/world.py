@@ -24,13 +24,10 @@ from sim.core.scene.host import MOTION, Motions
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_object import ComponentSlot, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
-from sim.physics.body import Body, key_of, made_body
-from sim.physics.joints import Joints
-from sim.physics.links import Link
+from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
+from sim.physics.joints import Joints, Link
 from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost
-from sim.physics.parts import PARTS, is_any_loading
-from sim.physics.roster import Roster, slots_of, spots_of, stands_of
-from sim.physics.touches import Told, Touches
+from sim.physics.roster import Roster, Told, Touches, slots_of, spots_of, stands_of
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's

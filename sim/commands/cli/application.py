@@ -140,7 +140,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
-    "bench": Command("measuring.bench:bench", ("bench", "bench --nodes 10000 --json")),
+    "bench": Command("bench:bench", ("bench", "bench --nodes 10000 --json")),
     "train": Command(
         "learning.train:train_move_net",
         (
@@ -155,7 +155,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
     ),
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
-    "review": Command("measuring.review:review", "review game.sgf --nodes 20000"),
+    "review": Command("review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "new": Command("new:new_script", "new script falling_leaf"),
     "warm": Command("warm:warm", "warm"),

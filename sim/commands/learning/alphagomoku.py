@@ -15,10 +15,9 @@ import typer
 
 from base.errors import UsageError
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.progress import warm_up
-from sim.commands.learning.device import use_device
 
 if TYPE_CHECKING:
     from ai.curriculum.actors import Actors

@@ -18,9 +18,8 @@ import typer
 from base.errors import UsageError
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
-from sim.commands.learning.device import use_device
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from ai.learning.ppo.agents import TeamPlan
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
 STEPS: Final = 100_000
 EVERY: Final = 5
@@ -177,7 +176,7 @@ def _learnt(
     from ai.learning.ppo.agents import settings_of
     from ai.learning.ppo.ppo import SpaceError
     from base.schema import OptionError
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
     with closing(VectorWorld(scene, 1)) as one:
         is_several = len(one.names) > 1
@@ -223,7 +222,7 @@ def _run(
 def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
     """Open the copies of the scene, in processes of this machine or actors of a cluster."""
     from ai.runs.cluster import joined
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
     with ExitStack() as stack:
         if effort.backend == RAY:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.core.components.environment import Environment, Tone, tone_of
-from sim.render.materials import shaders, sky_shaders
+from sim.render.materials import shaders
 from sim.render.passes.layers import Layers
 from sim.render.passes.order import RenderPass
 
@@ -19,7 +19,7 @@ class Composition(RenderPass):
 
     def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
         """Choose whether shadows fall on the copy, and tell it the light that they leave."""
-        copy = sky_shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
+        copy = shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
         above, below = _skylight(env)
         self.stage.paint(layers.copy, copy, {**inputs, "from_above": above, "from_below": below})
 

@@ -22,9 +22,9 @@ from panda3d.core import (
 
 from sim.core.components.environment import Environment
 from sim.core.scene.scene import Scene
-from sim.render.materials import sky_shaders
+from sim.render.materials import shaders
+from sim.render.passes.layers import target
 from sim.render.passes.order import RenderPass
-from sim.render.passes.passes import target
 from sim.render.window.display import Display
 
 STILL_CASTERS, MOVING_CASTERS = BitMask32.bit(3), BitMask32.bit(4)
@@ -109,7 +109,7 @@ class SunMaps:
         camera = Camera(name, self._lens)
         camera.set_camera_mask(mask)
         state = NodePath("state")
-        shader = Shader.make(Shader.SL_GLSL, sky_shaders.CASTER_VERTEX, sky_shaders.CASTER_FRAGMENT)
+        shader = Shader.make(Shader.SL_GLSL, shaders.CASTER_VERTEX, shaders.CASTER_FRAGMENT)
         state.set_shader(shader, 1000)
         state.set_attrib(ColorWriteAttrib.make(ColorWriteAttrib.C_off), 1000)
         camera.set_initial_state(state.get_state())

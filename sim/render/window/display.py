@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes.util
 import os
 import sys
+import time
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -19,6 +21,7 @@ from panda3d.core import (
     GraphicsOutput,
     GraphicsPipe,
     GraphicsPipeSelection,
+    PythonCallbackObject,
     RenderState,
     Texture,
     WindowProperties,
@@ -31,9 +34,47 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.profiler import Profiler
 from sim.core.profiling.spans import Label, Phase
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
-from sim.render.window.cull_clock import CullClock
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
+
+
+class CullClock:
+    """Renders a frame, and tells when the last of its regions was culled.
+
+    Panda3D culls all regions of a frame, in the order of their buffers, before it draws the first.
+    """
+
+    def __init__(self) -> None:
+        self._callback = PythonCallbackObject(self._cull)
+        self._ended: float | None = None
+
+    def render(self, engine: GraphicsEngine) -> float | None:
+        """Render the active buffers.
+
+        Returns:
+            When the last region was culled, seconds of `time.perf_counter`; None where none was.
+        """
+        regions = [
+            region
+            for output in engine.get_windows()
+            if output.is_active()
+            for region in output.get_active_display_regions()
+            if region.get_cull_callback() is None and not region.get_camera().is_empty()
+        ]
+        self._ended = None
+        for region in regions:
+            region.set_cull_callback(self._callback)
+        try:
+            engine.render_frame()
+        finally:
+            for region in regions:
+                region.clear_cull_callback()
+        return self._ended
+
+    def _cull(self, data: Any) -> None:
+        data.upcall()
+        self._ended = time.perf_counter()
+
 
 SETTINGS = """
 audio-library-name null

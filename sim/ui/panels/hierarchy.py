@@ -14,8 +14,7 @@ from sim.core.editing.python_lines import expression
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene_object import SceneObject, SlotState
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme, icons
+from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection, toggled
 

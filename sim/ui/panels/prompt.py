@@ -8,8 +8,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from sim.core.editing.interpreter import Interpreter
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme
+from sim.ui.theme.theme import Theme, cut
 
 MOST_LINES = 8  # of the input that are seen at once
 MOST_CHOICES = 12

@@ -24,18 +24,15 @@ from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
-from sim.ui.panels.profiler.panel import TITLE as PROFILER
-from sim.ui.panels.profiler.panel import ProfilerPanel
+from sim.ui.panels.profiler import TITLE as PROFILER
+from sim.ui.panels.profiler import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
-from sim.ui.shell.backend import ImGuiBackend
-from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
-from sim.ui.shell.panel_layer import PanelLayer
-from sim.ui.shell.panel_menu import POPUP, PanelMenu, ProjectPanels
-from sim.ui.shell.panel_windows import PanelWindows
+from sim.ui.shell.backend import ImGuiBackend, PanelLayer
+from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusLine, bar_window
+from sim.ui.shell.bars import TITLE as REWIND
+from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPanels
 from sim.ui.shell.preferences import Preferences
-from sim.ui.shell.rewind_bar import TITLE as REWIND
-from sim.ui.shell.rewind_bar import RewindBar
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar, ToolButton

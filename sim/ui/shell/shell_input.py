@@ -15,9 +15,8 @@ from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.ui.panels.keys_panel import KeysPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
-from sim.ui.shell.backend import ImGuiBackend
-from sim.ui.shell.panel_layer import PanelLayer
-from sim.ui.shell.rewind_bar import RewindBar
+from sim.ui.shell.backend import ImGuiBackend, PanelLayer
+from sim.ui.shell.bars import RewindBar
 from sim.ui.shell.studio import Studio
 
 ZOOMS = ("studio.larger", "studio.smaller")

@@ -10,23 +10,22 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene_object import SceneObject
-from sim.render.materials.textures import Picture
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
-from sim.ui.shell.joint_marks import JointMarks
+from sim.ui.shell.marks import BoxSelection, JointMarks, Outlines
 from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.outlining import BoxSelection, Outlines
 from sim.ui.widgets.selection import Selection, toggled
 from sim.ui.widgets.thumbnails import Thumbnails
 

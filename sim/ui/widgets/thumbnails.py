@@ -10,8 +10,9 @@ import numpy as np
 
 from sim.core.assets.assets import Asset, AssetLibrary, AssetState
 from sim.core.assets.formats import FORMATS
+from sim.core.canvas.painter import Picture
 from sim.core.geometry.rotations import FloatArray
-from sim.render.materials.textures import Picture, picture_of
+from sim.render.materials.textures import picture_of
 from sim.render.models.figures import FigureSource, read_figure
 from sim.render.view.silhouette import triangles_of
 

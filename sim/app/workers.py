@@ -1,14 +1,16 @@
-"""Workers: who steps some copies of a scene for a `VectorWorld`, and where.
+"""Workers: where some copies of a scene are stepped for a `VectorWorld`.
 
-In this process (`LocalWorker`), in a child process that writes into shared memory
-(`ProcessWorker`), or in an actor of a Ray cluster, to which actions travel and from which what was
-seen comes back (`RayWorker`).
+A `LocalWorker` steps them in this process. A `ProcessWorker` has a child process, which writes into
+shared memory. A `RayWorker` has an actor of a Ray cluster: actions are sent to it, and observations
+and rewards are sent back.
 """
 
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,8 +32,33 @@ from base.worker.calls import (
 )
 from sim.app.episodes import Episodes, SceneAgents
 from sim.app.serving import MAIN, Options, serve_batch
-from sim.app.stepping.memory import shared_memory
 from sim.app.world_batch import Array, Fault, Layout, WorldBatch
+
+SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
+
+
+def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
+    """Return a file of so many bytes, in memory where the system has that, and its content.
+
+    Raises:
+        GoishiError: there is no room for it.
+    """
+    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
+    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
+        else:
+            os.ftruncate(handle, size)
+        return Path(name), mmap.mmap(handle, size)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise GoishiError(
+            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
+        ) from None
+    finally:
+        os.close(handle)
+
 
 Arrays = dict[str, Array]
 Outcome = tuple[list[tuple[int, GoishiError]], Mapping[int, Mapping[str, object]]]

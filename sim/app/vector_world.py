@@ -11,14 +11,14 @@ from types import ModuleType
 from base.errors import GoishiError, WorkerLostError
 from sim.app.episodes import MOST_SEEDS
 from sim.app.serving import Options
-from sim.app.stepping.memory import shared_memory
-from sim.app.stepping.workers import (
+from sim.app.workers import (
     LocalWorker,
     Outcome,
     ProcessWorker,
     RayWorker,
     Worker,
     check_room,
+    shared_memory,
     spread,
 )
 from sim.app.world_batch import Layout

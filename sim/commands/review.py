@@ -24,6 +24,7 @@ from sim.commands.cli.progress import bar, warm_up
 if TYPE_CHECKING:
     from ai.session.review import ReviewedMove
 
+
 JUDGES: Final = ("alpha-beta",)
 """The players that can be asked."""
 

@@ -9,7 +9,7 @@ import pytest
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_object import SlotState
 from sim.testing import Pilot
-from sim.ui.panels.inspector import _first_line
+from sim.ui.panels.edit_form import _first_line
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 

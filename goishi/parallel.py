@@ -104,7 +104,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         """Let all agents act whose episode goes on.
 
         Raises:
-            FieldError: an action is none of its space; nothing has happened.
+            FieldError: an action is not in its space; nothing has changed.
             ResetNeededError: no episode runs.
             WorldError: a script failed; `reset` begins anew.
         """

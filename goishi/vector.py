@@ -114,7 +114,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             actions: one a copy, as of `action_space`.
 
         Raises:
-            FieldError: an action is none of its space; nothing has happened.
+            FieldError: an action is not in its space; nothing has changed.
             UsageError: there was no reset, or it is closed.
             WorldError: a script failed; the other copies have been stepped.
             WorkerLostError: a worker has ended; the other copies have been stepped.
@@ -138,7 +138,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _infos(self, outcome: Outcome) -> dict[str, Any]:
-        """Return what agents told.
+        """Return the infos of the agents.
 
         Raises:
             GoishiError: the first of the errors, where there are any.
@@ -224,7 +224,7 @@ WORDS = {
     "binary": "of 0 or 1", "numbers": "whole numbers of the space",
 }  # fmt: skip
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
-"""NumPy's kinds of numbers that actions of a space may be."""
+"""NumPy's kinds of numbers that are accepted as actions of a space."""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
     "box": lambda space, values: ~(np.abs(values) <= _largest(space[3])),
     "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),
@@ -234,7 +234,7 @@ WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
 
 
 def _largest(dtype: str) -> float:
-    """Return the largest number of a NumPy type: none above it, and no NaN, is one of its."""
+    """Return the largest number of a NumPy type; larger ones and NaN are not allowed."""
     kind = np.dtype(dtype)
     return float((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
 

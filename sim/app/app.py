@@ -76,7 +76,7 @@ class LiveWorld(World):
     """
 
     def _open_more(self) -> None:
-        """Open what hears of the scripts from the first on."""
+        """Open the parts that observe scripts from their start."""
         self.rewind = Rewind(self.host, self.run_context.data_dir)
         self._closing.callback(self.rewind.close)  # the scripts end in the present
         self.compiling = CompileService(self.links, self.console, self.loader.packages())
@@ -88,7 +88,7 @@ class LiveWorld(World):
         self._closing.callback(self.asset_reloader.close)
 
     def watch_files(self) -> None:
-        """Reload from now on what is saved."""
+        """Reload files from now on when they are saved."""
         self.reloader.watch()
         self.asset_reloader.watch()
 
@@ -98,7 +98,7 @@ class LiveWorld(World):
         Args:
             wall: seconds since the frame before.
             patience: seconds that it may wait for workers.
-            background: the faults of threads, which are told.
+            background: the faults of threads, which are reported.
         """
         host = self.host
         mark = host.profiler.mark
@@ -115,7 +115,7 @@ class LiveWorld(World):
         mark(FLUSH)
 
     def _take_answers(self, patience: float) -> None:
-        """Give out what workers have answered, and take the models that were read."""
+        """Deliver the workers' answers, and collect the models that were read."""
         mark = self.host.profiler.mark
         if self.clock.frame_step is not None:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
@@ -644,7 +644,7 @@ class App:
         }
 
     def _tell_what_follows(self) -> None:
-        """Keep the window where another scene follows, and say so before this one closes."""
+        """Keep the window if another scene follows, and show that before this one closes."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
         if scene is None or self.options.headless or self.run_context.exit_code:
             return
@@ -654,7 +654,7 @@ class App:
 
 
 def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) -> HangClient:
-    """Open what tells when a script blocks and cannot be broken off; a window asks the user."""
+    """Open the monitor of scripts that block and cannot be interrupted; a window asks the user."""
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
     return HangClient(
         watchdog.timeout,

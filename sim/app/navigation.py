@@ -28,7 +28,7 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
     it is asked about nothing is written either.
 
     Raises:
-        TrustError: nobody trusts it, and there is no window to ask in.
+        TrustError: it is not trusted, and there is no window to ask in.
     """
     project = find_project(options.scene)
     offering = offering_project(options)
@@ -99,7 +99,7 @@ class Navigation:
         """Open a file by its name: a scene, or what a script of this one opens.
 
         Returns:
-            What was wrong; "" where somebody took the file.
+            What was wrong; "" where the file was opened.
         """
         path = path_of(text)
         if path.name.endswith(SUFFIX):
@@ -171,7 +171,7 @@ class Navigation:
         self._show()
 
     def _keep(self, project: Path, *, is_trusted: bool) -> None:
-        """Keep an answer; where that fails it is one console line, and holds for this run."""
+        """Save an answer; if that fails, print one console line and use it for this run."""
         answer = Trust.TRUSTED if is_trusted else Trust.SAFE
         if fault := remember(project, answer):
             self._console.error(fault)

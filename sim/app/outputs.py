@@ -1,4 +1,4 @@
-"""Output files of a run: folders are created at the start, statistics written at the end.
+"""Output files of a run: folders are created at its start, statistics written at its end.
 
 What is counted meanwhile are the drawn frames, grouped by whether a worker was training.
 """

@@ -41,7 +41,7 @@ class Picture:
         view: the scene's view.
         hud_layer: what scripts draw over it.
         settings: the user's: the HUD's scale.
-        profiler: told how long each part takes.
+        profiler: records how long each part takes.
         shell: the panels; None without any.
     """
 
@@ -150,7 +150,7 @@ def opening_text(scene: Path) -> str:
 
 
 def say_opening(shell: Shell, scene: Path) -> None:
-    """Say over a scene that another one is opened, at once: closing takes a while.
+    """Show at once, over a scene, that another one is opened: closing takes a while.
 
     Args:
         shell: the panels of the window.

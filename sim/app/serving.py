@@ -1,6 +1,6 @@
-"""What a child process that steps scenes for a program can be asked; see `base/worker/calls.py`.
+"""Calls of a child process that steps scenes for a program; see `base/worker/calls.py`.
 
-What scripts print goes to stderr: the answers go to what was the standard output.
+Output of scripts goes to stderr, since the answers use the original standard output.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, OptionValue]
 MAIN: Final = "sim.app.serving:main"
-"""What a child runs."""
+"""The code that a child runs."""
 
 
 def main() -> None:
@@ -113,4 +113,4 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
 
 
 METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}
-"""What a program can ask for, by name."""
+"""The calls that a program can make, by name."""

@@ -62,9 +62,9 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
 
 Arrays = dict[str, Array]
 Outcome = tuple[list[tuple[int, GoishiError]], Mapping[int, Mapping[str, object]]]
-"""What failed, by row, and what agents told; rows are counted from the worker's first."""
+"""Faults and infos of agents, by row; rows are counted from the worker's first."""
 SEEN: Final = "observation"
-"""How the names of the arrays begin that only the copies write to."""
+"""Prefixes of the names of arrays that only the copies write."""
 
 
 class Worker(Protocol):
@@ -85,7 +85,7 @@ class Worker(Protocol):
         """
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, the worker's rows of these arrays from now on.
+        """Read actions from, and write results to, the worker's rows of these arrays from now on.
 
         Args:
             arrays: those of all copies.
@@ -94,13 +94,13 @@ class Worker(Protocol):
         """
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies; nobody waits yet."""
+        """Start to reset the chosen copies, without waiting."""
 
     def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays; nobody waits yet."""
+        """Start to step all copies by the actions in the arrays, without waiting."""
 
     def finish(self) -> Outcome:
-        """Wait until that is done."""
+        """Wait until the reset or step is done."""
 
     def close(self) -> None:
         """End the copies. May be called twice."""
@@ -128,7 +128,7 @@ class LocalWorker:
         return self._batch.about
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, these arrays from now on."""
+        """Read actions from, and write results to, these arrays from now on."""
         self._batch.use(arrays)
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
@@ -140,7 +140,7 @@ class LocalWorker:
         self._faults = self._batch.step()
 
     def finish(self) -> Outcome:
-        """Return what came of it."""
+        """Return the outcome of the reset or step."""
         return [(fault.row, fault.error) for fault in self._faults], self._batch.infos
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class _DistantWorker(ABC):
 
     @abstractmethod
     def _receive(self) -> tuple[list[tuple[int, Answer]], Mapping[int, Mapping[str, object]]]:
-        """Wait for what came of it, faults as answers that tell them.
+        """Wait for the outcome; faults are answers, too.
 
         Raises:
             WorkerLostError: the copies are lost.
@@ -191,7 +191,7 @@ class _DistantWorker(ABC):
         """End the copies. May be called twice."""
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, these arrays from now on; see `Worker.use`."""
+        """Read actions from, and write results to, these arrays from now on; see `Worker.use`."""
         self._used = arrays, file, layout
         self._share(*self._used)
 
@@ -211,7 +211,7 @@ class _DistantWorker(ABC):
             self._lost = error
 
     def finish(self) -> Outcome:
-        """Wait until that is done; copies that were lost are one fault."""
+        """Wait until the reset or step is done; lost copies are a single fault."""
         try:
             if self._lost is not None:
                 raise self._lost
@@ -406,7 +406,7 @@ class RayBatch:
         return "ok", None
 
     def call(self, name: str, given: Arrays, *arguments: object) -> Answer:
-        """Reset or step with these arrays; the value is what came of it, and all arrays."""
+        """Reset or step with these arrays; return the outcome and all arrays."""
         for key, values in given.items():
             self._arrays[key][...] = values
         kind, *rest = self._table.answer(name, arguments)

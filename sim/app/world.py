@@ -60,9 +60,9 @@ def open_physics(scene: Scene) -> Physics:
 
 
 def open_unseen_physics(scene: Scene) -> Physics:
-    """Do what `open_physics` does, in a process that draws nothing: steps are faster there.
+    """Create the physics simulation for a process that draws nothing: its steps are faster.
 
-    They are not where Panda3D was loaded before: what it knows of places must stay known.
+    They are not if Panda3D was loaded before: its cache of transforms must then stay on.
 
     Raises:
         GoishiError: this Panda3D has no Bullet.
@@ -96,7 +96,7 @@ class World:
         run: the run that it is part of.
         console: what it reports to.
         clock: its time.
-        watchdog: breaks calls that do not end.
+        watchdog: interrupts calls that do not end.
         is_safe: no script of the project runs.
         policy: what an error of a script does; None for the scene's own setting.
         read_content: reads what is drawn of a model from its cache folder; None draws nothing.
@@ -175,7 +175,7 @@ class World:
         run.sound = NullSound(bank)
 
     def _open_more(self) -> None:
-        """Open what hears of the scripts from the first on, such as what records them."""
+        """Open the parts that observe scripts from their start, such as a recorder."""
 
     def close(self) -> None:
         """End the scripts and their workers. May be called twice."""
@@ -194,7 +194,7 @@ class World:
         self.raise_failure()
 
     def settle(self) -> None:
-        """Wait for the workers: what they take is no part of the scene's time."""
+        """Wait for the workers; this wait is no part of the scene's time."""
         if self.links.opened:
             self.links.settle(LONGEST_ANSWER)
         self.assets.poll(IMPORT_SECONDS)
@@ -212,10 +212,10 @@ class World:
             self.raise_failure()
 
     def raise_failure(self) -> None:
-        """Raise what a script has raised first since the last call, if one has.
+        """Raise a script's first error since the last call, if there was one.
 
         Raises:
-            WorldError: one has.
+            WorldError: a script failed.
             KeyboardInterrupt: it was Ctrl+C.
         """
         if self._failure is None:
@@ -249,7 +249,7 @@ def open_unseen(
         scene: its file.
         seed: the run's seed; None for the scene's own.
         data_dir: an empty folder for what its scripts write.
-        watchdog: breaks calls that do not end; None for nobody.
+        watchdog: interrupts calls that do not end; None for no limit.
         options: values of the options that its scripts declare, by name.
         physics_maker: makes the simulation of its bodies.
 
@@ -294,13 +294,13 @@ def _declare_options(world: World, given: Mapping[str, OptionValue]) -> None:
 
 
 def _log(record: ConsoleRecord) -> None:
-    """Log what is wrong, once; what left a script (then a component is named) is raised instead."""
+    """Log a warning or error once; errors of components are raised instead."""
     if record.level in ("warning", "error") and record.count == 1 and not record.slot_id:
         log.log(logging.WARNING if record.level == "warning" else logging.ERROR, "%s", record)
 
 
 def failure_of(record: ConsoleRecord) -> WorldError:
-    """Return the error that says what a record of the console says."""
+    """Return the error with the text of a console record."""
     where = f"{record.source} > {record.component}" if record.component else record.source
     hook = f".{record.hook}" if record.hook else ""
     place = f"  {record.place} " if record.place else ":"

@@ -23,9 +23,9 @@ Rows = Array | dict[str, Array]
 Column = tuple[str, tuple[int, ...], str]
 """A name, the shape of one row, and the NumPy type."""
 ALIGNED: Final = 64
-"""Bytes: each array begins at a multiple."""
+"""Bytes; each array begins at a multiple of them."""
 SCORE: Final = "score"
-"""What an agent tells by `info` of the episode that ends: above the other's is won."""
+"""Key of an agent's `info` with its score in the episode: the higher score wins."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class WorldBatch:
         self.infos: dict[int, Mapping[str, object]] = {}
         self._has_seed = [False] * count
         self._live: list[list[int]] = [[] for _ in range(count)]
-        """Of each copy the agents whose episode runs; none: it waits for its reset."""
+        """For each copy the agents whose episode runs; without any it waits for a reset."""
         try:
             for _ in range(count):
                 self.worlds.append(open_episodes())
@@ -158,7 +158,7 @@ class WorldBatch:
         self._decides = arrays["decides"]
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[Fault]:
-        """Begin an episode in the chosen copies; return what failed.
+        """Begin an episode in the chosen copies; return the faults.
 
         Args:
             seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
@@ -175,7 +175,7 @@ class WorldBatch:
         return faults
 
     def step(self) -> list[Fault]:
-        """Step all copies; return what failed: the others have been stepped."""
+        """Step all copies; return the faults: all other copies have been stepped."""
         faults = []
         self.infos.clear()
         self._rewards[...] = 0.0
@@ -210,7 +210,7 @@ class WorldBatch:
         return columns
 
     def _step(self, row: int, episodes: Episodes, valid: list[Sequence[Value]] | None) -> None:
-        """Step one copy, and write what came of it for the agents whose episode ran.
+        """Step one copy, and write the results of the agents whose episode ran.
 
         Raises:
             GoishiError: an action is none, or a script failed.
@@ -235,7 +235,7 @@ class WorldBatch:
             self.infos[row] = agents[0].info
 
     def _chosen(self, row: int) -> list[object]:
-        """Return what a copy's agents are to do: what their scripts decide, or the arrays say."""
+        """Return the actions of a copy's agents: decided by their scripts, or in the arrays."""
         return [
             agent.agent.decide(agent.observation)
             if self._decides[row, k]

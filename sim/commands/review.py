@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 JUDGES: Final = ("alpha-beta",)
-"""The players that can be asked."""
+"""The players that can review a game."""
 
 File = Annotated[
     Path,

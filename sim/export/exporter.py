@@ -252,7 +252,7 @@ def _inside(path: Path, roots: Sequence[Path]) -> Path:
 
 
 def _write_library(request: ExportRequest, library: Library, folder: Path) -> tuple[str, ...]:
-    """Write the library, by a compiler where we cannot do without; return the files' names."""
+    """Write the library, with a compiler only where one is needed; return the file names."""
     header = f"{library.name}.h"
     suffix = "dylib" if sys.platform == "darwin" else "so"
     target = folder / f"lib{library.name}.{suffix}"

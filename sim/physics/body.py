@@ -126,7 +126,7 @@ def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
 
 
 PARTS = "parts"
-"""The `RigidBody.shape` of such a body."""
+"""The `RigidBody.shape` of a body of several parts."""
 COLLIDER, BODY = "sim:Collider", "sim:RigidBody"
 
 
@@ -151,7 +151,7 @@ class Lean:
 
 
 def lean_of(component: RigidBody, scale: FloatArray) -> Lean | None:
-    """Return what the Inertia beside a body says, None without one."""
+    """Return the mass frame of the Inertia beside a body; None without one."""
     found: Inertia | None = component.slot.object.get(Inertia)
     if found is None or not found.slot.is_enabled:
         return None
@@ -226,7 +226,7 @@ SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
 Key = tuple[int, CollisionShape | None, str]
-"""Of a body: the revision of its fields, its shape if it has one, its layer."""
+"""The revision of a body's fields, its shape if it has one, its layer."""
 
 
 @dataclass(eq=False, slots=True)
@@ -264,7 +264,7 @@ class Body:
     is_dynamic: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note what is asked at each step.
+        """Store what each step needs.
 
         Whether its place and turn are its object's, as they are for most, and whether the
         simulation moves it: it is made anew where its fields change.
@@ -392,7 +392,7 @@ def _at(point: FloatArray) -> TransformState:
 
 
 def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
-    """Set what the component's fields say."""
+    """Apply the component's fields."""
     if component.kind == "dynamic":
         node.set_mass(component.mass)
         node.set_ccd_motion_threshold(smallest)

@@ -48,7 +48,7 @@ HINGE_NUMBERS: Final = itemgetter(*HINGE_FIELDS)
 UNBROKEN: Final = 1e30  # newton seconds
 Drive: TypeAlias = Callable[[float], None]
 SETTLING: Final = 4
-"""Steps: Bullet's joint of six axes holds nothing in its first, then twice as much."""
+"""First steps, in which no joint breaks: Bullet's six-axis joint is not steady in them."""
 
 
 class Link:
@@ -69,7 +69,7 @@ class Link:
     )  # fmt: skip
 
     own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
-    """Of Bullet's constraint: what the joint's axis becomes."""
+    """The axis of Bullet's constraint that the joint's axis becomes."""
 
     def __init__(self, joint: Any) -> None:
         self.joint = joint
@@ -94,14 +94,14 @@ class Link:
         self._taken: tuple[int, object] = (-1, None)
         self._motor, self._most, self._threshold = "off", 0.0, 0.0
         self._told: object = None
-        """What the constraint's motor was told last."""
+        """The values last set on the constraint's motor."""
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a Bullet constraint between two nodes with a frame in each."""
         raise NotImplementedError
 
     def take(self) -> None:
-        """Take what the fields say that count at each step: to read one takes its time."""
+        """Read the fields that count at each step, once, since reading is slow."""
         self._most = self.joint.break_force
         self._motor = getattr(self.joint, "motor", "off")
 
@@ -113,7 +113,7 @@ class Link:
         return ()
 
     def remember(self) -> None:
-        """Note where the two are to be joined, unless that is noted: where they are now."""
+        """Store the bodies' present places for the joint, unless some are stored."""
         joint = self.joint
         axis, other = getattr(joint, "axis", None), joint.other
         rest = (None if other is None else other.id, joint.anchor, axis)
@@ -144,7 +144,7 @@ class Link:
         transform.world_rotation = rotation_of(found)
 
     def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
-        """Join two bodies where they are to be joined."""
+        """Join two bodies at their stored places."""
         self.remember()
         at, frame = self._rest_frames
         self._frames = (at if first is None else first.inward(at), second.inward(frame))
@@ -190,10 +190,10 @@ class Link:
         return list(map(self.joint.slot.values.get, self._makers))
 
     def begin(self) -> Drive | None:
-        """Take what the fields say, before the steps that Bullet makes of one of the scene's.
+        """Read the fields before Bullet's substeps of one step of the scene.
 
         Returns:
-            What is to be called with the seconds of each of these; None where nothing is to be
+            A function to call with the seconds of each substep; None where nothing is to be
             done.
         """
         slot = self.joint.slot
@@ -214,7 +214,7 @@ class Link:
         return self._motor != "off"
 
     def step(self, dt: float) -> None:
-        """Apply what holds for a step of `dt` seconds, one of Bullet's: its breaking, its motor."""
+        """Apply breaking and motor for one Bullet substep of `dt` seconds."""
         if self.constraint is None:
             return  # it was lost in the step before
         self._age += 1
@@ -227,14 +227,14 @@ class Link:
         self.go_on(dt)
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor for a step of Bullet's, of `dt` seconds, where the joint cannot break."""
+        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
         is_on = self._motor != "off"
         if (is_on or self._is_driven) and self.constraint is not None:
             self.drive(dt)
         self._is_driven = is_on
 
     def detach(self, world: BulletWorld | None) -> None:
-        """Let its bodies go."""
+        """Release its bodies."""
         if self.constraint is not None and world is not None:
             world.remove(self.constraint)
             self.wake()
@@ -308,7 +308,7 @@ class HingeLink(Link):
         )
 
     def take(self) -> None:
-        """Take what the fields say that count at each step."""
+        """Read the fields that count at each step."""
         parsed = self.joint.slot.parsed
         try:
             found = HINGE_NUMBERS(parsed if self._is_plain else {})
@@ -319,7 +319,7 @@ class HingeLink(Link):
         ) = found  # fmt: skip
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor for a step of Bullet's, of `dt` seconds, where the joint cannot break."""
+        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
         constraint = self.constraint
         if self._motor != "position" or constraint is None:
             super().go_on(dt)
@@ -531,7 +531,7 @@ def turn_between(start: LVector3, end: Vector) -> LQuaternion:
 
 
 def bounded(value: float, most: float) -> float:
-    """Return a value moved into -most to most."""
+    """Clamp a value to -most to most."""
     return value if -most <= value <= most else -most if value < -most else most
 
 
@@ -583,19 +583,19 @@ class Joints:
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
     def add(self, joint: Joint) -> Link:
-        """Know a joint; it is made with the next `link`."""
+        """Register a joint; it is made at the next `link`."""
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
         link = self._links[joint.slot.id] = kind(joint)
         return link
 
     def remove(self, joint: Joint, world: BulletWorld | None) -> None:
-        """Let a joint's bodies go; unknown ones are ignored."""
+        """Release a joint's bodies; unknown joints are ignored."""
         link = self._links.pop(joint.slot.id, None)
         if link is not None and world is not None:
             link.detach(world)
 
     def remember(self) -> None:
-        """Note where joints that begin are to hold their bodies: where these are now."""
+        """Let joints that begin hold their bodies at their present places."""
         for link in self._links.values():
             link.remember()
 
@@ -605,7 +605,7 @@ class Joints:
         return () if link is None or link.constraint is None else link.bodies
 
     def release(self, body: str, world: BulletWorld) -> None:
-        """Let go of a body that leaves; its joints are made anew when it is back."""
+        """Release a body that leaves; its joints are made again when it returns."""
         for link in self._links.values():
             if body in link.bodies:
                 link.detach(world)
@@ -679,7 +679,7 @@ class Joints:
         link.attach(world, first, second)
 
     def begin_step(self) -> None:
-        """Take what the fields say for a step of the scene's, and wake what motors drive."""
+        """Read the fields for a step of the scene, and wake bodies that motors drive."""
         self._busy, self._brittle = [], []
         driven: list[list[BulletRigidBodyNode]] = []
         for link in self._links.values():
@@ -707,14 +707,14 @@ class Joints:
         return tuple([key for key, link in self._links.items() if link.is_broken])
 
     def mend(self, broken: tuple[str, ...], world: BulletWorld) -> None:
-        """Let those joints alone be broken; others that are hold again from the next step on."""
+        """Set which joints are broken; all others hold again from the next step on."""
         for key, link in self._links.items():
             link.is_broken = key in broken
             if link.is_broken:
                 link.detach(world)
 
     def broken(self, world: BulletWorld, *, asks_all: bool = False) -> list[Joint]:
-        """Let go what broke in the last step; return those joints.
+        """Release the joints that broke in the last step, and return them.
 
         Args:
             world: of their bodies.

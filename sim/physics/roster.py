@@ -19,8 +19,8 @@ class Flock:
     """Bodies that the simulation moved in one step.
 
     Attributes:
-        bodies: they.
-        nodes: theirs.
+        bodies: the bodies.
+        nodes: their Bullet nodes.
         slots: of their objects in the store of transforms, `[n]`.
         spots: positions and quaternions `[n, 7]` of the bodies when their objects were last moved;
             each body's `spot` is its row.
@@ -52,7 +52,7 @@ class Flock:
         return np.asarray(np.logical_or.reduce(self._is_away, axis=1))  # `any`, in fewer calls
 
     def defer(self, now: FloatArray) -> None:
-        """Move all objects, which are free, to where the bodies are now, once somebody looks."""
+        """Move all objects, which are free, to their bodies; done when a place is next read."""
         self.spots[:] = now
         self._matrices.clear()
         self._roster.transforms.defer(self)
@@ -125,13 +125,13 @@ class Roster:
         return np.asarray(self.transforms.world[self._slots])
 
     def note(self) -> None:
-        """Note that the simulation has left the objects as they are now."""
+        """Record the objects' places as the simulation left them."""
         self.left, self.left_at = self.worlds(), self.transforms.revision
         for body, world in zip(self.bodies, self.left, strict=True):
             body.seen = world
 
     def flock(self, bodies: list[Body]) -> Flock:
-        """Return those bodies together; mostly they are the same as the last time."""
+        """Return bodies as a `Flock`; that of the last call if they are the same."""
         if self._flock is None or self._flock.bodies != bodies:
             self._flock = Flock(bodies, self)
         return self._flock

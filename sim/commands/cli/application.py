@@ -53,7 +53,7 @@ class CommandGroup(TyperGroup):
 
 
 class TrainGroup(CommandGroup):
-    """Names what can be trained where something else is asked for."""
+    """Lists what can be trained when an unknown name is given."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Find the command.
@@ -243,7 +243,7 @@ def build_application(
 def _add_project_commands(application: typer.Typer, given: Given) -> bool:
     """Add what the given project offers, or that of the current folder; none of it is imported.
 
-    Tells whether there is such a project.
+    Returns whether there is such a project.
     A `goishi.toml` that is invalid is one line: what else there is works all the same.
     """
     from base.manifest import ProjectError

@@ -34,7 +34,7 @@ def check_cluster(backend: str, address: str | None) -> None:
 
 
 def use_device(name: str) -> None:
-    """Let TensorFlow train on a device of the choice `--device`, and say which.
+    """Let TensorFlow train on the device of `--device`, and print which.
 
     Raises:
         UsageError: there is no such device here.

@@ -1,4 +1,4 @@
-"""What long commands tell while they run: a bar, or a line now and then."""
+"""Progress of long commands: a bar, or a line now and then."""
 
 from __future__ import annotations
 

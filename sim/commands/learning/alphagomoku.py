@@ -189,7 +189,7 @@ def _tell(line: JsonObject, seconds: float) -> None:
 
 
 def _say_at_once(text: str) -> None:
-    """Write a line that nobody waits for: a training is watched while it runs."""
+    """Write a line at once, since a training is watched while it runs."""
     say(text)
     sys.stdout.flush()
 

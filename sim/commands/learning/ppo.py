@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 STEPS: Final = 100_000
 EVERY: Final = 5
-"""Updates from line to line."""
+"""Updates between two lines."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a run may take.
+    """Limits and means of a run.
 
     Attributes:
-        hours: at most; None: any.
+        hours: at most so many; None for no limit.
         jobs: processes that step the scene.
         episodes: that the frozen policy plays at the end.
         backend: where the processes are: "local", or "ray".
@@ -167,7 +167,7 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
 ) -> tuple[Settings, TeamPlan]:
-    """Return how the scene's agent is to learn; for several, who shares what, too.
+    """Return the settings by which the scene's agents learn; for several, who shares a policy.
 
     Raises:
         UsageError: it has no agent, PPO cannot learn these, or a setting does not fit.
@@ -203,7 +203,7 @@ def _run(
     *,
     resume: bool,
 ) -> None:
-    """Train, measure, and tell."""
+    """Train, evaluate, and report."""
     from ai.learning.ppo.run import POLICY_FILE, PpoRun
 
     started = time.monotonic()
@@ -252,7 +252,7 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
 
 
 def _tell(line: JsonObject, plan: Plan, started: float) -> None:
-    """Write the line of an update, now and then, at once: a training is watched."""
+    """Write the line of an update now and then, without buffering."""
     if line["update"] % EVERY and line["update"] != plan.updates:
         return
     gained = "–" if line["return"] is None else f"{line['return']:.1f}"

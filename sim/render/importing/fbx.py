@@ -219,7 +219,7 @@ class Kept:
 
 
 KEPT = Kept()
-"""Of this process, which reads one file and ends."""
+"""The wrappers of this process, which reads one file and ends."""
 
 
 def read(path: Path, beside: Beside) -> ModelData:

@@ -34,7 +34,7 @@ from sim.render.importing.model_data import (
 )
 
 Numbers = npt.NDArray[Any]
-"""Of the kind that the file stores them in."""
+"""Numbers in the type that the file stores."""
 COMPONENTS: dict[int, type[np.number]] = {
     5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
     5126: np.float32,

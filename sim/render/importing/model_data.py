@@ -172,7 +172,7 @@ def check(model: ModelData) -> None:
 
 
 def leave_out_still_clips(model: ModelData) -> None:
-    """Take out the clips in which nothing differs from the rest pose, with a note each."""
+    """Remove clips that never leave the rest pose, and add a note for each."""
     rest = model.rig.rest
     for name, clip in list(model.rig.clips.items()):
         still = all(
@@ -187,7 +187,7 @@ def leave_out_still_clips(model: ModelData) -> None:
 
 
 def resting(name: str = "root") -> Rig:
-    """Return the rig of a file without joints: one, which turns nothing."""
+    """Return the rig of a file without joints: a single joint at rest."""
     turn = np.array([[0.0, 0.0, 0.0, 1.0]])
     rest = Pose(np.zeros((1, 3)), turn, np.ones((1, 3)), np.zeros(0))
     return Rig((name,), np.array([-1]), rest, (), {})

@@ -24,23 +24,23 @@ from sim.render.importing.model_data import Beside, ModelError
 READ_BY_MUJOCO: Final = (".stl", ".obj")
 STAND_IN: Final = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 STAND_IN_FACES: Final = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
-"""A tetrahedron in the place of a mesh that MuJoCo does not read: where it lies is then known."""
+"""A tetrahedron that replaces a mesh which MuJoCo cannot read, so that its place is known."""
 
 
 FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
-"""Attributes of MJCF in which folders of files stand."""
+"""MJCF attributes that name folders of files."""
 READ: Final = ("include", "model")
-"""Elements whose file is a robot, too."""
+"""Elements that include another robot file."""
 
 
 def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], str]) -> str:
-    """Look through a robot's file and all that it includes, before anything reads what they name.
+    """Check a robot's file and all files that it includes, before any file they name is read.
 
-    A mesh that is not there is `find_meshes`' to tell.
+    Missing meshes are reported by `find_meshes`.
 
     Args:
         path: the robot's file.
-        text: what stands in it, without a document type.
+        text: its content, without a document type.
         beside: the robot's file and project.
         read: returns the text of a file, or raises ModelError.
 
@@ -213,7 +213,7 @@ def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) ->
 def _of_file(
     model: Any, mesh: int, point: FloatArray, turned: FloatArray, path: str
 ) -> tuple[FloatArray, FloatArray, list[float]]:
-    """Return where a mesh's file lies, which MuJoCo has moved to its middle."""
+    """Return position, rotation and scale of a mesh's file, before MuJoCo centred the mesh."""
     turned = rows_of(model.mesh_quat[mesh]).T @ turned
     point = point - model.mesh_pos[mesh] @ turned
     scale = [float(item) for item in model.mesh_scale[mesh]]
@@ -333,7 +333,7 @@ def _text_of(path: Path) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return what MuJoCo says in one line; where it is vague, with what that means."""
+    """Return MuJoCo's message in one line, explained where it is vague."""
     line = " ".join(text.removeprefix("XML ").removeprefix("Error: ").split())
     if "URDF body not found" in line:
         line += " (no link is the first: its joints are a loop)"
@@ -505,7 +505,7 @@ class Builder:
         return {"type": "sim:HingeJoint", "fields": fields}
 
     def _effort(self, joint: int) -> float | None:
-        """Return the most that drives a joint, N or N m: its own limit, or its actuator's."""
+        """Return a joint's largest force (N) or torque (N m): its own limit, or its actuator's."""
         model = self.model
         if model.jnt_actfrclimited[joint]:
             return float(np.abs(model.jnt_actfrcrange[joint]).max())

@@ -36,7 +36,7 @@ VERSION = 3  # of the painting: a new number makes new files
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
     """Return the picture `name` from the cache; paint and store it if it is missing.
 
-    The next scene that is opened has it from memory, as long as the file is as it was.
+    The next scene gets it from memory while the file is unchanged.
     """
     path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
     known = _painted.get(path)

@@ -97,7 +97,7 @@ def _picture(line: str, font: cv2.FontFace) -> Picture:
 
 
 def _add_faces(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
-    """Add front and back: between two heights of corners, sides pair up to trapezoids."""
+    """Add front and back faces: between two corner heights, pairs of sides form trapezoids."""
     sides = np.concatenate(
         [np.concatenate([line, np.roll(line, -1, axis=0)], axis=1) for line in outlines]
         or [np.empty((0, 4))]
@@ -278,7 +278,7 @@ def cover_texture(picture: Picture) -> Texture:
 
 
 FARTHEST = 1e9
-"""Metres: the squares of more do not fit into the numbers of graphics cards."""
+"""Largest coordinate, metres: squares of larger ones overflow on graphics cards."""
 NOWHERE = np.diag([1e-6, 1e-6, 1e-6, 1.0])
 NOWHERE[3, 2] = -FARTHEST
 

@@ -15,7 +15,7 @@ DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Sky(RenderPass):
-    """Draws the sky, and tells all shaders its colours."""
+    """Draws the sky, and sets its colours in all shaders."""
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
         """Return the sky's colours, its clouds and how large the sun's disc is."""

@@ -73,7 +73,7 @@ class SunMaps:
         self._to_sun = view * self._lens.get_projection_mat()
 
     def reach(self, scene: Scene) -> bool:
-        """Return whether they reach everything that casts shadows, as they were aimed last."""
+        """Return whether the maps, as last aimed, cover everything that casts shadows."""
         middle, reach = scene.space.extent(LARGEST)
         return float(np.linalg.norm(middle - self._aimed[0])) + reach <= self._aimed[1]
 
@@ -122,14 +122,14 @@ class SunMaps:
 
 
 class ThrownShadows(RenderPass):
-    """The first pass: maps of what the sun does not reach, opened when a sun throws shadows."""
+    """The first pass: the sun's shadow maps, opened when a sun casts shadows."""
 
     _maps: SunMaps | None = None
 
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Draw the shadows of what rests where all is drawn anew, and of what moves."""
+        """Draw shadow maps of moving objects; of resting ones when all is redrawn."""
         if not env.casts:
             if self._maps is not None:
                 self._maps.activate(is_whole=False, has_moving=False)

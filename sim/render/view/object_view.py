@@ -39,7 +39,7 @@ class ObjectView:
         slot: slot of the object's transform.
         is_glass: whether it is transparent, and so drawn after the objects at rest.
         cloud: its point cloud, None for none.
-        shape: what is outlined of it, None until it was.
+        shape: its triangles for outlines, None until they are needed.
         surface: half the side in metres of its square that receives soft shadows; None for none.
             An object with a surface casts its own shadow on the table.
         is_overlay: whether it is drawn over others, as marks are.
@@ -203,7 +203,7 @@ class StaticLayer:
 
     Attributes:
         is_stale: the resting picture must be redrawn completely.
-        revision: how often it was said that it must.
+        revision: how often a complete redraw was requested.
         is_dirty: the moving layer must be redrawn.
         moving: the objects drawn in each frame.
         baking: objects to draw into the resting picture next: newly at rest, or with new pixels.

@@ -137,7 +137,7 @@ PRESETS = {
     "high": Preset(1.0, 4, smoothing=WIDE_MOVING_EDGES, resting=WIDE_EDGES),
 }
 DRAFT = Preset(0.7, 0, smoothing=ALL_EDGES)
-"""While the camera moves and the processor draws."""
+"""The preset while the camera moves, under software rendering."""
 
 
 def choose(display: Display) -> str:
@@ -156,8 +156,8 @@ class SceneView:
         display: what it draws into.
         scene: what it draws.
         quality: low, medium, high, or auto: by the display.
-        now: seconds by which things come to rest. With the scene's own time pictures do not depend
-            on how long each of them took.
+        now: clock, in seconds, that decides when objects come to rest. With scene time, pictures do
+            not depend on how long each took to draw.
 
     Attributes:
         quality: the preset in use: low, medium or high.

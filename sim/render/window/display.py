@@ -39,7 +39,7 @@ from sim.render.window.window_input import WindowInput
 
 
 class CullClock:
-    """Renders a frame, and tells when the last of its regions was culled.
+    """Renders a frame, and measures when the last of its regions was culled.
 
     Panda3D culls all regions of a frame, in the order of their buffers, before it draws the first.
     """
@@ -353,7 +353,7 @@ class Display:
         """Render the active buffers, compose the layers, show the result.
 
         Args:
-            profiler: told what was culling, what is drawing; None: nobody asks.
+            profiler: records the times of culling and drawing; None measures nothing.
         """
         strange = [
             output
@@ -370,7 +370,7 @@ class Display:
             self.engine.flip_frame()
 
     def _render(self, profiler: Profiler | None) -> None:
-        """Render the active buffers; where times are taken, tell culling from drawing."""
+        """Render the active buffers; with a profiler, measure culling and drawing apart."""
         if profiler is None or not profiler.is_on:
             self.engine.render_frame()
             return
@@ -460,7 +460,7 @@ class Display:
 
 
 def _number_of(output: GraphicsOutput) -> int:
-    """Return a window's number at its system; 0 where it has none."""
+    """Return a window's handle in the window system; 0 without one."""
     handle = output.get_window_handle()
     return 0 if handle is None else int(handle.get_int_handle())
 
@@ -472,7 +472,7 @@ def _pixels_of(texture: Texture) -> Picture:
 
 
 def _draw_by(order: int) -> None:
-    """Draw what is opaque in this order from now on, in this process.
+    """Set the order in which opaque objects are drawn, for the whole process.
 
     Panda3D sorts it by looks, that is by where these lie in memory, and where two surfaces are
     equally far the first one is seen: the same picture then has other pixels in another run.

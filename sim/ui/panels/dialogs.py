@@ -170,7 +170,7 @@ class TrustQuestion:
             folder: the project.
             then: called with whether the user trusts it, when the project is to be opened.
             otherwise: called when it is not to be opened.
-            words: what stands above the folder's name.
+            words: text above the folder's name.
         """
         self.is_open, self.folder, self._heading = True, folder, words
         self._then, self._otherwise = then, otherwise

@@ -60,7 +60,7 @@ class HierarchyPanel:
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
-        """Called with the object that an asset was dropped on, None for the empty room."""
+        """Called with the object that an asset was dropped on, None for the empty area."""
 
     # -- what is shown ------------------------------------------------------------------------
 

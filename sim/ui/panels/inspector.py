@@ -66,7 +66,7 @@ class SeveralObjects:
             self._draw_component(theme, slots)
 
     def edit_each(self, key: str, label: str, edits: Sequence[Callable[[], object]]) -> bool:
-        """Run edits as one step; if one is refused none of them is kept, and it is said why."""
+        """Run edits as one step; if one is refused, undo all and show why."""
 
         def edit_all() -> None:
             with self.form.editor.group(label):
@@ -190,7 +190,7 @@ class SeveralObjects:
 
 
 def shared_slots(objects: Sequence[SceneObject]) -> list[tuple[ComponentSlot, ...]]:
-    """Return the components whose type each object has, the first of it in each."""
+    """Return each object's first component of every type that all objects have."""
     found = []
     for slot in objects[-1].components:
         same = [
@@ -289,9 +289,9 @@ class InspectorPanel:
         self.form.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
-        """Leave the room of a component that is scrolled far away; return whether it was.
+        """Reserve the space of a component that is scrolled far away; return whether it was.
 
-        Its height is that of its last drawing: while it is away, nobody sees it change.
+        Its height is that of its last drawing, since changes cannot be seen meanwhile.
         """
         height = self._heights.get(key)
         if height is None:
@@ -424,7 +424,7 @@ class InspectorPanel:
         label: str,
         overridden: frozenset[str],
     ) -> None:
-        """Draw a field's label and its widget; what seldom happens costs nothing else."""
+        """Draw a field's label and its widget."""
         name = item.name
         imgui.push_id(name)
         is_own = bool(overridden) and f"{slot.prefab_id or slot.id}/{name}" in overridden
@@ -465,7 +465,7 @@ class InspectorPanel:
         draw_options(self.form.widgets, slot, item, raw, label=label, change=change, say=say)
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
-        """Set a field; what the script's own `validate` refuses is taken back.
+        """Set a field; restore its value if the script's own `validate` refuses.
 
         Raises:
             FieldError: the field refuses it.
@@ -482,7 +482,7 @@ class InspectorPanel:
             raise ValueError(error.text)
 
     def _draw_agent(self, theme: Theme, slot: ComponentSlot) -> None:
-        """Draw what an agent sees, does and gains at present."""
+        """Draw an agent's present observation, action and reward."""
         seat = self.host.agents.episode_of(slot)
         if seat is None:
             return
@@ -607,7 +607,7 @@ def short_value(value: object) -> str:
 
 
 def _raw_value(slot: ComponentSlot, item: Field) -> object:
-    """Return what a field holds as in the scene's file; its default where nothing was set."""
+    """Return a field's value as in the scene's file; its default where none was set."""
     return slot.values[item.name] if item.name in slot.values else item.initial()
 
 
@@ -623,5 +623,5 @@ def _plain_fields(cls: type) -> tuple[tuple[Field, str], ...]:
 
 @memo_of_class
 def _actions_of(cls: type) -> tuple[str, ...]:
-    """Return the names of a script class's `@action` methods, in the order of the alphabet."""
+    """Return the names of a script class's `@action` methods, sorted."""
     return tuple(name for name in dir(cls) if getattr(getattr(cls, name, None), "is_action", False))

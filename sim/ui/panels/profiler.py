@@ -22,12 +22,12 @@ WIDE: Final = 300.0  # unscaled pixels, from which on there is a column of callb
 
 
 def draw_dearest(theme: Theme, shares: Sequence[Share], frame_seconds: float) -> Share | None:
-    """Draw a line each; return the one that is clicked.
+    """Draw a line for each script; return the one that is clicked.
 
     Args:
         theme: colours and scale.
-        shares: the dearest first.
-        frame_seconds: what a frame takes as a whole.
+        shares: the slowest first.
+        frame_seconds: duration of the whole frame.
     """
     is_wide = imgui.get_content_region_avail().x >= theme.px(WIDE)
     if not imgui.begin_table("dearest", 3 if is_wide else 2, TABLE):
@@ -125,9 +125,9 @@ LIGHT: Final[Mapping[Phase, Tone]] = MappingProxyType(
 )
 TONES: Final = {"dark": DARK, "light": LIGHT}
 LETTERS: Final = imgui.color_convert_float4_to_u32(imgui.ImVec4(0.07, 0.06, 0.05, 1.0))
-"""Of names on bars."""
+"""Colour of names on bars."""
 SHADES: Final = (1.0, 0.9)
-"""Of neighbours, so that they can be told apart."""
+"""Shades of neighbouring bars, so that they can be told apart."""
 
 
 @functools.cache
@@ -145,7 +145,7 @@ NAMED_WIDTH: Final = 26.0  # unscaled pixels of a bar with a name on it
 
 
 class FlameGraph:
-    """Draws a frame, a click on a bar shows it as wide as there is room.
+    """Draws one frame; a click on a bar zooms to it.
 
     Attributes:
         whole: nothing is magnified.
@@ -203,7 +203,7 @@ class FlameGraph:
         return imgui.get_text_line_height() + 2.0
 
     def _take(self, frame: Frame) -> None:
-        """Take another frame, and show all of it."""
+        """Switch to another frame, and show all of it."""
         if frame is not self._frame:
             self._frame, self._bars = frame, frame.bars()
             self.show_whole()
@@ -281,15 +281,15 @@ STEP: Final = 4.0  # from one bar to the next
 TOPS: Final[tuple[int, ...]] = (
     1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000,
 )  # fmt: skip
-"""What the upper edge may stand for, milliseconds."""
+"""Possible values of the upper edge, milliseconds."""
 USUAL: Final = 0.95
-"""Share of the frames that are as long as the scale, at most."""
+"""Fraction of the frames that fit below the upper edge, at least."""
 SMOOTH: Final = 1000.0 / 60.0
-"""Milliseconds of a frame where there are sixty a second."""
+"""Milliseconds of a frame at 60 frames a second."""
 
 
 class FramesChart:
-    """Draws the latest frames, and tells which of them is clicked."""
+    """Draws the latest frames; one can be clicked."""
 
     def __init__(self) -> None:
         self._phases: dict[int, dict[Phase, float]] = {}  # by the frame's number
@@ -361,7 +361,7 @@ class FramesChart:
                     bottom -= high
 
     def _draw_scale(self, theme: Theme, top: int, low: imgui.ImVec2, high: imgui.ImVec2) -> None:
-        """Write what the upper edge stands for, and draw the line of sixty frames a second."""
+        """Label the upper edge, and draw the line of 60 frames a second."""
         canvas = imgui.get_window_draw_list()
         text = f"{top} ms"
         size = imgui.calc_text_size(text)
@@ -377,7 +377,7 @@ class FramesChart:
             )
 
     def _tell(self, theme: Theme, frame: Frame) -> None:
-        """Say in a tooltip what a frame was spent on."""
+        """Show the times of a frame's phases in a tooltip."""
         if not imgui.begin_tooltip():
             return
         imgui.text(f"frame {frame.number}  ·  {1000.0 * frame.seconds:.2f} ms")
@@ -388,7 +388,7 @@ class FramesChart:
 
 
 def top_of(milliseconds: float) -> int:
-    """Return what the upper edge of the chart stands for, milliseconds.
+    """Return the value of the chart's upper edge, milliseconds.
 
     >>> top_of(3.2), top_of(17.0), top_of(90000.0)
     (5, 20, 5000)
@@ -398,12 +398,12 @@ def top_of(milliseconds: float) -> int:
 
 TITLE: Final = "Profiler"
 MOST: Final = 10
-"""Scripts that are listed."""
+"""Largest number of scripts in the list."""
 RECENT_SECONDS: Final = 0.25
-"""Between two looks at what the latest frames add up to."""
+"""Seconds between updates of the sums over the latest frames."""
 BESIDE: Final = 620.0  # unscaled pixels, from which on the scripts stand beside the frames
 SCRIPTS_SHARE: Final = 0.38
-"""Of the width, for the scripts beside the frames."""
+"""Fraction of the width for the scripts beside the frames."""
 
 
 class ProfilerPanel:
@@ -430,7 +430,7 @@ class ProfilerPanel:
         self._looked: tuple[object, ...] = ()
 
     def watched(self, now: float) -> object:
-        """Return what changes where the panel is to be drawn anew.
+        """Return values whose change requires a redraw.
 
         Args:
             now: seconds of the wall's clock.
@@ -552,7 +552,7 @@ class ProfilerPanel:
             self._open(clicked.slot_id)
 
     def shares(self) -> list[Share]:
-        """Return the scripts that take most: of the chosen frame, or of all that are recorded."""
+        """Return the slowest scripts, of the chosen frame or of all recorded frames."""
         profiling = self._profiling
         chosen = profiling.chosen
         is_held, has_any = profiling.is_held, bool(profiling.history.frames)

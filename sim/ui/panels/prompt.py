@@ -82,7 +82,7 @@ class PromptLine:
         imgui.pop_font()
 
     def _after(self, before: str) -> None:
-        """Act on what the widget itself does: it lost the keyboard, or Escape emptied it."""
+        """React to the widget: it lost the keyboard, or Escape emptied it."""
         self.is_active = imgui.is_item_active()
         if self.is_active and _is_pressed(imgui.Key.escape):
             self._place = len(self.interpreter.history.entries)
@@ -127,7 +127,7 @@ class PromptLine:
         self._cursor = _cursor(state)
 
     def _enter(self, text: str, cursor: int) -> tuple[str, int]:
-        """Take back the line break that the widget made; accept, go on, or hand in."""
+        """Remove Enter's line break; then accept a completion, continue the line, or run it."""
         if text[cursor - 1 : cursor] == "\n":
             text, cursor = text[: cursor - 1] + text[cursor:], cursor - 1
         if self.choices:
@@ -209,7 +209,7 @@ def _word(before: str) -> str:
 
 
 def _shared(names: list[str]) -> str:
-    """Return what all names begin with."""
+    """Return the longest common prefix of names."""
     first, last = min(names, default=""), max(names, default="")
     same = [number for number, pair in enumerate(zip(first, last, strict=False), 1)
             if first[:number] == last[:number]]  # fmt: skip

@@ -60,7 +60,7 @@ class RecordingPanel:
         self.recorder.toggle()
 
     def _set(self, key: str, value: object) -> None:
-        """Change a setting; where it is new, say so."""
+        """Change a setting, and echo a changed one to the console."""
         if getattr(self.recorder.settings, key) != value:
             setattr(self.recorder.settings, key, value)
             self._say(f"settings.{key}", value)

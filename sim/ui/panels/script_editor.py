@@ -209,7 +209,7 @@ class ScriptTab:
         return True
 
     def _reloaded_at(self) -> float:
-        """Return when the scene took this file over last, seconds; 0 if it did not.
+        """Return when the scene last reloaded this file, seconds; 0 if it never did.
 
         A file that is put back may be older than the faults of the one that it replaces.
         """

@@ -382,7 +382,7 @@ class PanelLayer:
         watched: returns values whose change requires a redraw, given the seconds of the wall's
             clock; asked each frame.
         is_growing: whether a floating panel had less room than it needs.
-        is_settling: whether the arrangement is still to take its place.
+        is_settling: whether the arrangement is not final yet.
         is_rearranged: whether there is a new arrangement: it is drawn at once.
     """
 

@@ -245,7 +245,7 @@ class RewindBar:
             self.rewind.play()
 
     def ask_to_continue(self) -> None:
-        """Continue from the moment that is shown; name first what would go on as it is."""
+        """Continue from the shown moment; first list scripts that keep their present state."""
         self._asks = self.rewind.stateless()
         if self._asks:
             self._opens_question = True
@@ -404,7 +404,7 @@ class RewindBar:
         _tip("Speed, seconds, episodes")
 
     def _draw_question(self) -> None:
-        """Name the scripts that go on as they are, before one continues."""
+        """List the scripts that keep their present state, before continuing."""
         if self._opens_question:
             self._opens_question = False
             imgui.open_popup(ASKING)

@@ -107,7 +107,7 @@ def axis_lines(joint: Joint, reach: float) -> list[FloatArray]:
 
 
 def limit_line(joint: Joint, reach: float) -> FloatArray | None:
-    """Return the line `[n, 3]` in the world that a joint's limits leave; None without limits.
+    """Return a joint's allowed range as a line `[n, 3]` in the world; None without limits.
 
     A hinge's is an arc around the anchor, where it begins and ends, of the object's direction; a
     slider's is the way of the anchor.
@@ -130,7 +130,7 @@ def limit_line(joint: Joint, reach: float) -> FloatArray | None:
 
 
 def _middle(obj: SceneObject) -> FloatArray:
-    """Return the world point `[3]` of an object's mass where it is told, else of its origin."""
+    """Return the world point `[3]` of an object's mass where it is given, else its origin."""
     found: Inertia | None = obj.get(Inertia)
     center = (0.0, 0.0, 0.0) if found is None else found.center
     return np.asarray((np.array([*center, 1.0]) @ np.asarray(obj.transform.world_matrix))[:3])
@@ -142,7 +142,7 @@ def _turn_of(joint: Joint) -> FloatArray:
 
 
 def _across(axis: FloatArray, way: FloatArray) -> FloatArray:
-    """Return a direction square to an axis, the nearest to `way`, or any."""
+    """Return the direction perpendicular to an axis that is nearest to `way`, or any."""
     for wanted in (way, np.eye(3)[int(np.abs(axis).argmin())]):
         found = wanted - axis * (wanted @ axis)
         if np.linalg.norm(found) > 1e-6:

@@ -100,7 +100,7 @@ class PanelWindows:
 
     @property
     def is_settling(self) -> bool:
-        """Whether a tab is still to come to the front, or a dock to take its new windows."""
+        """Whether a tab has yet to come to the front, or a dock has yet to get its new windows."""
         return self._passes_left > 0 or self._has_changed
 
     def draw(self) -> None:

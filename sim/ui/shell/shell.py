@@ -288,7 +288,7 @@ class Shell:
             raise LookupError(f"expected an action, one of {known}, found {name!r}")
 
     def _echo(self, name: str) -> None:
-        """Say in the console which Python line does the same as a key or a button."""
+        """Print the Python line that does the same as a key or a button."""
         if name not in SAID_BY_THE_EDITOR:
             self._log.python(called("do", name))
 
@@ -335,7 +335,7 @@ class Shell:
 
     @property
     def _middle(self) -> Area:
-        """What lies between the bars."""
+        """The area between the bars."""
         width, height = self.display.size
         bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))

@@ -37,7 +37,7 @@ TOOLS = (
 )
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
-"""Held in a click or a box they add to the selection, or take away from it."""
+"""Keys that make a click or a box add to the selection, or remove from it."""
 
 
 class Studio:
@@ -73,7 +73,7 @@ class Studio:
         editor.on_edit.append(self._echo)
 
     def look_back_with(self, rewind: Rewind, reason: str) -> None:
-        """Edit nothing, for this reason, while an earlier moment of the scene is shown."""
+        """Refuse edits, with this reason, while an earlier moment of the scene is shown."""
         self.inspector.rewind = rewind
         self.editor.refuses = lambda: reason if rewind.is_past else ""
 
@@ -114,7 +114,7 @@ class Studio:
         return self._console.short_path(str(path))
 
     def _echo(self, edit: Edit) -> None:
-        """Say in the console which Python line does the same."""
+        """Print the Python line that does the same."""
         for line in edit.python.splitlines():
             self._console.python(line)
 

@@ -33,7 +33,7 @@ class BarPart(NamedTuple):
     Attributes:
         width: pixels, at least.
         gap: pixels before it.
-        rank: what ranks lower stays longer where the bar is narrow.
+        rank: in a narrow bar, parts of lower rank stay longer.
         wide: pixels with its name written out; `width` for one without.
     """
 
@@ -44,7 +44,7 @@ class BarPart(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What of a bar is drawn.
+    """The parts of a bar that are drawn.
 
     Attributes:
         kept: numbers of the parts that are drawn, ascending.
@@ -60,7 +60,7 @@ def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
 
     Args:
         parts: the bar's, from left to right.
-        room: pixels there are.
+        room: available pixels.
         more: pixels of the menu's button, needed where something is left out.
     """
     if sum(part.gap + part.width for part in parts) > room:
@@ -82,7 +82,7 @@ def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
 
 @dataclass(frozen=True)
 class BarPlan(Generic[T]):
-    """What of a bar is drawn where.
+    """Which buttons of a bar are drawn, and where.
 
     Attributes:
         near: what is drawn from the left: the thing, pixels before it, and whether its name is
@@ -102,7 +102,7 @@ def planned(
     things: Sequence[T], parts: Sequence[BarPart], *, far: int, room: tuple[float, float],
     more: tuple[float, float],
 ) -> BarPlan[T]:  # fmt: skip
-    """Return what of a bar is drawn where.
+    """Choose the buttons of a bar, and their places.
 
     Args:
         things: the bar's, from left to right.
@@ -152,7 +152,7 @@ class ToolButton:
         name: name of its action in the key map; empty for none.
         icon: name of its icon, or a function that returns it.
         is_on: returns whether it is highlighted.
-        rank: what ranks lower stays longer where the bar is narrow; -1 by its place.
+        rank: in a narrow bar, buttons of lower rank stay longer; -1 by its place.
     """
 
     name: str
@@ -171,7 +171,7 @@ class ToolButton:
 
 
 Thing: TypeAlias = ToolButton | CommandEntry
-"""What has a button in the bar."""
+"""Anything with a button in the bar."""
 
 
 class PlaybackBar:
@@ -281,7 +281,7 @@ class PlaybackBar:
         return (clock.paused, clock.speed, speed_label(clock), self.host.is_held)
 
     def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
-        """Return what is drawn where, measured anew only where something of it has changed."""
+        """Return the bar's plan, computed again only after a change."""
         commands = self._registry.commands
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
         pictures = tuple([button.picture for button in (*self.left, *self.right)])
@@ -329,7 +329,7 @@ class PlaybackBar:
             imgui.end_popup()
 
     def _draw_item(self, thing: Thing) -> None:
-        """Draw a line of the menu of what has no room."""
+        """Draw a line of the menu for buttons that have no room."""
         if isinstance(thing, CommandEntry):
             chord = self.keys.chord(f"command.{thing.name}")
             key = shown(chord) if chord else ""
@@ -488,7 +488,7 @@ class PlaybackBar:
 
 
 def is_held(clock: Clock) -> bool:
-    """Return whether scene time passes as fast as is wanted; at maximum speed it always does."""
+    """Return whether the wanted speed is reached; at maximum speed it always is."""
     return math.isinf(clock.speed) or clock.reached_speed >= HELD_SHARE * clock.speed
 
 
@@ -503,7 +503,7 @@ def speed_label(clock: Clock) -> str:
 
 
 def speed_tip(clock: Clock) -> str:
-    """Return what the speed's slider says of itself."""
+    """Return the tooltip of the speed slider."""
     if is_held(clock):
         return "Speed"
     return f"Speed: {_text_of(clock.speed)} is wanted, {speed_label(clock)} is reached"
@@ -514,7 +514,7 @@ def _text_of(speed: float) -> str:
 
 
 def _beside(text: str, color: imgui.ImVec4) -> None:
-    """Write a text in a place as wide as the widest speed, so that what follows stands still."""
+    """Write a text as wide as the widest speed, so that what follows does not move."""
     imgui.same_line(0, 6)
     imgui.align_text_to_frame_padding()
     start = imgui.get_cursor_pos_x()

@@ -294,7 +294,7 @@ def cut(text: str, room: float) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _shortened(text: str, room: float, width: float) -> str:
-    """Cut a text, found once for its width, which tells the font and its size."""
+    """Cut a text; cached by its full width, which changes with the font and its size."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

@@ -378,7 +378,7 @@ def _labelled(label: str, icon: str) -> str:
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
-    """Return limits with room above and below: a point on the frame is seen but in half."""
+    """Widen limits above and below, so that points on the frame are seen whole."""
     low, high = min(values), max(values)
     room = 0.2 * (high - low) or max(abs(low), 1.0) * 0.2
     return low - room, high + room

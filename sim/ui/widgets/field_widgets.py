@@ -23,7 +23,7 @@ from sim.ui.theme.theme import Theme
 LONGEST_TEXT = 10_000
 NONE = "(none)"
 MIXED = "—"
-"""What stands in a widget where the objects differ."""
+"""Text in a widget where the objects differ."""
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
 LEAST_SHOWN = 0.0005  # of numbers with three places
@@ -47,7 +47,7 @@ class FieldWidgets:
         self._shapes: dict[int, tuple[Field, Shape]] = {}
 
     def forget(self) -> None:
-        """Forget what is known of the fields: others are drawn from now on."""
+        """Clear what is cached about fields, since others are drawn from now on."""
         self._shapes.clear()
 
     def _shape_of(self, declared: Field) -> Shape:
@@ -304,7 +304,7 @@ def _shape_of(declared: Field) -> Shape:
 
 @functools.lru_cache(maxsize=256)
 def _formats(unit: str) -> tuple[str, str, str]:
-    """Return how a number with a unit is written: a whole one, in a slider, and dragged."""
+    """Return formats of a number with a unit: whole, in a slider, and dragged."""
     text = f" {unit}".replace("%", "%%") if unit else ""
     return f"%d{text}", f"%.3g{text}", f"%.4g{text}"
 
@@ -354,7 +354,7 @@ def _short(value: float) -> float:
 
 
 Groups = Mapping[str, tuple[Option, ...] | None]
-"""Options by group; None where they are being asked for."""
+"""Options by group; None while they are being requested."""
 NONE_WORD = "none"
 
 
@@ -431,8 +431,8 @@ def draw_options(
         declared: a field with `options`.
         raw: its value, `{group: {key: value}}`.
         label: draws an option's name, amber where it has a value of its own.
-        change: takes a group, an option and what was chosen or typed.
-        say: writes what was refused of a group.
+        change: called with a group, an option and the chosen or typed value.
+        say: shows the error of a group.
     """
     for group, options in groups_of(slot, declared).items():
         widgets.theme.wrapped(_heading(group, options), "muted")

@@ -50,7 +50,7 @@ PLACES = {
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
     "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
 }
-"""By dock: the point of the picture, the point of the panel that lies on it, pixels between."""
+"""By dock: a point of the view, the point of the panel to put there, pixels between."""
 
 
 @dataclass
@@ -332,7 +332,7 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
 
 
 def told(record: ConsoleRecord) -> str:
-    """Return a record as a message: what is the file itself is not named twice."""
+    """Return a record as a message that names its file once."""
     is_twice = bool(record.file) and record.source == record.file
     return str(dataclasses.replace(record, source="", component="") if is_twice else record)
 

@@ -55,7 +55,7 @@ class Thumbnails:
         return known[1]
 
     def poll(self) -> int:
-        """Take over a model that was read; return a number that grows with each that was."""
+        """Collect a model that was read; return a number that grows with each one."""
         if self._coming is not None:
             path, saved, library, asset = self._coming
             library.poll()
@@ -73,7 +73,7 @@ class Thumbnails:
             self._coming = None
 
     def _begin(self, path: str, saved: float, project: Path) -> None:
-        """Begin to read a model, one at a time; whoever uses it tells what is wrong with it."""
+        """Begin to read a model, one at a time; where it is used, its faults are reported."""
         if self._coming is None:
             library = AssetLibrary(project)
             library.read_content = read_figure

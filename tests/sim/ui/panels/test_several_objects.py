@@ -33,7 +33,7 @@ def test_a_flag_that_differs_is_mixed_and_the_next_click_sets_it_for_all(
     editor = SimpleNamespace(set_active=lambda obj, value: setattr(obj, "active", value))
     panel = SimpleNamespace(editor=editor, label=lambda *_: None, say=lambda *_: None)
     drawn = SimpleNamespace(
-        panel=panel, edit_each=lambda key, label, edits: [edit() for edit in edits]
+        form=panel, edit_each=lambda key, label, edits: [edit() for edit in edits]
     )
     inspector.SeveralObjects._draw_flag(drawn, None, objects, "active", "Active")
     assert (ticked, mixed) == ([is_ticked], [is_mixed])

@@ -1,4 +1,4 @@
-"""What each answer to the question about dialogs changes does and says: without a window."""
+"""What each answer to the question about unsaved changes does and says: without a window."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_each_answer_does_what_it_says_and_tells_it(monkeypatch, pressed, line, 
     monkeypatch.setattr(dialogs, "imgui", Buttons(pressed))
     said, found = [], []
     question = dialogs.UnsavedQuestion(
-        dialogs=lambda: ["a.scene.json"], save=lambda: found.append("saved") or True,
+        unsaved=lambda: ["a.scene.json"], save=lambda: found.append("saved") or True,
         say=said.append,
     )  # fmt: skip
     question.ask("Close the window", lambda: found.append("then"))

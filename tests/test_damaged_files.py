@@ -73,7 +73,9 @@ def made_rig() -> rig.Rig:
 
 
 def made_episode() -> episode_file.KeptEpisode:
-    return episode_file.KeptEpisode("scn_a", "text", Tape(Moment(1.0, {"positions": np.arange(6.0)}, {})))
+    return episode_file.KeptEpisode(
+        "scn_a", "text", Tape(Moment(1.0, {"positions": np.arange(6.0)}, {}))
+    )
 
 
 KINDS = {
@@ -128,7 +130,9 @@ KINDS = {
         rig.FILE,
         has_shapes=False,
     ),
-    "episode": Kind(episode_file.load, episode_file.save, made_episode, episode_file.FILE, has_shapes=False),
+    "episode": Kind(
+        episode_file.load, episode_file.save, made_episode, episode_file.FILE, has_shapes=False
+    ),
 }
 CARDS = {name: kind for name, kind in KINDS.items() if kind.file is not None}
 by_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

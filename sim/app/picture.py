@@ -141,7 +141,7 @@ class OpeningPicture:
 def preparing_text() -> str:
     """Return what is done before the first picture; at the first start it takes longer."""
     is_cold = not (user_cache_dir() / "textures").is_dir()
-    return FIRST_START if is_cold else "Preparing the picture"
+    return FIRST_START if is_cold else "Loading graphics"
 
 
 def opening_text(scene: Path) -> str:

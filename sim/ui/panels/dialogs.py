@@ -223,7 +223,7 @@ class TrustQuestion:
         answers = (
             (f"{icons.ICON_FA_CHECK}  Trust", self.trust, "Run its scripts, now and from now on"),
             (f"{icons.ICON_FA_SHIELD_HALVED}  Open safely", self.open_safely,
-             "Look at it without its scripts, now and from now on"),
+             "Open it without its scripts, now and from now on"),
             ("Cancel", self.cancel, "Do not open it; you are asked again next time"),
         )  # fmt: skip
         for label, answer, tip in answers:

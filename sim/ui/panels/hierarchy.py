@@ -20,6 +20,7 @@ from sim.ui.widgets.selection import Selection, toggled
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 EMPTY = "Empty"
+LABELS = {"lathe": "Turned shape"}
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
 ASSET = "asset"
@@ -142,7 +143,8 @@ class HierarchyPanel:
     def primitives(self) -> dict[str, dict[str, object]]:
         """Models of new objects, by label of the menu."""
         return {
-            name.capitalize(): dict(model) for name, model in self.scene.models.starting().items()
+            LABELS.get(name, name.capitalize()): dict(model)
+            for name, model in self.scene.models.starting().items()
         }
 
     def create(self, label: str) -> None:
@@ -330,7 +332,7 @@ class HierarchyPanel:
         if obj not in self.selection:
             self.choose(obj)
         actions: dict[str, Callable[[], None]] = {
-            "Look at it": functools.partial(self.look_at, obj),
+            "Focus": functools.partial(self.look_at, obj),
             "Rename": self.rename,
             "Duplicate": self.duplicate,
             "Delete": self.delete,

@@ -476,7 +476,7 @@ class RewindBar:
             if imgui.menu_item(f"{icons.ICON_FA_FOLDER_OPEN}  {path.name}", "", False)[0]:
                 self._say(called("app.rewind.open", str(path)))
                 self._attempt(rewind.open, path)
-            _tip("Look at it")
+            _tip("Open this recording of the past")
 
     def _keep(self, mark: Mark) -> None:
         def keep() -> None:

@@ -48,7 +48,7 @@ def test_a_cold_start_says_what_is_prepared(monkeypatch, tmp_path):
     monkeypatch.setattr("sim.app.picture.user_cache_dir", lambda: tmp_path)
     assert preparing_text() == FIRST_START
     (tmp_path / "textures").mkdir()
-    assert preparing_text() == "Preparing the picture"
+    assert preparing_text() == "Loading graphics"
 
 
 def test_what_is_opened_is_said_over_the_scene_before_it_closes():

@@ -29,10 +29,10 @@ METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 class SceneVectorEnv(VectorEnv[Any, Any, Any]):
     """Copies of a scene with one agent, each a world of its own.
 
-    After the end of an episode the next step begins another, its action left aside. A copy whose
-    script fails, and those of a worker that dies, begin another at their next step, too; the step
-    in which it happened raises one error, and the other copies go on. A scene with a CameraSensor
-    is drawn, in a process for each copy.
+    After the end of an episode, the next step begins another one and ignores its action. If a
+    script fails or a worker dies, that step raises a single error. The other copies continue, and
+    the failed ones begin another episode at their next step. A scene with a CameraSensor is drawn,
+    in a process for each copy.
 
     Args:
         scene: its file.

@@ -262,10 +262,10 @@ class ProcessWorker(_DistantWorker):
     def stay_on(self, core: int) -> None:
         """Keep the child, and whatever replaces it, on one of the processor's cores.
 
-        Where the children are as many as the cores, Linux else lets two of them take turns on one
-        core, for milliseconds of each step, while another is free. The child must be open: what
-        counts the cores as it is loaded, as NumPy does, then finds as many as in any other process,
-        and rounds alike.
+        With as many children as cores, Linux may otherwise let two of them share a core for
+        milliseconds of each step while another core is free. Call it only when the child is open:
+        NumPy and others count the cores when they are loaded, and must find as many as in any other
+        process, so that they round alike.
         """
         self.core = core
         with contextlib.suppress(OSError):  # it has ended, as is told when it is asked

@@ -44,10 +44,10 @@ class Layout:
     def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> Layout:
         """Return the arrays of copies whose agents have these spaces.
 
-        Of agent k, by number, `observation.k` and `action.k`; of all `[N, K]` the rest: `reward`,
-        `terminated`, `truncated`; `outcome` is the score of the last episode, or its return where
-        the agent tells none; `decides` is written from outside, True where the agent's own script
-        decides.
+        Agent number k has the arrays `observation.k` and `action.k`. All agents share the others,
+        each `[N, K]`: `reward`, `terminated`, `truncated`; `outcome`, the score of the last
+        episode, or its return without a score; `decides`, which is written from outside and True
+        where the agent's own script decides.
         """
         count = (len(spaces),)
         columns = [

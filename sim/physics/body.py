@@ -266,8 +266,8 @@ class Body:
     def __post_init__(self) -> None:
         """Store what each step needs.
 
-        Whether its place and turn are its object's, as they are for most, and whether the
-        simulation moves it: it is made anew where its fields change.
+        That is whether its place and rotation equal its object's, as for most bodies, and whether
+        the simulation moves it. A change of its fields makes a new body.
         """
         self.is_plain = self.lean is None and not self.middle.any()
         self.is_dynamic = self.component.kind == "dynamic"

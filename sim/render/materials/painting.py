@@ -198,8 +198,8 @@ def _over(
 ) -> None:  # fmt: skip
     """Draw a shape between two corners; fill the whole rectangle where `draw` is None.
 
-    What is opaque is drawn at once; what shines through, and what `is_masked`, is drawn as a mask
-    and mixed in.
+    Opaque shapes are drawn directly. Translucent ones, and all with `is_masked`, are drawn as a
+    mask and blended.
     """
     if ink[3] == 255 and draw is not None and not is_masked:
         draw(pixels, np.zeros(2), ink[: pixels.shape[2]])

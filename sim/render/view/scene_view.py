@@ -121,8 +121,8 @@ class Preset:
         scale: resolution of the scene relative to its place in the window.
         samples: samples a pixel of the resting picture, 0 for no multisampling.
         smoothing: which edges are smoothed after drawing.
-        resting: how those of what rests are smoothed where the processor draws: its samples are
-            useless, for large triangles lose parts.
+        resting: how edges of resting objects are smoothed under software rendering, whose
+            multisampling drops parts of large triangles.
     """
 
     scale: float

@@ -474,9 +474,9 @@ def _pixels_of(texture: Texture) -> Picture:
 def _draw_by(order: int) -> None:
     """Set the order in which opaque objects are drawn, for the whole process.
 
-    Panda3D sorts it by looks, that is by where these lie in memory, and where two surfaces are
-    equally far the first one is seen: the same picture then has other pixels in another run.
-    Unsorted it comes in the order of the scene.
+    Panda3D sorts them by render state, that is by addresses in memory. Where two surfaces are
+    equally far, the first one is seen, so a picture would differ from run to run. Unsorted, they
+    are drawn in the order of the scene.
     """
     bins = CullBinManager.get_global_ptr()
     bins.set_bin_type(bins.find_bin("opaque"), order)

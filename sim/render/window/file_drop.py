@@ -1,9 +1,9 @@
 """Files dropped onto the window, under X11 by its XDND protocol, version 5.
 
-Panda3D tells of no drops. On X11 a window may name another as its proxy: what is dragged over it
-is then said to that one. So a small window of our own, on a connection of our own, takes part in
-the protocol, and Panda3D's window stays untouched but for two properties. Windows and macOS have
-no such door without taking over Panda3D's own window procedure: there a path is pasted.
+Panda3D does not report drops. On X11 a window may name a proxy window, which then receives the
+messages of a drag. So a small proxy window, on a connection of its own, follows the protocol, and
+only two properties of Panda3D's window are set. Windows and macOS would need a replacement of
+Panda3D's own window procedure; there a path is pasted instead.
 """
 
 from __future__ import annotations

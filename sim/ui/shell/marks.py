@@ -109,8 +109,8 @@ def axis_lines(joint: Joint, reach: float) -> list[FloatArray]:
 def limit_line(joint: Joint, reach: float) -> FloatArray | None:
     """Return a joint's allowed range as a line `[n, 3]` in the world; None without limits.
 
-    A hinge's is an arc around the anchor, where it begins and ends, of the object's direction; a
-    slider's is the way of the anchor.
+    For a hinge it is an arc of the object's direction, which begins and ends at the anchor. For a
+    slider it is the path of the anchor.
     """
     if not isinstance(joint, HingeJoint | SliderJoint) or not joint.limited:
         return None

@@ -144,11 +144,11 @@ class Overlays:
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _shown(self, area: Area) -> list[PanelEntry]:
-        """Return the panels to draw over the view, in their order: it must be seen between them.
+        """Return the panels to draw over the view, in order; the view stays visible between them.
 
-        Where they would cover more than `MOST_OVER` of its height, those at its lower edge come
-        first, which hold a person's buttons; what does not fit is left out, but for the first. In a
-        very low view a panel at the upper edge is no exception.
+        They may cover at most `MOST_OVER` of its height. Panels at the lower edge, which hold a
+        person's buttons, come first; panels that do not fit are left out, but not the first. In a
+        very low view a panel at the upper edge is left out even if it is the first.
         """
         found = [
             entry

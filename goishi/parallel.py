@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
 
 METADATA: dict[str, Any] = {
-    "name": "goishi", "render_modes": list(RENDER_MODES), "is_parallelizable": True,
+    "name": "goishi",
+    "render_modes": list(RENDER_MODES),
+    "is_parallelizable": True,
     "render_fps": 60,
-}  # fmt: skip
+}
 
 
 class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
@@ -60,10 +62,12 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         self.teams = dict(zip(self.possible_agents, about.teams, strict=True))
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = (
-            {name: space_of(pair[which])
-             for name, pair in zip(self.possible_agents, about.spaces, strict=True)}
+            {
+                name: space_of(pair[which])
+                for name, pair in zip(self.possible_agents, about.spaces, strict=True)
+            }
             for which in (0, 1)
-        )  # fmt: skip
+        )
         self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:

@@ -220,9 +220,11 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 WORDS = {
-    "box": "finite numbers", "discrete": "whole numbers of the space",
-    "binary": "of 0 or 1", "numbers": "whole numbers of the space",
-}  # fmt: skip
+    "box": "finite numbers",
+    "discrete": "whole numbers of the space",
+    "binary": "of 0 or 1",
+    "numbers": "whole numbers of the space",
+}
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
 """NumPy's kinds of numbers that are accepted as actions of a space."""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {

@@ -240,9 +240,11 @@ class App:
 
         options = self.options
         self.display = given or Display(
-            size=options.window, offscreen=options.headless, title="Goishi",
+            size=options.window,
+            offscreen=options.headless,
+            title="Goishi",
             is_environment=options.is_environment and options.headless,
-        )  # fmt: skip
+        )
         self._closing.callback(self._close_display, self.display)
         return None if options.headless else OpeningPicture(self.display, options.scene)
 

@@ -61,8 +61,10 @@ def _make_folder(flag: str, folder: Path) -> None:
         if not os.access(folder, os.W_OK):
             raise PermissionError("not writable")
     except OSError as error:
-        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
-                         f"{error.strerror or error}") from error  # fmt: skip
+        raise UsageError(
+            f"{flag}: expected a folder that can be written, found {folder}: "
+            f"{error.strerror or error}"
+        ) from error
 
 
 def write_json(path: Path, data: dict[str, object]) -> None:

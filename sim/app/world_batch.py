@@ -149,10 +149,12 @@ class WorldBatch:
     def use(self, arrays: Mapping[str, Array]) -> None:
         """Write to these arrays, and read actions from them; see `Layout.of_spaces`."""
         self._observations, self._actions = (
-            [rows_of(f"{name}.{k}", pair[which], arrays)
-             for k, pair in enumerate(self.about.spaces)]
+            [
+                rows_of(f"{name}.{k}", pair[which], arrays)
+                for k, pair in enumerate(self.about.spaces)
+            ]
             for which, name in enumerate(("observation", "action"))
-        )  # fmt: skip
+        )
         self._rewards, self._outcomes = arrays["reward"], arrays["outcome"]
         self._terminated, self._truncated = arrays["terminated"], arrays["truncated"]
         self._decides = arrays["decides"]

@@ -314,9 +314,7 @@ class HingeLink(Link):
             found = HINGE_NUMBERS(parsed if self._is_plain else {})
         except KeyError:  # not each has been read before
             found = tuple(getattr(self.joint, name) for name in HINGE_FIELDS)
-        (
-            self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited
-        ) = found  # fmt: skip
+        (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited) = found
 
     def go_on(self, dt: float) -> None:
         """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
@@ -659,9 +657,10 @@ class Joints:
             if link.is_new:
                 found = "none" if other is None else f"{other.path} without one"
                 raise FieldError(
-                    f"{type(joint).__name__}.other", expected="an object with a RigidBody",
+                    f"{type(joint).__name__}.other",
+                    expected="an object with a RigidBody",
                     found=found,
-                )  # fmt: skip
+                )
             return  # it was there: it may come back
         if beside is own:
             raise FieldError(

@@ -433,9 +433,11 @@ class PhysicsWorld:
         has_stirred = flock.has_stirred(now)
         is_whole = bool(np.logical_and.reduce(has_stirred))
         if (
-            is_whole and flock.is_free and roster.left is not None
+            is_whole
+            and flock.is_free
+            and roster.left is not None
             and not (roster.nested or roster.carried or transforms.any_dirty)
-        ):  # fmt: skip
+        ):
             flock.defer(now)
             return True
         transforms.settle()

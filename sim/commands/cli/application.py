@@ -234,9 +234,11 @@ def build_application(
         if name == "run":
             function = function(words=words if len(names) == 1 else (), started=started)
         application.command(
-            name, cls=OptionGroups, epilog=example(*command.examples),
+            name,
+            cls=OptionGroups,
+            epilog=example(*command.examples),
             context_settings=command.found_settings(),
-        )(ends_well(function))  # fmt: skip
+        )(ends_well(function))
     return application
 
 
@@ -259,9 +261,11 @@ def _add_project_commands(application: typer.Typer, given: Given) -> bool:
         return False
     for entry in manifest.commands:
         add = application.command(
-            entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
+            entry.name,
+            add_help_option=False,
+            context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,
-        )  # fmt: skip
+        )
         add(ends_well(make_command(manifest, entry, given)))
     return True
 

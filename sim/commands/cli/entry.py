@@ -99,9 +99,10 @@ def _has_folder() -> bool:
 def end_threads(code: int) -> None:
     """End the process at once if threads of scripts go on: Python would wait for them for ever."""
     left = [
-        thread for thread in threading.enumerate()
+        thread
+        for thread in threading.enumerate()
         if thread is not threading.main_thread() and not thread.daemon and thread.is_alive()
-    ]  # fmt: skip
+    ]
     for thread in left:
         thread.join(timeout=GRACE_SECONDS / len(left))
     names = ", ".join(thread.name for thread in left if thread.is_alive())

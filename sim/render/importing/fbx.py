@@ -347,9 +347,10 @@ class FbxReader:
             still = getattr(rest, key)[None]
             moved |= (np.abs(values - still) > 1e-9 * (1.0 + np.abs(still))).any(axis=(0, 2))
         joints = np.flatnonzero(moved)
-        weights = np.array([
-            [self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()
-        ], dtype=np.float64).reshape(count, len(self.sliders))  # fmt: skip
+        weights = np.array(
+            [[self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()],
+            dtype=np.float64,
+        ).reshape(count, len(self.sliders))
         return Clip(
             name, duration, frame_rate, joints, sliders=weights,
             **{key: values[:, joints] for key, values in parts.items()},
@@ -406,14 +407,16 @@ class FbxReader:
             kept = chosen[first]
             rows = vertex[kept]
             part = MeshData(
-                node.name or mesh.name or "mesh", number, points[rows], normals[normal[kept]],
-                uvs[uv[kept]], triangles.reshape(-1, 3),
-                self.surfaces.number(
-                    found[slot] if slot < len(found) else None, is_inked=is_inked
-                ),
+                node.name or mesh.name or "mesh",
+                number,
+                points[rows],
+                normals[normal[kept]],
+                uvs[uv[kept]],
+                triangles.reshape(-1, 3),
+                self.surfaces.number(found[slot] if slot < len(found) else None, is_inked=is_inked),
                 colors=linear_of(inks[ink[kept]]) if is_inked else None,
                 place=matrix(node.geometry_to_node),
-            )  # fmt: skip
+            )
             if skin is not None:
                 part.skin = Skin(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
             part.morphs = self._morphs(mesh, rows)
@@ -519,9 +522,11 @@ def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
 
 
 CLASSIC = (
-    ufbx.ShaderType.UNKNOWN, ufbx.ShaderType.FBX_LAMBERT, ufbx.ShaderType.FBX_PHONG,
+    ufbx.ShaderType.UNKNOWN,
+    ufbx.ShaderType.FBX_LAMBERT,
+    ufbx.ShaderType.FBX_PHONG,
     ufbx.ShaderType.WAVEFRONT_MTL,
-)  # fmt: skip
+)
 
 WHITE, GREY = (1.0, 1.0, 1.0), (0.8, 0.8, 0.8)
 

@@ -227,9 +227,10 @@ class ClipReader:
         self._file = file
         self._samplers = item.get("samplers", [])
         self._channels = [
-            channel for channel in item.get("channels", [])
+            channel
+            for channel in item.get("channels", [])
             if channel.get("target", {}).get("node") in joint_of
-        ]  # fmt: skip
+        ]
         self._rest = rest
         self._joint_of = joint_of
         self._sliders = sliders
@@ -314,9 +315,11 @@ def spline(
     """Interpolate a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
     t, t2, t3 = share, share**2, share**3
     return np.asarray(
-        (2 * t3 - 3 * t2 + 1) * keys[low, 1] + span * (t3 - 2 * t2 + t) * keys[low, 2]
-        + (3 * t2 - 2 * t3) * keys[high, 1] + span * (t3 - t2) * keys[high, 0]
-    )  # fmt: skip
+        (2 * t3 - 3 * t2 + 1) * keys[low, 1]
+        + span * (t3 - 2 * t2 + t) * keys[low, 2]
+        + (3 * t2 - 2 * t3) * keys[high, 1]
+        + span * (t3 - t2) * keys[high, 0]
+    )
 
 
 def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
@@ -415,10 +418,12 @@ class GltfReader:
         names = [str(self.nodes[number].get("name", "")) for number in self.order]
         parents = [self.joint_of.get(self.parents.get(number, -1), 0) for number in self.order]
         return Rig(
-            unique_names(["root", *names], "joint"), np.array([-1, *parents], dtype=np.int64),
-            rest, unique_names(self._slider_names, "shape"),
+            unique_names(["root", *names], "joint"),
+            np.array([-1, *parents], dtype=np.int64),
+            rest,
+            unique_names(self._slider_names, "shape"),
             read_clips(self.file, rest, self.joint_of, self.sliders),
-        )  # fmt: skip
+        )
 
     # -- meshes -------------------------------------------------------------------------------
 
@@ -635,9 +640,11 @@ def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:
     parts = [
         np.array(node.get(key, plain), dtype=np.float64)
         for key, plain in (
-            ("translation", (0, 0, 0)), ("rotation", (0, 0, 0, 1)), ("scale", (1, 1, 1)),
+            ("translation", (0, 0, 0)),
+            ("rotation", (0, 0, 0, 1)),
+            ("scale", (1, 1, 1)),
         )
-    ]  # fmt: skip
+    ]
     if [part.shape for part in parts] != [(3,), (4,), (3,)] or not np.isfinite(
         np.concatenate(parts)
     ).all():

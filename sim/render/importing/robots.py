@@ -529,9 +529,11 @@ class Builder:
         has_pictures = any(int(model.geom_group[number]) == 1 for number in numbers)
         for number in numbers:
             is_met = bool(model.geom_contype[number] or model.geom_conaffinity[number])
-            is_seen = not is_met or not has_pictures if self.is_urdf else (
-                int(model.geom_group[number]) < 3
-            )  # fmt: skip
+            is_seen = (
+                not is_met or not has_pictures
+                if self.is_urdf
+                else (int(model.geom_group[number]) < 3)
+            )
             entry = shape_entry(self.mujoco, model, number, self.meshes)
             if entry is None:
                 name = self._name("geom", number)

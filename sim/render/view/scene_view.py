@@ -558,9 +558,11 @@ class SceneView:
         is_even = self._used.size == self._viewport[2:]
         is_draft = self._used is not self._layers[0]
         self.display.set_scene(
-            self._used.color, self._viewport, is_even=is_even,
+            self._used.color,
+            self._viewport,
+            is_even=is_even,
             smoothing=(DRAFT if is_draft else self.preset).smoothing,
-        )  # fmt: skip
+        )
 
     def _region(self, buffer: GraphicsOutput, mask: BitMask32, sort: int) -> DisplayRegion:
         camera = Camera("view", self._lens)

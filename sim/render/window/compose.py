@@ -217,10 +217,12 @@ class ComposePass:
         low = 1.0 - (top + place[3]) / down
         self._edges.set_attrib(
             ScissorAttrib.make(
-                max(0.0, left / across), min(1.0, (left + place[2]) / across),
-                max(0.0, low), min(1.0, 1.0 - top / down),
+                max(0.0, left / across),
+                min(1.0, (left + place[2]) / across),
+                max(0.0, low),
+                min(1.0, 1.0 - top / down),
             )
-        )  # fmt: skip
+        )
         self._edges.show()
 
     def _switch(self, **switches: int) -> None:

@@ -136,9 +136,11 @@ class AssetsPanel:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
         if not found:
-            text = "No match." if self.search.strip() else (
-                "The project's folder assets/ holds no prefab, model or picture."
-            )  # fmt: skip
+            text = (
+                "No match."
+                if self.search.strip()
+                else ("The project's folder assets/ holds no prefab, model or picture.")
+            )
             theme.wrapped(text, "muted")
             return
         if imgui.begin_child("files"):

@@ -288,8 +288,7 @@ class HierarchyPanel:
         flags = imgui.SelectableFlags_.allow_double_click
         label = f"{_icon(obj)} {obj.name}"
         shown = cut(label, width) if len(label) > SURE_TO_FIT else label
-        if imgui.selectable(shown, is_chosen, int(flags),
-                            imgui.ImVec2(width, 0))[0]:  # fmt: skip
+        if imgui.selectable(shown, is_chosen, int(flags), imgui.ImVec2(width, 0))[0]:
             io = imgui.get_io()
             self.click(obj, toggles=bool(io.key_ctrl), extends=bool(io.key_shift))
             if imgui.is_mouse_double_clicked(0):

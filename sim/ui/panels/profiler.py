@@ -248,9 +248,10 @@ class FlameGraph:
         reach = LEAST_WIDTH / width * (ended - begun)  # of what is drawn wider than it is
         depth = int((mouse.y - origin.y) / self._row)
         near = [
-            bar for bar in self._bars
+            bar
+            for bar in self._bars
             if bar.depth == depth and bar.begun - reach <= moment <= bar.ended + reach
-        ]  # fmt: skip
+        ]
         inside = [bar for bar in near if bar.begun <= moment <= bar.ended]
         return max(inside or near, key=lambda bar: bar.ended - bar.begun, default=None)
 
@@ -355,9 +356,10 @@ class FramesChart:
                 high = 1000.0 * phases.get(phase, 0.0) * pixels
                 if high >= 0.3:
                     canvas.add_rect_filled(
-                        imgui.ImVec2(left, bottom - high), imgui.ImVec2(left + step - gap, bottom),
+                        imgui.ImVec2(left, bottom - high),
+                        imgui.ImVec2(left + step - gap, bottom),
                         tone,
-                    )  # fmt: skip
+                    )
                     bottom -= high
 
     def _draw_scale(self, theme: Theme, top: int, low: imgui.ImVec2, high: imgui.ImVec2) -> None:

@@ -118,9 +118,10 @@ class PromptLine:
         return 0
 
     def _edit(
-        self, state: imgui.InputTextCallbackData,
+        self,
+        state: imgui.InputTextCallbackData,
         change: Callable[[str, int], tuple[str, int] | None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         changed = change(str(state.buf), _cursor(state))
         if changed is not None:
             _put(state, *changed)

@@ -371,8 +371,9 @@ class RewindBar:
         near = self._theme.px(NEAR) / (right - left) * tape.span
         found = min(
             (mark for mark in reversed(marks) if abs(mark.time - time) <= near),
-            key=lambda mark: abs(mark.time - time), default=None,
-        )  # fmt: skip
+            key=lambda mark: abs(mark.time - time),
+            default=None,
+        )
         if imgui.is_item_hovered():
             text = f"{tape.end - time:.2f} s ago"
             if found is not None:

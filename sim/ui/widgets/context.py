@@ -247,8 +247,10 @@ class PanelUi:
             if limits:
                 implot.setup_axis_limits(axis, *limits, ALWAYS)
         line = imgui.get_text_line_height()
-        sizes = {"x": imgui.get_content_region_avail().x / (3.0 * line),
-                 "y": self.theme.px(height) / (2.2 * line)}  # fmt: skip
+        sizes = {
+            "x": imgui.get_content_region_avail().x / (3.0 * line),
+            "y": self.theme.px(height) / (2.2 * line),
+        }
         axes = {"x": (X_AXIS, x_limits), "y": (Y_AXIS, y_limits)}
         for name in whole:
             axis, limits = axes[name]

@@ -407,9 +407,9 @@ def with_value(raw: object, group: str, option: Option, value: object) -> JsonOb
 def value_in(raw: object, group: str, option: Option) -> OptionValue:
     """Return an option's value in a field's value, the default where that holds none."""
     values = raw.get(group) if isinstance(raw, dict) else None
-    found: OptionValue = values.get(option.key, option.default) if isinstance(values, dict) else (
-        option.default
-    )  # fmt: skip
+    found: OptionValue = (
+        values.get(option.key, option.default) if isinstance(values, dict) else (option.default)
+    )
     return found
 
 

@@ -148,7 +148,7 @@ class Overlays:
 
         They may cover at most `MOST_OVER` of its height. Panels at the lower edge, which hold a
         person's buttons, come first; panels that do not fit are left out, but not the first. In a
-        very low view a panel at the upper edge is left out even if it is the first.
+        very low view a high panel at the upper edge is left out even if it is the first.
         """
         found = [
             entry

@@ -27,7 +27,7 @@ from matplotlib.ticker import EngFormatter
 from ai.learning.ppo.trial import SCRIPT, Choose, match_of, random_choice
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
-from sim.app.stepping.vector_world import VectorWorld
+from sim.app.vector_world import VectorWorld
 
 FloatArray = npt.NDArray[np.float64]
 COLORS = ("#4c8fd0", "#d08a3c", "#58a86a", "#b05fa8", "#c05050")

@@ -30,7 +30,7 @@ from panda3d.core import (
 
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.render.materials.painting import CanvasPainter
-from sim.render.materials.texture_upload import fill_texture, make_texture
+from sim.render.materials.textures import fill_texture, make_texture
 from sim.render.window.display import Display
 
 GOAL = 3.0  # milliseconds of the main thread, at 1024 pixels

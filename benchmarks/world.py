@@ -21,7 +21,7 @@ from sim.core.host.script_loader import ScriptLoader
 from sim.core.reporting.console import Console
 from sim.core.scene.scene import Scene
 from sim.render.models.models import ModelFactory
-from sim.render.view.picking import nearest
+from sim.render.view.scene_view import nearest
 from sim.testing import Pilot
 
 OBJECTS = 1000

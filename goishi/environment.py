@@ -39,7 +39,7 @@ class Source(Protocol):
         """Begin an episode; return what each agent observes."""
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return what came of it for each."""
+        """Let the agents act; return the result of each."""
 
     def render(self) -> npt.NDArray[Any] | None:
         """Return the picture."""
@@ -57,7 +57,7 @@ class LocalSource:
         self.reset, self.close = self.episodes.reset, self.episodes.close
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return what came of it for each."""
+        """Let the agents act; return the result of each."""
         return list(map(step_result, self.episodes.step(actions)))
 
     def render(self) -> None:
@@ -79,7 +79,7 @@ class DrawnSource:
         return found
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return what came of it for each."""
+        """Let the agents act; return the result of each."""
         found: list[StepResult] = self._process.ask("step", actions)
         return found
 
@@ -95,7 +95,7 @@ def open_source(
     """Open a scene where it is to run; one with a CameraSensor in a process that draws it.
 
     Raises:
-        UsageError: the render mode or the size of the picture is none.
+        UsageError: the render mode or the size of the picture is invalid.
         GoishiError: the scene cannot be opened.
     """
     own = declared(options)
@@ -188,7 +188,7 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         """Let the agent act, and run the scene up to its next decision.
 
         Raises:
-            FieldError: it is no action of the space; nothing has happened.
+            FieldError: it is not in the action space; nothing has changed.
             ResetNeededError: no episode runs.
             WorldError: a script failed; `reset` begins anew.
         """

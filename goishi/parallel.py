@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
 
 METADATA: dict[str, Any] = {
-    "name": "goishi", "render_modes": list(RENDER_MODES), "is_parallelizable": True,
+    "name": "goishi",
+    "render_modes": list(RENDER_MODES),
+    "is_parallelizable": True,
     "render_fps": 60,
-}  # fmt: skip
+}
 
 
 class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
@@ -60,10 +62,12 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         self.teams = dict(zip(self.possible_agents, about.teams, strict=True))
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = (
-            {name: space_of(pair[which])
-             for name, pair in zip(self.possible_agents, about.spaces, strict=True)}
+            {
+                name: space_of(pair[which])
+                for name, pair in zip(self.possible_agents, about.spaces, strict=True)
+            }
             for which in (0, 1)
-        )  # fmt: skip
+        )
         self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:
@@ -104,7 +108,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         """Let all agents act whose episode goes on.
 
         Raises:
-            FieldError: an action is none of its space; nothing has happened.
+            FieldError: an action is not in its space; nothing has changed.
             ResetNeededError: no episode runs.
             WorldError: a script failed; `reset` begins anew.
         """

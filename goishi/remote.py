@@ -497,7 +497,7 @@ def launch(
 
 
 def _pass_on(stream: IO[str]) -> None:
-    """Show what the app goes on to say."""
+    """Print the further output of the app."""
     with stream:
         for text in stream:
             sys.stderr.write(text)

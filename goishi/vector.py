@@ -16,8 +16,8 @@ from base.schema import OptionValue
 from goishi.environment import declared
 from goishi.spaces import space_of
 from sim.app.episodes import MOST_SEEDS
-from sim.app.stepping.vector_world import VectorWorld, raise_first
-from sim.app.stepping.workers import Outcome
+from sim.app.vector_world import VectorWorld, raise_first
+from sim.app.workers import Outcome
 from sim.app.world_batch import rows_of
 from sim.core.script.spaces import PlainSpace
 
@@ -29,10 +29,10 @@ METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 class SceneVectorEnv(VectorEnv[Any, Any, Any]):
     """Copies of a scene with one agent, each a world of its own.
 
-    After the end of an episode the next step begins another, its action left aside. A copy whose
-    script fails, and those of a worker that dies, begin another at their next step, too; the step
-    in which it happened raises one error, and the other copies go on. A scene with a CameraSensor
-    is drawn, in a process for each copy.
+    After the end of an episode, the next step begins another one and ignores its action. If a
+    script fails or a worker dies, that step raises a single error. The other copies continue, and
+    the failed ones begin another episode at their next step. A scene with a CameraSensor is drawn,
+    in a process for each copy.
 
     Args:
         scene: its file.
@@ -114,7 +114,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             actions: one a copy, as of `action_space`.
 
         Raises:
-            FieldError: an action is none of its space; nothing has happened.
+            FieldError: an action is not in its space; nothing has changed.
             UsageError: there was no reset, or it is closed.
             WorldError: a script failed; the other copies have been stepped.
             WorkerLostError: a worker has ended; the other copies have been stepped.
@@ -138,7 +138,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _infos(self, outcome: Outcome) -> dict[str, Any]:
-        """Return what agents told.
+        """Return the infos of the agents.
 
         Raises:
             GoishiError: the first of the errors, where there are any.
@@ -220,11 +220,13 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 WORDS = {
-    "box": "finite numbers", "discrete": "whole numbers of the space",
-    "binary": "of 0 or 1", "numbers": "whole numbers of the space",
-}  # fmt: skip
+    "box": "finite numbers",
+    "discrete": "whole numbers of the space",
+    "binary": "of 0 or 1",
+    "numbers": "whole numbers of the space",
+}
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
-"""NumPy's kinds of numbers that actions of a space may be."""
+"""NumPy's kinds of numbers that are accepted as actions of a space."""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
     "box": lambda space, values: ~(np.abs(values) <= _largest(space[3])),
     "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),
@@ -234,7 +236,7 @@ WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
 
 
 def _largest(dtype: str) -> float:
-    """Return the largest number of a NumPy type: none above it, and no NaN, is one of its."""
+    """Return the largest number of a NumPy type; larger ones and NaN are not allowed."""
     kind = np.dtype(dtype)
     return float((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
 

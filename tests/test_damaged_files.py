@@ -28,7 +28,7 @@ from base.policies import policy
 from base.storage.card_file import CardFile, CardFileError, packed
 from sim.core.assets.animation import rig
 from sim.core.assets.animation.poses import Pose
-from sim.core.rewind import kept
+from sim.core.rewind import episode_file
 from sim.core.rewind.tape import Moment, Tape
 
 TIMES = 400
@@ -72,8 +72,10 @@ def made_rig() -> rig.Rig:
     return rig.Rig(("one", "two"), np.array([-1, 0]), rest)
 
 
-def made_episode() -> kept.KeptEpisode:
-    return kept.KeptEpisode("scn_a", "text", Tape(Moment(1.0, {"positions": np.arange(6.0)}, {})))
+def made_episode() -> episode_file.KeptEpisode:
+    return episode_file.KeptEpisode(
+        "scn_a", "text", Tape(Moment(1.0, {"positions": np.arange(6.0)}, {}))
+    )
 
 
 KINDS = {
@@ -128,7 +130,9 @@ KINDS = {
         rig.FILE,
         has_shapes=False,
     ),
-    "episode": Kind(kept.load, kept.save, made_episode, kept.FILE, has_shapes=False),
+    "episode": Kind(
+        episode_file.load, episode_file.save, made_episode, episode_file.FILE, has_shapes=False
+    ),
 }
 CARDS = {name: kind for name, kind in KINDS.items() if kind.file is not None}
 by_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

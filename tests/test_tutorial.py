@@ -29,7 +29,7 @@ from benchmarks.tutorial_pictures import (
     read_steps,
 )
 from benchmarks.tutorial_words import at_breakpoint, run_commands
-from sim.app.stepping.vector_world import VectorWorld
+from sim.app.vector_world import VectorWorld
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here

@@ -20,7 +20,7 @@ from scripts.learning.panel_parts import (
 )
 from sim import Agent, Script, Ui, field
 
-ENVIRONMENTS = "sim.app.stepping.vector_world:open_vector_world"
+ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
     Slider("rate", 1e-5, 1e-2, is_logarithmic=True), Slider("clip", 0.02, 0.5, is_logarithmic=True),

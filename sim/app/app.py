@@ -16,21 +16,22 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.files import SHIPPED_ROOT
 from base.interruption import interrupt
-from sim.app.live_world import LiveWorld
 from sim.app.navigation import Navigation, admit
-from sim.app.opening import OpeningPicture, preparing_text, say_opening
 from sim.app.outputs import FrameStats, output_folders, write_json
-from sim.app.pacing import Pacing, quick_turns, short_collections
-from sim.app.picture import Picture
+from sim.app.pacing import EAGER_SECONDS, Pacing, quick_turns, short_collections
+from sim.app.picture import OpeningPicture, Picture, preparing_text, say_opening
+from sim.app.world import LONGEST_ANSWER, World
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.hangs.hang_client import HangClient
 from sim.core.hangs.watchdog import Watchdog
+from sim.core.host.reload import AssetReloader, Reloader
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
+from sim.core.native.compile_service import CompileService
 from sim.core.profiling.spans import Label, Phase
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
@@ -40,6 +41,7 @@ from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
+from sim.core.rewind.rewind import Rewind
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 
@@ -49,10 +51,83 @@ if TYPE_CHECKING:
     from sim.render.capture.recorder import Recorder
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
-    from sim.ui.panels.trust import TrustQuestion
-    from sim.ui.panels.unsaved import UnsavedQuestion
+    from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
+
+
+ANSWERS = Label("answers", Phase.WORKERS)
+AWAITED = Label("coroutines that were answered", Phase.COROUTINES)
+POLLS = Label("files and models", Phase.REST)
+START = Label("awake and start", Phase.SCRIPTS)
+FLUSH = Label("destroyed objects", Phase.REST)
+
+
+class LiveWorld(World):
+    """A world of an app.
+
+    Attributes:
+        rewind: its last seconds.
+        compiling: compiles the `@compiled` functions of its scripts.
+        reloader: reloads scripts that are saved.
+        asset_reloader: reloads pictures, models and sounds that are saved.
+    """
+
+    def _open_more(self) -> None:
+        """Open the parts that observe scripts from their start."""
+        self.rewind = Rewind(self.host, self.run_context.data_dir)
+        self._closing.callback(self.rewind.close)  # the scripts end in the present
+        self.compiling = CompileService(self.links, self.console, self.loader.packages())
+        self._closing.callback(self.compiling.close)
+        host, scene, console = self.host, self.scene, self.console
+        self.reloader = Reloader(host, scene, self.loader, console, host.watchdog)
+        self._closing.callback(self.reloader.close)
+        self.asset_reloader = AssetReloader(host, scene, self.assets, console, self.run_context)
+        self._closing.callback(self.asset_reloader.close)
+
+    def watch_files(self) -> None:
+        """Reload files from now on when they are saved."""
+        self.reloader.watch()
+        self.asset_reloader.watch()
+
+    def run(self, wall: float, patience: float, background: BackgroundFaults) -> None:
+        """Run a frame of the scene's own time: messages, reloads, scripts.
+
+        Args:
+            wall: seconds since the frame before.
+            patience: seconds that it may wait for workers.
+            background: the faults of threads, which are reported.
+        """
+        host = self.host
+        mark = host.profiler.mark
+        self._take_answers(patience)
+        self.reloader.poll()
+        self.asset_reloader.poll()
+        self.compiling.poll()
+        background.tell(host.watchdog.watching)
+        mark(POLLS)
+        host.begin_frame()
+        mark(START)
+        host.run_frame(self.clock.advance(wall))
+        self.rewind.record()
+        mark(FLUSH)
+
+    def _take_answers(self, patience: float) -> None:
+        """Deliver the workers' answers, and collect the models that were read."""
+        mark = self.host.profiler.mark
+        if self.clock.frame_step is not None:
+            self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
+            mark(ANSWERS)
+            self.assets.poll(IMPORT_SECONDS)
+            return
+        for _ in self.links.arrivals(patience):
+            mark(ANSWERS)
+            self.host.tasks.run_ready()
+            mark(AWAITED)
+        mark(ANSWERS)
+        if self.clock.instant:  # a body may wait for its model
+            self.assets.poll(EAGER_SECONDS)
+
 
 log = logging.getLogger(__name__)
 
@@ -163,9 +238,11 @@ class App:
 
         options = self.options
         self.display = given or Display(
-            size=options.window, offscreen=options.headless, title="Goishi",
+            size=options.window,
+            offscreen=options.headless,
+            title="Goishi",
             is_environment=options.is_environment and options.headless,
-        )  # fmt: skip
+        )
         self._closing.callback(self._close_display, self.display)
         return None if options.headless else OpeningPicture(self.display, options.scene)
 
@@ -567,7 +644,7 @@ class App:
         }
 
     def _tell_what_follows(self) -> None:
-        """Keep the window where another scene follows, and say so before this one closes."""
+        """Keep the window if another scene follows, and show that before this one closes."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
         if scene is None or self.options.headless or self.run_context.exit_code:
             return
@@ -577,7 +654,7 @@ class App:
 
 
 def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) -> HangClient:
-    """Open what tells when a script blocks and cannot be broken off; a window asks the user."""
+    """Open the monitor of scripts that block and cannot be interrupted; a window asks the user."""
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
     return HangClient(
         watchdog.timeout,

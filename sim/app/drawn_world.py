@@ -68,10 +68,10 @@ class DrawnWorld:
             self.app.world.frame()
 
     def raise_failure(self) -> None:
-        """Raise what a script has raised first since the last call, if one has.
+        """Raise a script's first error since the last call, if there was one.
 
         Raises:
-            WorldError: one has.
+            WorldError: a script failed.
         """
         self.app.world.raise_failure()
 

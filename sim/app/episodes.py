@@ -13,8 +13,7 @@ import numpy as np
 
 from base.errors import ResetNeededError, UsageError
 from base.schema import OptionValue
-from sim.app.factories import PhysicsMaker, open_physics
-from sim.app.world import open_unseen
+from sim.app.world import PhysicsMaker, open_physics, open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.hangs.watchdog import Watchdog
@@ -37,7 +36,7 @@ class Stepped(Protocol):
         """Run one frame, which is one fixed step."""
 
     def raise_failure(self) -> None:
-        """Raise what a script has raised first since the last call, if one has."""
+        """Raise a script's first error since the last call, if there was one."""
 
     def close(self) -> None:
         """End it."""
@@ -118,7 +117,7 @@ class Episodes:
 
         Args:
             scene: the file.
-            watchdog: breaks calls of scripts that do not end; None for nobody.
+            watchdog: interrupts calls of scripts that do not end; None for no limit.
             options: values of the options that its scripts declare, by name.
             physics_maker: makes the simulation of its bodies.
 
@@ -183,11 +182,11 @@ class Episodes:
         """Let the agents act and go on to their next decision; return `agents`.
 
         Args:
-            actions: one an agent, in the order of `agents`; what those get whose episode is done
+            actions: one an agent, in the order of `agents`. An agent whose episode is done
                 is ignored.
 
         Raises:
-            FieldError: an action is none of its space; nothing has happened.
+            FieldError: an action is not in its space; nothing has changed.
             ResetNeededError: no episode runs.
             WorldError: a script failed; a `reset` begins anew.
         """
@@ -203,7 +202,7 @@ class Episodes:
         return self.agents
 
     def advance(self) -> None:
-        """Do what `step` does, unchecked: an episode runs, and its agents have their actions.
+        """Step without checks: an episode must run, and its agents must have their actions.
 
         Raises:
             WorldError: a script failed; a `reset` begins anew.

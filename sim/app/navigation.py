@@ -18,8 +18,7 @@ from sim.core.project.trust import remember, require_trust
 
 if TYPE_CHECKING:
     from sim.app.world import World
-    from sim.ui.panels.trust import TrustQuestion
-    from sim.ui.panels.unsaved import UnsavedQuestion
+    from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
 
 
 def admit(options: RunOptions) -> tuple[RunOptions, bool]:
@@ -29,7 +28,7 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
     it is asked about nothing is written either.
 
     Raises:
-        TrustError: nobody trusts it, and there is no window to ask in.
+        TrustError: it is not trusted, and there is no window to ask in.
     """
     project = find_project(options.scene)
     offering = offering_project(options)
@@ -100,7 +99,7 @@ class Navigation:
         """Open a file by its name: a scene, or what a script of this one opens.
 
         Returns:
-            What was wrong; "" where somebody took the file.
+            What was wrong; "" where the file was opened.
         """
         path = path_of(text)
         if path.name.endswith(SUFFIX):
@@ -140,9 +139,9 @@ class Navigation:
             if is_trusted:
                 self._open_again()
 
-        from sim.ui.panels.trust import KNOWN
+        from sim.ui.panels.dialogs import KNOWN_FOLDER
 
-        self._trust.ask(project, answered, words=KNOWN)
+        self._trust.ask(project, answered, words=KNOWN_FOLDER)
         self._show()
 
     def options_again(self, options: RunOptions) -> RunOptions:
@@ -172,7 +171,7 @@ class Navigation:
         self._show()
 
     def _keep(self, project: Path, *, is_trusted: bool) -> None:
-        """Keep an answer; where that fails it is one console line, and holds for this run."""
+        """Save an answer; if that fails, print one console line and use it for this run."""
         answer = Trust.TRUSTED if is_trusted else Trust.SAFE
         if fault := remember(project, answer):
             self._console.error(fault)

@@ -1,4 +1,4 @@
-"""Output files of a run: folders are created at the start, statistics written at the end.
+"""Output files of a run: folders are created at its start, statistics written at its end.
 
 What is counted meanwhile are the drawn frames, grouped by whether a worker was training.
 """
@@ -61,8 +61,10 @@ def _make_folder(flag: str, folder: Path) -> None:
         if not os.access(folder, os.W_OK):
             raise PermissionError("not writable")
     except OSError as error:
-        raise UsageError(f"{flag}: expected a folder that can be written, found {folder}: "
-                         f"{error.strerror or error}") from error  # fmt: skip
+        raise UsageError(
+            f"{flag}: expected a folder that can be written, found {folder}: "
+            f"{error.strerror or error}"
+        ) from error
 
 
 def write_json(path: Path, data: dict[str, object]) -> None:

@@ -28,7 +28,7 @@ SWITCH_SECONDS = 0.0005  # after which a thread that received an answer gets its
 
 @contextlib.contextmanager
 def quick_turns() -> Iterator[None]:
-    """Give other threads their turn soon: a loop that never waits holds up every answer.
+    """Let other threads run sooner, since a loop that never waits delays every answer.
 
     A thread that waits for the main thread gets its turn after 5 ms otherwise, and one that
     receives an answer needs several.
@@ -43,12 +43,12 @@ def quick_turns() -> Iterator[None]:
 
 @contextlib.contextmanager
 def short_collections() -> Iterator[Callable[[], None]]:
-    """Keep the pauses of Python's collector short: it never looks again at what the start made.
+    """Shorten the pauses of Python's garbage collector: exclude the objects made at the start.
 
-    A look at all of it takes 40 ms and more, in the midst of a frame.
+    A collection of all objects takes 40 ms and more, in the middle of a frame.
 
     Yields:
-        What is to be called after each frame.
+        A function to call after each frame.
     """
     left = START_FRAMES
 
@@ -65,9 +65,9 @@ def short_collections() -> Iterator[Callable[[], None]]:
 
 
 class Contention:
-    """Whether the machine has too much to do: the main thread waits for a processor.
+    """Detects an overloaded machine: the main thread waits for a processor.
 
-    Looked at from time to time; once felt, it counts for `RELIEF_SECONDS`.
+    It is measured now and then; once found, it counts for `RELIEF_SECONDS`.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Contention:
         self._until = -math.inf
 
     def is_felt(self, now: float) -> bool:
-        """Return whether it is felt at `now`, by `time.perf_counter`."""
+        """Return whether the machine is overloaded at `now`, by `time.perf_counter`."""
         passed = now - self._looked
         if passed >= LOOK_SECONDS:
             waited = waited_of(self._thread)
@@ -99,7 +99,7 @@ class Driver(Protocol):
         """Whether it waits for fixed steps, or did a moment ago."""
 
     def serve(self, seconds: float) -> None:
-        """Answer it in place of sleeping so long, or until it asks for a step."""
+        """Answer the program instead of sleeping, until the time is over or it asks for a step."""
 
 
 class Pacing:

@@ -1,12 +1,20 @@
-"""The picture of a world: its view, the HUD, and the panels of a window."""
+"""The picture of a world: its view, the HUD, and the panels of a window.
+
+Until the first picture of a scene is there, the window shows what is being loaded.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.app.pacing import FRAME_SECONDS
+from sim.core.canvas.canvas import Canvas
 from sim.core.profiling.spans import Label, Phase
+from sim.core.project.data_dir import user_cache_dir
+from sim.core.project.recent_scenes import card_of
 from sim.core.project.settings import SettingsFile, usual_scale
 
 if TYPE_CHECKING:
@@ -15,6 +23,8 @@ if TYPE_CHECKING:
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
     from sim.ui.shell.shell import Shell
+    from sim.ui.theme.theme import Theme
+
 
 PANELS = Label("panels", Phase.PANELS)
 HUD = Label("HUD", Phase.DRAWING)
@@ -31,7 +41,7 @@ class Picture:
         view: the scene's view.
         hud_layer: what scripts draw over it.
         settings: the user's: the HUD's scale.
-        profiler: told how long each part takes.
+        profiler: records how long each part takes.
         shell: the panels; None without any.
     """
 
@@ -87,3 +97,78 @@ class Picture:
         else:
             scale = self.settings.values.scale or usual_scale(self.display.size[1])
         return self.hud_layer.update(self.view.viewport_size, scale, force=force)
+
+
+BACKGROUND = (0.105, 0.1, 0.094)
+NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
+FIRST_START = "First start on this machine: painting textures, compiling shaders, making sounds"
+
+
+class OpeningPicture:
+    """A plain picture in a display: which scene is opened, and what is being prepared.
+
+    Args:
+        display: an open window.
+        scene: the scene's file.
+    """
+
+    def __init__(self, display: Display, scene: Path) -> None:
+        from sim.render.materials.painting import CanvasPainter
+
+        self._display = display
+        self._title = opening_text(scene)
+        self._painter = CanvasPainter(lambda: scene.parent)
+
+    def say(self, text: str) -> None:
+        """Show what is being prepared, at once."""
+        from sim.render.materials.textures import make_texture
+
+        width, height = self._display.size
+        canvas = Canvas((width, height), painter=lambda: self._painter, background=BACKGROUND)
+        size = max(14.0, height / 30.0)
+        lines = ((self._title, size * 1.3, NAME, 600), (text, size * 0.8, FAINT, 400))
+        y = height / 2.0 - size
+        for line, high, color, weight in lines:
+            across = canvas.text_size(line, size=high, weight=weight)[0]
+            high *= min(1.0, 0.92 * width / max(1.0, across))
+            canvas.text(line, (width / 2.0, y), color, size=high, weight=weight, align="center")
+            y += 1.8 * size
+        texture = make_texture("opening", canvas.picture, is_distant=False)
+        self._display.set_scene(texture, (0, 0, width, height), is_even=True)
+        self._display.present()
+
+
+def preparing_text() -> str:
+    """Return what is done before the first picture; at the first start it takes longer."""
+    is_cold = not (user_cache_dir() / "textures").is_dir()
+    return FIRST_START if is_cold else "Loading graphics"
+
+
+def opening_text(scene: Path) -> str:
+    """Return what is said while a scene is opened."""
+    return f"Opening {card_of(scene).name} …"
+
+
+def say_opening(shell: Shell, scene: Path) -> None:
+    """Show at once, over a scene, that another one is opened: closing takes a while.
+
+    Args:
+        shell: the panels of the window.
+        scene: the file of the scene that is opened.
+    """
+    shell.add_window(partial(_draw_opening, opening_text(scene)))
+    shell.present_now()
+
+
+def _draw_opening(text: str, theme: Theme, size: tuple[int, int]) -> None:
+    """Draw a text in the middle of a window of this size, which it dims."""
+    from imgui_bundle import imgui
+
+    drawing = imgui.get_foreground_draw_list()
+    drawing.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(*size), theme.packed("panel", 0.75))
+    high = min(theme.px(30), size[1] / 12)
+    imgui.push_font(theme.bold, high / theme.scale)
+    width = imgui.calc_text_size(text)
+    place = imgui.ImVec2((size[0] - width.x) / 2, (size[1] - width.y) / 2)
+    drawing.add_text(place, theme.packed("text"), text)
+    imgui.pop_font()

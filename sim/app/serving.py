@@ -1,6 +1,6 @@
-"""What a child process that steps scenes for a program can be asked; see `base/worker/calls.py`.
+"""Calls of a child process that steps scenes for a program; see `base/worker/calls.py`.
 
-What scripts print goes to stderr: the answers go to what was the standard output.
+Output of scripts goes to stderr, since the answers use the original standard output.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from base.schema import OptionValue
 from base.worker.calls import Methods, answer_of, serve_calls
 from sim.app.episodes import Episodes
-from sim.app.factories import open_unseen_physics
+from sim.app.world import open_unseen_physics
 from sim.app.world_batch import Fault, Layout, WorldBatch
 from sim.core.files.scene_file import load
 from sim.core.hangs.watchdog import Watchdog
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, OptionValue]
 MAIN: Final = "sim.app.serving:main"
-"""What a child runs."""
+"""The code that a child runs."""
 
 
 def main() -> None:
@@ -113,4 +113,4 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
 
 
 METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}
-"""What a program can ask for, by name."""
+"""The calls that a program can make, by name."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from base.errors import UsageError, WorldError
+from base.errors import GoishiError, UsageError, WorldError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
-from sim.app.factories import PhysicsMaker, open_physics, triangles_of
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
@@ -34,6 +35,53 @@ from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links
 
+if TYPE_CHECKING:
+    from sim.core.assets.assets import AssetLibrary
+    from sim.core.components.physics import Physics
+    from sim.core.geometry.rotations import FloatArray
+    from sim.core.scene.scene import SceneObject
+
+
+PhysicsMaker: TypeAlias = "Callable[[Scene], Physics]"
+
+
+def open_physics(scene: Scene) -> Physics:
+    """Create the physics simulation of a scene, loading Bullet.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    try:
+        from sim.physics.world import PhysicsWorld
+    except ImportError as error:
+        raise GoishiError(f"physics: expected Panda3D with Bullet, found: {error}") from error
+    return PhysicsWorld(scene)
+
+
+def open_unseen_physics(scene: Scene) -> Physics:
+    """Create the physics simulation for a process that draws nothing: its steps are faster.
+
+    They are not if Panda3D was loaded before: its cache of transforms must then stay on.
+
+    Raises:
+        GoishiError: this Panda3D has no Bullet.
+    """
+    is_first = "panda3d.core" not in sys.modules
+    physics = open_physics(scene)
+    if is_first:
+        from sim.physics.world import keep_no_places
+
+        keep_no_places()
+    return physics
+
+
+def triangles_of(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
+    """Return the triangles `[m, 3, 3]` of a model file at rest; None while it is loading."""
+    from sim.physics.asset_mesh import triangles_of_asset
+
+    return triangles_of_asset(library, obj)
+
+
 log = logging.getLogger("goishi")
 
 LONGEST_ANSWER = 120.0  # seconds that a frame waits for a worker, at most
@@ -47,7 +95,7 @@ class World:
         run: the run that it is part of.
         console: what it reports to.
         clock: its time.
-        watchdog: breaks calls that do not end.
+        watchdog: interrupts calls that do not end.
         is_safe: no script of the project runs.
         policy: what an error of a script does; None for the scene's own setting.
         read_content: reads what is drawn of a model from its cache folder; None draws nothing.
@@ -126,7 +174,7 @@ class World:
         run.sound = NullSound(bank)
 
     def _open_more(self) -> None:
-        """Open what hears of the scripts from the first on, such as what records them."""
+        """Open the parts that observe scripts from their start, such as a recorder."""
 
     def close(self) -> None:
         """End the scripts and their workers. May be called twice."""
@@ -145,7 +193,7 @@ class World:
         self.raise_failure()
 
     def settle(self) -> None:
-        """Wait for the workers: what they take is no part of the scene's time."""
+        """Wait for the workers; this wait is no part of the scene's time."""
         if self.links.opened:
             self.links.settle(LONGEST_ANSWER)
         self.assets.poll(IMPORT_SECONDS)
@@ -163,10 +211,10 @@ class World:
             self.raise_failure()
 
     def raise_failure(self) -> None:
-        """Raise what a script has raised first since the last call, if one has.
+        """Raise a script's first error since the last call, if there was one.
 
         Raises:
-            WorldError: one has.
+            WorldError: a script failed.
             KeyboardInterrupt: it was Ctrl+C.
         """
         if self._failure is None:
@@ -200,7 +248,7 @@ def open_unseen(
         scene: its file.
         seed: the run's seed; None for the scene's own.
         data_dir: an empty folder for what its scripts write.
-        watchdog: breaks calls that do not end; None for nobody.
+        watchdog: interrupts calls that do not end; None for no limit.
         options: values of the options that its scripts declare, by name.
         physics_maker: makes the simulation of its bodies.
 
@@ -245,13 +293,13 @@ def _declare_options(world: World, given: Mapping[str, OptionValue]) -> None:
 
 
 def _log(record: ConsoleRecord) -> None:
-    """Log what is wrong, once; what left a script (then a component is named) is raised instead."""
+    """Log a warning or error once; errors of components are raised instead."""
     if record.level in ("warning", "error") and record.count == 1 and not record.slot_id:
         log.log(logging.WARNING if record.level == "warning" else logging.ERROR, "%s", record)
 
 
 def failure_of(record: ConsoleRecord) -> WorldError:
-    """Return the error that says what a record of the console says."""
+    """Return the error with the text of a console record."""
     where = f"{record.source} > {record.component}" if record.component else record.source
     hook = f".{record.hook}" if record.hook else ""
     place = f"  {record.place} " if record.place else ":"

@@ -23,9 +23,9 @@ Rows = Array | dict[str, Array]
 Column = tuple[str, tuple[int, ...], str]
 """A name, the shape of one row, and the NumPy type."""
 ALIGNED: Final = 64
-"""Bytes: each array begins at a multiple."""
+"""Bytes; each array begins at a multiple of them."""
 SCORE: Final = "score"
-"""What an agent tells by `info` of the episode that ends: above the other's is won."""
+"""Key of an agent's `info` with its score in the episode: the higher score wins."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Layout:
     def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> Layout:
         """Return the arrays of copies whose agents have these spaces.
 
-        Of agent k, by number, `observation.k` and `action.k`; of all `[N, K]` the rest: `reward`,
-        `terminated`, `truncated`; `outcome` is the score of the last episode, or its return where
-        the agent tells none; `decides` is written from outside, True where the agent's own script
-        decides.
+        Agent number k has the arrays `observation.k` and `action.k`. All agents share the others,
+        each `[N, K]`: `reward`, `terminated`, `truncated`; `outcome`, the score of the last
+        episode, or its return without a score; `decides`, which is written from outside and True
+        where the agent's own script decides.
         """
         count = (len(spaces),)
         columns = [
@@ -136,7 +136,7 @@ class WorldBatch:
         self.infos: dict[int, Mapping[str, object]] = {}
         self._has_seed = [False] * count
         self._live: list[list[int]] = [[] for _ in range(count)]
-        """Of each copy the agents whose episode runs; none: it waits for its reset."""
+        """For each copy the agents whose episode runs; without any it waits for a reset."""
         try:
             for _ in range(count):
                 self.worlds.append(open_episodes())
@@ -149,16 +149,18 @@ class WorldBatch:
     def use(self, arrays: Mapping[str, Array]) -> None:
         """Write to these arrays, and read actions from them; see `Layout.of_spaces`."""
         self._observations, self._actions = (
-            [rows_of(f"{name}.{k}", pair[which], arrays)
-             for k, pair in enumerate(self.about.spaces)]
+            [
+                rows_of(f"{name}.{k}", pair[which], arrays)
+                for k, pair in enumerate(self.about.spaces)
+            ]
             for which, name in enumerate(("observation", "action"))
-        )  # fmt: skip
+        )
         self._rewards, self._outcomes = arrays["reward"], arrays["outcome"]
         self._terminated, self._truncated = arrays["terminated"], arrays["truncated"]
         self._decides = arrays["decides"]
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[Fault]:
-        """Begin an episode in the chosen copies; return what failed.
+        """Begin an episode in the chosen copies; return the faults.
 
         Args:
             seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
@@ -175,7 +177,7 @@ class WorldBatch:
         return faults
 
     def step(self) -> list[Fault]:
-        """Step all copies; return what failed: the others have been stepped."""
+        """Step all copies; return the faults: all other copies have been stepped."""
         faults = []
         self.infos.clear()
         self._rewards[...] = 0.0
@@ -210,7 +212,7 @@ class WorldBatch:
         return columns
 
     def _step(self, row: int, episodes: Episodes, valid: list[Sequence[Value]] | None) -> None:
-        """Step one copy, and write what came of it for the agents whose episode ran.
+        """Step one copy, and write the results of the agents whose episode ran.
 
         Raises:
             GoishiError: an action is none, or a script failed.
@@ -235,7 +237,7 @@ class WorldBatch:
             self.infos[row] = agents[0].info
 
     def _chosen(self, row: int) -> list[object]:
-        """Return what a copy's agents are to do: what their scripts decide, or the arrays say."""
+        """Return the actions of a copy's agents: decided by their scripts, or in the arrays."""
         return [
             agent.agent.decide(agent.observation)
             if self._decides[row, k]

@@ -46,10 +46,12 @@ RuleName = Annotated[
 Opening = Annotated[
     str,
     option(
-        "--opening", "NAME", "How games begin: balanced (three stones), first (one near the "
-        "centre), none, pro, long-pro, swap or swap2. Each with both colours."
+        "--opening",
+        "NAME",
+        "How games begin: balanced (three stones), first (one near the "
+        "centre), none, pro, long-pro, swap or swap2. Each with both colours.",
     ),
-]  # fmt: skip
+]
 Seconds = Annotated[float | None, option("--move-seconds", "S", "Thinking time [0.5].")]
 Clock = Annotated[
     str, option("--clock", "NAME", "Seconds by the wall, or of the processor (cpu): then a busy "
@@ -68,10 +70,12 @@ Engine = Annotated[
 Test = Annotated[
     str | None,
     option(
-        "--sprt", "ELO0,ELO1", "Of two players: stop as soon as the first is shown to be stronger "
-        "by ELO1 rather than ELO0, or not (5 % error each way)."
+        "--sprt",
+        "ELO0,ELO1",
+        "Of two players: stop as soon as the first is shown to be stronger "
+        "by ELO1 rather than ELO0, or not (5 % error each way).",
     ),
-]  # fmt: skip
+]
 Seed = Annotated[int, option("--seed", "N", "The tournament's seed.")]
 Jobs = Annotated[int | None, option("--jobs", "N", "Games at a time [1].")]
 Out = Annotated[Path | None, option("--out", "DIR", "Folder of the results [runs/arena].")]

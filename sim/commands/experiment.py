@@ -46,7 +46,7 @@ _OWN: Final = {
     "jobs": Option("--jobs", None, 1, kind=int),
     "backend": Option("--backend", "local", choices=("local", "ray")),
 }
-"""What no cell's configuration checks."""
+"""Options that no cell's configuration checks."""
 
 Player = Annotated[
     str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann, cnn-ann-plus or ann.")

@@ -48,7 +48,7 @@ _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
     "players": lambda text, project: get_player_info(split_label(text)[0], project),
     "games": get_game,
 }
-"""What looks up a name in the list of a command, and raises where it is not there."""
+"""Functions that look a name up in the list of a command, and raise if it is unknown."""
 _PREFIX: Final = "scene_option_"
 """Of the parameters that stand for the scene's own options."""
 

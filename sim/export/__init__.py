@@ -1,7 +1,7 @@
 """Scripts as C libraries: the implementation of `python main.py export`.
 
-`exporter` does it all; `header` and `description` say in C and in bytes which functions there are;
-`elf` and `stubs` write the library without a compiler, `c_source` with one; `inspection` runs the
-script and sees what it needs, `imports` reads it; `runtime` copies a Python for it. In the exported
-folder run the shim (`shim_start.c`, `shim_call.c`) and `bridge`.
+`exporter` runs the whole export, with a compiler or without. `inspection` runs the script in a
+child process to see what it needs; `runtime` reads its imports and copies a Python for it.
+`library` writes the header and the description of the functions, `stubs` their machine code. The
+shim (`shim_start.c`, `shim_call.c`) and `bridge` run in the exported folder.
 """

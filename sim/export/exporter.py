@@ -30,11 +30,8 @@ from base.values import JsonObject
 from sim.core.native.exported import ExportError, Signature, Value
 from sim.export.bridge import SHIPPED
 from sim.export.build import COMPILE, PREBUILT, SOURCES, CompilerError, compile_c, find_compiler
-from sim.export.description import describe
-from sim.export.header import declaration, header_text
-from sim.export.imports import ImportGraph
-from sim.export.library import Argument, Library, arguments_of
-from sim.export.runtime import VERSION, Needs, PythonFolder, check_package, folder_size
+from sim.export.library import Argument, Library, arguments_of, declaration, describe, header_text
+from sim.export.runtime import VERSION, ImportGraph, Needs, PythonFolder, check_package, folder_size
 from sim.export.stubs import SHIM, library_bytes
 
 FORMAT: Final = "goishi.export/1"
@@ -255,7 +252,7 @@ def _inside(path: Path, roots: Sequence[Path]) -> Path:
 
 
 def _write_library(request: ExportRequest, library: Library, folder: Path) -> tuple[str, ...]:
-    """Write the library, by a compiler where we cannot do without; return the files' names."""
+    """Write the library, with a compiler only where one is needed; return the file names."""
     header = f"{library.name}.h"
     suffix = "dylib" if sys.platform == "darwin" else "so"
     target = folder / f"lib{library.name}.{suffix}"

@@ -11,11 +11,242 @@ which saves the registers that may carry arguments and calls the shim with their
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from sim.export.description import describe
-from sim.export.elf import X86_64, Addresses, Code, SharedLibrary, write_library
-from sim.export.library import Library
+from sim.export.library import Library, describe
+
+PAGE: Final = 0x1000
+X86_64: Final = 62
+_GLOB_DAT: Final = {X86_64: 6}
+"""Relocation of a machine: put the symbol's address here."""
+
+_HEADER: Final = struct.Struct("<16sHHIQQQIHHHHHH")
+_SEGMENT: Final = struct.Struct("<IIQQQQQQ")
+_SECTION: Final = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL: Final = struct.Struct("<IBBHQQ")
+_RELOCATION: Final = struct.Struct("<QQq")
+_DYNAMIC: Final = struct.Struct("<qQ")
+
+_LOAD, _DYNAMIC_SEGMENT, _STACK, _RELRO = 1, 2, 0x6474E551, 0x6474E552
+_GLOBAL_FUNCTION: Final = 0x12
+_SEGMENTS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Memory addresses of sections and symbols, for code that refers to them."""
+
+    code: int
+    constants: int
+    table: Mapping[str, int]
+    """Address of each imported function's GOT entry, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Machine code with its entry points."""
+
+    data: bytes
+    entries: Mapping[str, tuple[int, int]]
+    """Offset and size by exported name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLibrary:
+    """Specification of the library to write."""
+
+    soname: str
+    needed: tuple[str, ...]
+    """Libraries that the loader loads with this one."""
+    run_path: str
+    """Search path for them: `$ORIGIN` is the folder of this library."""
+    imports: tuple[str, ...]
+    constants: bytes
+    write_code: Callable[[Addresses], Code]
+    """Returns the code; its size and entries must not depend on the addresses."""
+    machine: int = X86_64
+
+
+class _Texts:
+    """A string table: texts with a zero byte after each, found by offset."""
+
+    def __init__(self) -> None:
+        self.data = b"\0"
+
+    def place(self, text: str) -> int:
+        place = self.data.find(b"\0" + text.encode() + b"\0") + 1
+        if place == 0:
+            place = len(self.data)
+            self.data += text.encode() + b"\0"
+        return place
+
+
+class _Layout:
+    """The parts of a file with their addresses, which equal their places in the file."""
+
+    def __init__(self, library: SharedLibrary) -> None:
+        nothing = Addresses(0, 0, dict.fromkeys(library.imports, 0))
+        draft = library.write_code(nothing)
+        self.texts = _Texts()
+        self.names = (*library.imports, *draft.entries)
+        for name in (*self.names, library.soname, library.run_path, *library.needed):
+            self.texts.place(name)
+        self.hash = _HEADER.size + _SEGMENTS * _SEGMENT.size
+        self.symbols = _align(self.hash + 4 * (2 + 1 + 1 + len(self.names)), 8)
+        self.strings = self.symbols + _SYMBOL.size * (1 + len(self.names))
+        self.relocations = _align(self.strings + len(self.texts.data), 8)
+        self.constants = _align(self.relocations + _RELOCATION.size * len(library.imports), 16)
+        self.read_end = self.constants + len(library.constants)
+        self.code = _align(self.read_end, PAGE)
+        self.code_end = self.code + len(draft.data)
+        self.dynamic = _align(self.code_end, PAGE)
+        self.table = self.dynamic + _DYNAMIC.size * (len(library.needed) + 13)
+        self.write_end = self.table + 8 * len(library.imports)
+        places = {name: self.table + 8 * i for i, name in enumerate(library.imports)}
+        self.addresses = Addresses(self.code, self.constants, places)
+
+
+def write_library(library: SharedLibrary) -> bytes:
+    """Return the bytes of a shared library."""
+    layout = _Layout(library)
+    code = library.write_code(layout.addresses)
+    data = bytearray(_align(layout.write_end, 8))
+    names = _Texts()
+    sections = _sections(layout, names, len(library.imports))
+    section_start = len(data) + _align(len(names.data), 8)
+    for place, part in (
+        (0, _header(library, section_start, len(sections))),
+        (_HEADER.size, _segments(layout)),
+        (layout.hash, _hash_table(len(layout.names))),
+        (layout.symbols, _symbols(layout, code, len(library.imports))),
+        (layout.strings, layout.texts.data),
+        (layout.relocations, _relocations(library, layout)),
+        (layout.constants, library.constants),
+        (layout.code, code.data),
+        (layout.dynamic, _dynamic(library, layout)),
+    ):
+        data[place : place + len(part)] = part
+    data += names.data.ljust(_align(len(names.data), 8), b"\0")
+    return bytes(data) + b"".join(sections)
+
+
+def _align(number: int, step: int) -> int:
+    return -(-number // step) * step
+
+
+def _header(library: SharedLibrary, section_start: int, section_count: int) -> bytes:
+    identity = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")  # 64 bits, little-endian, System V
+    shared = 3
+    return _HEADER.pack(
+        identity, shared, library.machine, 1, 0, _HEADER.size, section_start, 0,
+        _HEADER.size, _SEGMENT.size, _SEGMENTS, _SECTION.size, section_count, section_count - 1,
+    )  # fmt: skip
+
+
+def _segments(layout: _Layout) -> bytes:
+    read, execute, write = 4, 5, 6
+
+    def segment(kind: int, flags: int, start: int, end: int, align: int) -> bytes:
+        size = end - start
+        return _SEGMENT.pack(kind, flags, start, start, start, size, size, align)
+
+    return b"".join(
+        (
+            segment(_LOAD, read, 0, layout.read_end, PAGE),
+            segment(_LOAD, execute, layout.code, layout.code_end, PAGE),
+            segment(_LOAD, write, layout.dynamic, layout.write_end, PAGE),
+            segment(_DYNAMIC_SEGMENT, write, layout.dynamic, layout.table, 8),
+            segment(_RELRO, read, layout.dynamic, _align(layout.write_end, PAGE), 1),
+            segment(_STACK, write, 0, 0, 16),
+        )
+    )
+
+
+def _hash_table(count: int) -> bytes:
+    """Return a hash table with one chain: every symbol after the other; there are few."""
+    chain = [0, *range(2, count + 1), 0][: count + 1]
+    return struct.pack(f"<{3 + count + 1}I", 1, count + 1, min(count, 1), *chain)
+
+
+def _symbols(layout: _Layout, code: Code, import_count: int) -> bytes:
+    result = bytearray(_SYMBOL.size)
+    for i, name in enumerate(layout.names):
+        offset, size = code.entries.get(name, (0, 0))
+        is_import = i < import_count
+        section, address = (0, 0) if is_import else (_CODE_SECTION, layout.code + offset)
+        place = layout.texts.place(name)
+        result += _SYMBOL.pack(place, _GLOBAL_FUNCTION, 0, section, address, size)
+    return bytes(result)
+
+
+def _relocations(library: SharedLibrary, layout: _Layout) -> bytes:
+    kind = _GLOB_DAT[library.machine]
+    return b"".join(
+        _RELOCATION.pack(layout.addresses.table[name], (i + 1) << 32 | kind, 0)
+        for i, name in enumerate(library.imports)
+    )
+
+
+def _dynamic(library: SharedLibrary, layout: _Layout) -> bytes:
+    place = layout.texts.place
+    now, now_and_keep = 8, 1 | 8  # resolve at load; never unload
+    entries = [
+        *((1, place(name)) for name in library.needed),
+        (14, place(library.soname)),
+        (29, place(library.run_path)),
+        (4, layout.hash),
+        (5, layout.strings),
+        (6, layout.symbols),
+        (10, len(layout.texts.data)),
+        (11, _SYMBOL.size),
+        (7, layout.relocations),
+        (8, _RELOCATION.size * len(library.imports)),
+        (9, _RELOCATION.size),
+        (30, now),
+        (0x6FFFFFFB, now_and_keep),
+        (0, 0),
+    ]
+    return b"".join(_DYNAMIC.pack(tag, value) for tag, value in entries)
+
+
+_CODE_SECTION: Final = 6
+"""Number of `.text` in the table below."""
+
+
+def _sections(layout: _Layout, names: _Texts, imports: int) -> list[bytes]:
+    allocated, executable, writable = 2, 4, 1
+
+    def section(
+        name: str, kind: int, flags: int, start: int, end: int,
+        link: int = 0, info: int = 0, align: int = 8, entry: int = 0,
+    ) -> bytes:  # fmt: skip
+        place = names.place(name)
+        address = start if flags else 0
+        return _SECTION.pack(
+            place, kind, flags, address, start, end - start, link, info, align, entry
+        )
+
+    a = allocated
+    text_end = layout.strings + len(layout.texts.data)
+    relocation_end = layout.relocations + _RELOCATION.size * imports
+    found = [
+        bytes(_SECTION.size),
+        section(".hash", 5, a, layout.hash, layout.symbols, 2, 0, 8, 4),
+        section(".dynsym", 11, a, layout.symbols, layout.strings, 3, 1, 8, _SYMBOL.size),
+        section(".dynstr", 3, a, layout.strings, text_end, align=1),
+        section(".rela.dyn", 4, a, layout.relocations, relocation_end, 2, 0, 8, _RELOCATION.size),
+        section(".rodata", 1, a, layout.constants, layout.read_end, align=16),
+        section(".text", 1, a | executable, layout.code, layout.code_end, align=16),
+        section(".dynamic", 6, a | writable, layout.dynamic, layout.table, 3, 0, 8, _DYNAMIC.size),
+        section(".got", 1, a | writable, layout.table, layout.write_end, entry=8),
+    ]
+    names.place(".shstrtab")
+    start = _align(layout.write_end, 8)
+    found.append(section(".shstrtab", 3, 0, start, start + len(names.data), align=1))
+    return found
+
 
 SHIM: Final = "libgoishi_shim.so"
 IMPORTS: Final = (

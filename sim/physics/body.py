@@ -1,21 +1,223 @@
-"""One rigid body: its simulation state and its Bullet node."""
+"""One rigid body: its Bullet node, the shapes that it consists of, and its state.
+
+A body has the shape of its object's model, or it has several parts: the models of the objects below
+that have a Collider.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.bullet import BulletRigidBodyNode
-from panda3d.core import LPoint3, LVector3, NodePath, TransformState
+from panda3d.bullet import (
+    BulletBoxShape,
+    BulletCapsuleShape,
+    BulletConvexHullShape,
+    BulletCylinderShape,
+    BulletRigidBodyNode,
+    BulletShape,
+    BulletSphereShape,
+    BulletTriangleMesh,
+    BulletTriangleMeshShape,
+    ZUp,
+)
+from panda3d.core import LPoint3, LQuaternion, LVector3, NodePath, TransformState
 
-from sim.core.components.physics import RigidBody, Vector
+from sim.core.components.physics import Inertia, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
-from sim.core.geometry.rotations import FloatArray, rotation_of
+from sim.core.geometry.rotations import FloatArray, rotation_of, turns
 from sim.core.scene.scene import SceneObject
 from sim.core.scene.spatial_index import SpatialIndex, layer_of
-from sim.physics.parts import PARTS, Lean, add_parts, lean_of
-from sim.physics.shapes import shape_of
+from sim.physics.measures import checked_scale
+
+HULL_POINTS = 200  # of a hull at most: each costs time in every contact
+THICKNESS = 0.1  # metres of the slab that a flat model is
+EVEN = 1e-4  # how far apart factors may be that count as equal
+MARGIN = 0.01  # metres that Bullet adds around hulls and meshes, at most
+THINNEST = 1e-6
+
+
+def shape_of(
+    solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool
+) -> tuple[BulletShape, TransformState]:
+    """Return a Bullet shape centred on the collision shape's box, and its transform there.
+
+    Args:
+        solid: collision shape of the object's model.
+        wanted: `RigidBody.shape`.
+        scale: factors along the object's own axes, `[3]`.
+        is_dynamic: dynamic bodies become convex hulls, others may be concave meshes.
+
+    Raises:
+        ValueError: a dynamic body cannot have that shape.
+    """
+    half = solid.half * scale
+    kind = _kind(solid, wanted, scale, is_dynamic=is_dynamic)
+    place = TransformState.make_identity()
+    if half.min() < THINNEST and kind != "mesh":
+        flat = int(half.argmin())
+        half = np.maximum(half, THICKNESS / 2.0)
+        drop = np.zeros(3)
+        drop[flat] = -THICKNESS / 2.0
+        return BulletBoxShape(LVector3(*half)), TransformState.make_pos(LPoint3(*drop))
+    if kind == "box":
+        shape = BulletBoxShape(LVector3(*half))
+    elif kind == "sphere":
+        shape = BulletSphereShape(float(half.max()))
+    elif kind == "cylinder":
+        shape = BulletCylinderShape(float(max(half[0], half[1])), float(2.0 * half[2]), ZUp)
+    elif kind == "capsule":
+        radius = float(max(half[0], half[1]))
+        shape = BulletCapsuleShape(radius, max(0.0, float(2.0 * (half[2] - radius))), ZUp)
+    elif kind == "hull":
+        shape = _hull((solid.corners - solid.center) * scale, half)
+    else:
+        shape = _mesh((solid.triangles - solid.center) * scale, half)
+    return shape, place
+
+
+def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool) -> str:
+    if wanted == "mesh" and is_dynamic:
+        raise ValueError(
+            "shape: expected box, sphere, cylinder, capsule or hull for a dynamic body, found mesh"
+        )
+    if wanted != "model":
+        return wanted
+    is_round = math.isclose(scale[0], scale[1], rel_tol=EVEN)
+    is_even = is_round and math.isclose(scale[0], scale[2], rel_tol=EVEN)
+    fits = {"box": True, "sphere": is_even, "cylinder": is_round, "capsule": is_even}
+    if fits.get(solid.kind, False):
+        return solid.kind
+    return "mesh" if solid.kind == "mesh" and not is_dynamic else "hull"
+
+
+def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
+    """Return the hull of those points that lie farthest out, looked at from all around."""
+    if len(points) > HULL_POINTS:
+        number = np.arange(HULL_POINTS) + 0.5
+        height = 1.0 - 2.0 * number / HULL_POINTS
+        around = number * math.pi * (3.0 - math.sqrt(5.0))
+        flat = np.sqrt(1.0 - height**2)
+        views = np.stack([flat * np.cos(around), flat * np.sin(around), height], axis=1)
+        views = np.concatenate([views, np.eye(3), -np.eye(3)])
+        points = points[np.unique((points @ views.T).argmax(axis=0))]
+    shape = BulletConvexHullShape()
+    margin = min(MARGIN, 0.1 * float(half.min()))
+    shape.set_margin(margin)
+    shrink = np.maximum(1.0 - margin / np.maximum(half, THINNEST), 0.5)  # which it adds again
+    for point in points * shrink:
+        shape.add_point(LPoint3(*point))
+    return shape
+
+
+def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
+    mesh = BulletTriangleMesh()
+    areas = np.linalg.norm(
+        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
+    )
+    for a, b, c in triangles[areas > 1e-12]:
+        mesh.add_triangle(LPoint3(*a), LPoint3(*b), LPoint3(*c), True)
+    shape = BulletTriangleMeshShape(mesh, False)
+    shape.set_margin(min(MARGIN, 0.1 * float(half.max())))
+    return shape
+
+
+PARTS = "parts"
+"""The `RigidBody.shape` of a body of several parts."""
+COLLIDER, BODY = "sim:Collider", "sim:RigidBody"
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How a Bullet node lies in its object: at the centre of mass, along the principal axes.
+
+    Attributes:
+        center: metres, along the object's axes, `[3]`.
+        axes: rows are the node's axes in the object's, `[3, 3]`.
+        moments: kg m².
+    """
+
+    center: FloatArray
+    axes: FloatArray
+    moments: tuple[float, float, float]
+
+    @property
+    def frame(self) -> TransformState:
+        """The node's place in its object, without scale."""
+        return placed(self.center, self.axes)
+
+
+def lean_of(component: RigidBody, scale: FloatArray) -> Lean | None:
+    """Return the mass frame of the Inertia beside a body; None without one."""
+    found: Inertia | None = component.slot.object.get(Inertia)
+    if found is None or not found.slot.is_enabled:
+        return None
+    return Lean(np.array(found.center) * scale, turns(found.axes), found.moments)
+
+
+def colliders(obj: SceneObject) -> Iterator[SceneObject]:
+    """Yield the objects at and below a body's own whose models are its parts."""
+    open_ones = [obj]
+    while open_ones:
+        item = open_ones.pop(0)
+        names = {slot.type_name for slot in item.components if slot.is_enabled}
+        if item is not obj and BODY in names:
+            continue
+        if COLLIDER in names and item.is_active:
+            yield item
+        open_ones += item.children
+
+
+def is_any_loading(obj: SceneObject, space: SpatialIndex[SceneObject]) -> bool:
+    """Return whether the model file of a body's part is still being read."""
+    return any(space.shape_of(item) is None and space.is_waiting(item) for item in colliders(obj))
+
+
+def add_parts(
+    node: BulletRigidBodyNode, component: RigidBody, space: SpatialIndex[SceneObject], at: TransformState
+) -> float:
+    """Give a body the shapes of its parts; return half the smallest side among them, metres.
+
+    Args:
+        node: the body's.
+        component: the body.
+        space: knows the models' shapes.
+        at: the node's place in its object, without scale.
+
+    Raises:
+        ValueError: a part has no shape, is sheared, or Bullet has no such shape.
+    """
+    obj, smallest = component.slot.object, np.inf
+    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
+    bare = world.copy()
+    bare[:3, :3] /= np.linalg.norm(world[:3, :3], axis=1)[:, None]
+    for item in colliders(obj):
+        solid: CollisionShape | None = space.shape_of(item)
+        if solid is None:
+            raise ValueError(f"Collider: expected a model with a shape at {item.path}, found none")
+        between = np.asarray(item.transform.world_matrix, dtype=np.float64) @ np.linalg.inv(bare)
+        scale = checked_scale(between, item)
+        is_dynamic = component.kind == "dynamic"
+        shape, inner = shape_of(solid, "model", scale, is_dynamic=is_dynamic)
+        turned = between[:3, :3] / scale[:, None]
+        place = placed(between[3, :3] + (solid.center * scale) @ turned, turned)
+        node.add_shape(shape, at.invert_compose(place.compose(inner)))
+        smallest = min(smallest, float((solid.half * scale).min()))
+    return smallest
+
+
+def placed(point: FloatArray, turned: FloatArray) -> TransformState:
+    """Return a point `[3]` and a rotation `[3, 3]`, for row vectors, as Panda3D has them."""
+    h, p, r = rotation_of(turned)
+    turn = LQuaternion()
+    turn.set_hpr(LVector3(float(h), float(p), float(r)))
+    return TransformState.make_pos_quat_scale(LPoint3(*point), turn, LVector3(1.0))
+
+
+__all__ = ["PARTS", "Lean", "add_parts", "colliders", "is_any_loading", "lean_of", "placed"]
+
 
 STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
 TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
@@ -23,7 +225,7 @@ SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
 Key = tuple[int, CollisionShape | None, str]
-"""Of a body: the revision of its fields, its shape if it has one, its layer."""
+"""The revision of a body's fields, its shape if it has one, its layer."""
 
 
 @dataclass(eq=False, slots=True)
@@ -61,10 +263,10 @@ class Body:
     is_dynamic: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note what is asked at each step.
+        """Store what each step needs.
 
-        Whether its place and turn are its object's, as they are for most, and whether the
-        simulation moves it: it is made anew where its fields change.
+        That is whether its place and rotation equal its object's, as for most bodies, and whether
+        the simulation moves it. A change of its fields makes a new body.
         """
         self.is_plain = self.lean is None and not self.middle.any()
         self.is_dynamic = self.component.kind == "dynamic"
@@ -189,7 +391,7 @@ def _at(point: FloatArray) -> TransformState:
 
 
 def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
-    """Set what the component's fields say."""
+    """Apply the component's fields."""
     if component.kind == "dynamic":
         node.set_mass(component.mass)
         node.set_ccd_motion_threshold(smallest)

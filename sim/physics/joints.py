@@ -1,16 +1,573 @@
-"""The joints of a Bullet world: made once both bodies are there, driven at each step."""
+"""The joints of a Bullet world: links between bodies, made once both bodies are there.
+
+A link holds a joint's Bullet constraint. The first body of a constraint is the other one, or the
+ground; the second is the object's own. So positions are those of the object as seen from the other
+body, right-handed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, ClassVar, Final, TypeAlias
 
-from panda3d.bullet import BulletRigidBodyNode, BulletWorld
+import numpy as np
+from panda3d.bullet import (
+    BulletConeTwistConstraint,
+    BulletGenericConstraint,
+    BulletHingeConstraint,
+    BulletRigidBodyNode,
+    BulletSliderConstraint,
+    BulletWorld,
+)
+from panda3d.core import LPoint3, LQuaternion, LVector3, TransformState
 
 from base.errors import FieldError
-from sim.core.components.physics import Joint, RigidBody
+from sim.core.components.physics import (
+    BallJoint,
+    FixedJoint,
+    HingeJoint,
+    Joint,
+    RigidBody,
+    SixAxisJoint,
+    SliderJoint,
+    Vector,
+)
+from sim.core.geometry.rotations import FloatArray, rotation_of
+from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
-from sim.physics.links import LINKS, Drive, Link
+
+GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
+DEGREES: Final = 180.0 / math.pi
+HINGE_FIELDS: Final = (
+    "break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited",
+)  # fmt: skip
+HINGE_NUMBERS: Final = itemgetter(*HINGE_FIELDS)
+UNBROKEN: Final = 1e30  # newton seconds
+Drive: TypeAlias = Callable[[float], None]
+SETTLING: Final = 4
+"""First steps, in which no joint breaks: Bullet's six-axis joint is not steady in them."""
+
+
+class Link:
+    """One joint: the Bullet constraint that it is now, and where its bodies were joined.
+
+    Attributes:
+        constraint: None while a body is missing.
+        bodies: ids of its bodies in the world; the first is "" for the ground.
+        nodes: of its bodies.
+        is_brittle: it may break in the step for which it was begun.
+    """
+
+    __slots__ = (
+        "_age", "_frames", "_ground", "_is_driven", "_made_of", "_makers", "_most", "_motor",
+        "_rest", "_rest_frames", "_rest_place", "_rest_scale", "_revision", "_taken", "_threshold",
+        "_told", "_turn", "bodies", "constraint", "first", "is_brittle", "is_broken", "joint",
+        "nodes", "second",
+    )  # fmt: skip
+
+    own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
+    """The axis of Bullet's constraint that the joint's axis becomes."""
+
+    def __init__(self, joint: Any) -> None:
+        self.joint = joint
+        self.constraint: Any = None
+        self.bodies: tuple[str, str] = ("", "")
+        self.first: Body | None = None
+        self.second: Any = None
+        self._ground: Any = None
+        self._frames = (TransformState.make_identity(), TransformState.make_identity())
+        self._rest: tuple[object, ...] = ()
+        self._rest_frames = self._frames
+        self._turn = LQuaternion.ident_quat()
+        self._rest_place, self._rest_scale = np.eye(4), np.ones(3)
+        self._made_of: list[object] = []
+        fields = collect_fields(type(joint))
+        self._makers = [name for name in fields if not name.startswith(("motor", "break"))]
+        self.nodes: list[BulletRigidBodyNode] = []
+        self.is_brittle = True
+        self._revision = -1
+        self.is_broken = False
+        self._is_driven, self._age = False, 0
+        self._taken: tuple[int, object] = (-1, None)
+        self._motor, self._most, self._threshold = "off", 0.0, 0.0
+        self._told: object = None
+        """The values last set on the constraint's motor."""
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        raise NotImplementedError
+
+    def take(self) -> None:
+        """Read the fields that count at each step, once, since reading is slow."""
+        self._most = self.joint.break_force
+        self._motor = getattr(self.joint, "motor", "off")
+
+    def drive(self, dt: float) -> None:
+        """Apply the motor for a step of `dt` seconds."""
+
+    def stand(self) -> tuple[float, ...]:
+        """Return positions, then speeds."""
+        return ()
+
+    def remember(self) -> None:
+        """Store the bodies' present places for the joint, unless some are stored."""
+        joint = self.joint
+        axis, other = getattr(joint, "axis", None), joint.other
+        rest = (None if other is None else other.id, joint.anchor, axis)
+        if rest == self._rest or (other is None and joint.slot.values.get("other") is not None):
+            return
+        turn = LQuaternion.ident_quat() if axis is None else turn_between(self.own_axis, axis)
+        own, scale = _place_of(joint.slot.object)
+        anchor = [part * size for part, size in zip(joint.anchor, scale, strict=True)]
+        frame = TransformState.make_pos_quat_scale(LPoint3(*anchor), turn, LVector3(1.0))
+        at = own.compose(frame)
+        self._rest_place, self._rest_scale = _bare(joint.slot.object)
+        if other is not None:
+            at = _place_of(other)[0].invert_compose(at)
+            self._rest_place = self._rest_place @ np.linalg.inv(_bare(other)[0])
+        self._rest, self._rest_frames = rest, (at, frame)
+
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at an angle or a place, `[4, 4]`."""
+        raise NotImplementedError
+
+    def put(self, value: float) -> None:
+        """Put the object where the joint has an angle (degrees) or a place (metres)."""
+        other, transform = self.joint.other, self.joint.slot.object.transform
+        found = self.motion(value) @ self._rest_place
+        if other is not None:
+            found = found @ _bare(other)[0]
+        transform.world_position = found[3, :3]
+        transform.world_rotation = rotation_of(found)
+
+    def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
+        """Join two bodies at their stored places."""
+        self.remember()
+        at, frame = self._rest_frames
+        self._frames = (at if first is None else first.inward(at), second.inward(frame))
+        self.first, self.second = first, second
+        self._ground = BulletRigidBodyNode("ground") if first is None else None
+        node = self._ground if first is None else first.node
+        self.nodes = [body.node for body in (first, second) if body is not None]
+        self._turn = self._frames[1].get_norm_quat()
+        self.constraint = self.build(node, second.node, self._frames)
+        self.bodies = (
+            "" if first is None else first.component.slot.id,
+            second.component.slot.id,
+        )
+        slot = self.joint.slot
+        self._revision, self._made_of = slot.revision - slot.recorded_changes, self._what_makes_it()
+        world.attach_constraint(self.constraint, not self.joint.collide)
+        self.wake()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it holds its bodies now."""
+        return self.constraint is not None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether its bodies were never joined."""
+        return self._revision < 0
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it holds its bodies as its fields say; a motor's are read at each step."""
+        if self.constraint is None:
+            return False
+        slot = self.joint.slot
+        revision = slot.revision - slot.recorded_changes
+        if self._revision != revision:
+            if self._made_of != self._what_makes_it():
+                return False
+            self._revision = revision
+        return True
+
+    def _what_makes_it(self) -> list[object]:
+        return list(map(self.joint.slot.values.get, self._makers))
+
+    def begin(self) -> Drive | None:
+        """Read the fields before Bullet's substeps of one step of the scene.
+
+        Returns:
+            A function to call with the seconds of each substep; None where nothing is to be
+            done.
+        """
+        slot = self.joint.slot
+        revision, values = self._taken
+        if revision != slot.revision or values is not slot.values:
+            self._taken = (slot.revision, slot.values)
+            self.take()
+        self.is_brittle = self._most > 0.0 or self._threshold != UNBROKEN
+        if self._age <= SETTLING or self.is_brittle:
+            return self.step
+        if self._motor != "off" or self._is_driven:
+            return self.go_on
+        return None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether its motor drives it, as its fields said last."""
+        return self._motor != "off"
+
+    def step(self, dt: float) -> None:
+        """Apply breaking and motor for one Bullet substep of `dt` seconds."""
+        if self.constraint is None:
+            return  # it was lost in the step before
+        self._age += 1
+        threshold = UNBROKEN
+        if self._most > 0.0 and self._age > SETTLING:
+            threshold = self._most * dt
+        if threshold != self._threshold:
+            self._threshold = threshold
+            self.constraint.set_breaking_threshold(threshold)
+        self.go_on(dt)
+
+    def go_on(self, dt: float) -> None:
+        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
+        is_on = self._motor != "off"
+        if (is_on or self._is_driven) and self.constraint is not None:
+            self.drive(dt)
+        self._is_driven = is_on
+
+    def detach(self, world: BulletWorld | None) -> None:
+        """Release its bodies."""
+        if self.constraint is not None and world is not None:
+            world.remove(self.constraint)
+            self.wake()
+            self.constraint = self.first = self.second = self._ground = None
+            self.nodes = []
+            self.bodies = ("", "")
+            self._is_driven, self._age, self._threshold = False, 0, 0.0
+            self._told = None
+
+    def wake(self) -> None:
+        """Wake its bodies."""
+        for node in self.nodes:
+            node.set_active(True, True)
+
+    @property
+    def frames(self) -> tuple[TransformState, TransformState]:
+        """Where the frames of its two bodies are in the world."""
+        first, second = self._frames
+        if self.first is not None:
+            first = self.first.path.get_transform().compose(first)
+        return first, self.second.path.get_transform().compose(second)
+
+    @property
+    def spin(self) -> LVector3:
+        """Of the second body as seen from the first, radians a second, in the world."""
+        *first, second = self.nodes
+        spin = second.get_angular_velocity()
+        return spin - first[0].get_angular_velocity() if first else spin
+
+    def drift(self, point: LPoint3) -> LVector3:
+        """Return the velocity of the second body at a point of the world, as the first sees it."""
+        found = LVector3(0.0)
+        for body, sign in ((self.second, 1.0), (self.first, -1.0)):
+            if body is not None:
+                arm = point - body.path.get_pos()
+                node = body.node
+                found += (
+                    node.get_linear_velocity() + node.get_angular_velocity().cross(arm)
+                ) * sign
+        return found
+
+
+class HingeLink(Link):
+    """A hinge: Bullet's turns around the z axis of its frames."""
+
+    __slots__ = ("_goal", "_is_limited", "_is_plain", "_speed", "_torque")
+
+    joint: HingeJoint
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        made = BulletHingeConstraint(first, second, *frames, True)
+        if self.joint.limited:
+            made.set_limit(self.joint.low, self.joint.high)
+        return made
+
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at an angle in degrees, `[4, 4]`."""
+        x, y, z = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
+        cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+        angle = math.radians(value)
+        turned = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+        anchor = np.multiply(self.joint.anchor, self._rest_scale)
+        return _matrix(anchor - anchor @ turned, turned)
+
+    def __init__(self, joint: Any) -> None:
+        super().__init__(joint)
+        # a subclass may have a property in place of a field
+        self._is_plain = all(
+            getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGE_FIELDS
+        )
+
+    def take(self) -> None:
+        """Read the fields that count at each step."""
+        parsed = self.joint.slot.parsed
+        try:
+            found = HINGE_NUMBERS(parsed if self._is_plain else {})
+        except KeyError:  # not each has been read before
+            found = tuple(getattr(self.joint, name) for name in HINGE_FIELDS)
+        (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited) = found
+
+    def go_on(self, dt: float) -> None:
+        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
+        constraint = self.constraint
+        if self._motor != "position" or constraint is None:
+            super().go_on(dt)
+            return
+        # what legs and arms do: as `drive` does it, in fewer calls
+        away, most = self._goal - constraint.get_hinge_angle(), abs(self._speed)
+        if not self._is_limited:
+            away = (away + 180.0) % 360.0 - 180.0
+        speed = GAIN * away
+        if speed > most:
+            speed = most
+        elif speed < -most:
+            speed = -most
+        told = (True, speed / DEGREES, abs(self._torque) * dt)
+        if told != self._told:
+            self._told, self._is_driven = told, True
+            constraint.enable_angular_motor(True, told[1], told[2])
+
+    def drive(self, dt: float) -> None:
+        """Apply the motor for a step of `dt` seconds."""
+        motor, speed = self._motor, self._speed
+        if motor == "position":
+            away = self._goal - self.constraint.get_hinge_angle()
+            if not self._is_limited:
+                away = (away + 180.0) % 360.0 - 180.0
+            most, speed = abs(speed), GAIN * away
+            if speed > most:
+                speed = most
+            elif speed < -most:
+                speed = -most
+        elif motor == "torque":
+            torque = self._axis() * self._torque
+            self.second.node.apply_torque(torque)
+            if self.first is not None:
+                self.first.node.apply_torque(-torque)
+        is_driven = motor == "position" or motor == "velocity"
+        told = (is_driven, speed / DEGREES, abs(self._torque) * dt)
+        if told != self._told:  # most are as fast as they may be, and stay so
+            self._told = told
+            self.constraint.enable_angular_motor(*told)
+
+    def stand(self) -> tuple[float, ...]:
+        """Return the angle and its speed, degrees."""
+        node = self.second.node
+        spin, axis = node.get_angular_velocity(), self._axis()
+        if self.first is not None:
+            spin -= self.first.node.get_angular_velocity()
+        return self.constraint.get_hinge_angle(), spin.dot(axis) * DEGREES
+
+    def _axis(self) -> LVector3:
+        # to the bit the turn of the frames' composition, without making that
+        return (self._turn * self.second.node.get_transform().get_norm_quat()).xform(self.own_axis)
+
+
+class SliderLink(Link):
+    """A slider: Bullet's slides along the x axis of its frames."""
+
+    own_axis = LVector3(1, 0, 0)
+    joint: SliderJoint
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        made = BulletSliderConstraint(first, second, *frames, True)
+        low, high = (self.joint.low, self.joint.high) if self.joint.limited else (1.0, -1.0)
+        made.set_lower_linear_limit(low)  # low above high is free
+        made.set_upper_linear_limit(high)
+        made.set_lower_angular_limit(0.0)
+        made.set_upper_angular_limit(0.0)
+        return made
+
+    def motion(self, value: float) -> FloatArray:
+        """Return how the object has moved, in its own space, at a place in metres, `[4, 4]`."""
+        way = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
+        return _matrix(value * way, np.eye(3))
+
+    def drive(self, dt: float) -> None:
+        """Apply the motor for a step of `dt` seconds."""
+        joint, made = self.joint, self.constraint
+        if joint.motor == "force":
+            at = self.frames[1]
+            force = at.get_quat().xform(self.own_axis) * joint.motor_force
+            for body, sign in ((self.second, 1.0), (self.first, -1.0)):
+                if body is not None:
+                    arm = at.get_pos() - body.path.get_pos()
+                    body.node.apply_force(force * sign, LPoint3(arm))
+        speed = joint.motor_speed
+        if joint.motor == "position":
+            # Bullet says where it is once it has solved it for the first time
+            place = made.get_linear_pos() if self._age > 1 else self.stand()[0]
+            speed = bounded(GAIN * (joint.motor_place - place), abs(speed))
+        made.set_powered_linear_motor(joint.motor in ("velocity", "position"))
+        made.set_target_linear_motor_velocity(speed)
+        made.set_max_linear_motor_force(abs(joint.motor_force))
+
+    def stand(self) -> tuple[float, ...]:
+        """Return the place and its speed, metres."""
+        first, second = self.frames
+        axis = first.get_quat().xform(self.own_axis)
+        away = second.get_pos() - first.get_pos()
+        return away.dot(axis), self.drift(second.get_pos()).dot(axis)
+
+
+class FixedLink(Link):
+    """No freedom at all."""
+
+    joint: FixedJoint
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        made = BulletGenericConstraint(first, second, *frames, True)
+        for axis in range(3):
+            made.set_linear_limit(axis, 0.0, 0.0)
+            made.set_angular_limit(axis, 0.0, 0.0)
+        return made
+
+
+class BallLink(Link):
+    """A ball in its socket: the axis of Bullet's cone is the x axis of its frames."""
+
+    own_axis = LVector3(1, 0, 0)
+    joint: BallJoint
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        made = BulletConeTwistConstraint(first, second, *frames)
+        if self.joint.limited:
+            made.set_limit(self.joint.swing, self.joint.swing, self.joint.twist, 1.0, 0.3, 1.0)
+        return made
+
+    def stand(self) -> tuple[float, ...]:
+        """Return the rotation, its angle times its axis, and the spin, in the first frame."""
+        first, second = self.frames
+        turned = first.invert_compose(second).get_quat()
+        if turned.get_r() < 0.0:
+            turned = -turned
+        axis = LVector3(turned.get_i(), turned.get_j(), turned.get_k())
+        length = axis.length()
+        angle = 2.0 * math.atan2(length, turned.get_r()) * DEGREES
+        turns = axis * (angle / length) if length > 0.0 else axis
+        spin = _inside(first, self.spin) * DEGREES
+        return (*turns, *spin)
+
+
+class SixAxisLink(Link):
+    """Six limits. Bullet counts its angles and motors the other way round."""
+
+    joint: SixAxisJoint
+
+    def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
+        """Return a Bullet constraint between two nodes with a frame in each."""
+        joint = self.joint
+        made = BulletGenericConstraint(first, second, *frames, True)
+        for axis in range(3):
+            made.set_linear_limit(axis, joint.low[axis], joint.high[axis])
+            made.set_angular_limit(axis, -joint.high_turn[axis], -joint.low_turn[axis])
+        return made
+
+    def drive(self, dt: float) -> None:
+        """Apply the motor for a step of `dt` seconds."""
+        joint = self.joint
+        is_on = joint.motor != "off"
+        speeds, spins = joint.motor_speed, joint.motor_turn
+        if joint.motor == "position":
+            stand = self.stand()
+            speeds = _towards(joint.motor_place, stand[:3], speeds)
+            spins = _towards(joint.motor_angle, stand[3:6], spins)
+        moves = self.constraint.get_translational_limit_motor()
+        moves.set_target_velocity(-LVector3(*speeds))
+        moves.set_max_motor_force(LVector3(joint.motor_force * dt))
+        for axis in range(3):
+            moves.set_motor_enabled(axis, is_on and joint.motor_force > 0.0)
+            turns = self.constraint.get_rotational_limit_motor(axis)
+            turns.set_motor_enabled(is_on and joint.motor_torque > 0.0)
+            turns.set_target_velocity(-spins[axis] / DEGREES)
+            turns.set_max_motor_force(joint.motor_torque * dt)
+
+    def stand(self) -> tuple[float, ...]:
+        """Return place and angles, then velocity and spin, in the first frame."""
+        first, second = self.frames
+        between = first.invert_compose(second)
+        place, turn = between.get_pos(), between.get_mat()
+        turns = (  # around z, then y, then x; Bullet's own are those of its last step
+            math.atan2(turn[1][2], turn[2][2]) * DEGREES,
+            -math.asin(bounded(turn[0][2], 1.0)) * DEGREES,
+            math.atan2(turn[0][1], turn[0][0]) * DEGREES,
+        )
+        moves = _inside(first, self.drift(second.get_pos()))
+        return (*place, *turns, *moves, *(_inside(first, self.spin) * DEGREES))
+
+
+LINKS: Final[dict[type[Joint], type[Link]]] = {
+    HingeJoint: HingeLink,
+    SliderJoint: SliderLink,
+    FixedJoint: FixedLink,
+    BallJoint: BallLink,
+    SixAxisJoint: SixAxisLink,
+}
+
+
+def turn_between(start: LVector3, end: Vector) -> LQuaternion:
+    """Return the shortest rotation of one direction into another."""
+    to = LVector3(*end).normalized()
+    axis, cosine = start.cross(to), start.dot(to)
+    if cosine < -0.999999:  # opposite: around anything that is square to it
+        axis, cosine = LVector3(start[1], start[2], start[0]), -1.0
+    found = LQuaternion(1.0 + cosine, axis)
+    found.normalize()
+    return found
+
+
+def bounded(value: float, most: float) -> float:
+    """Clamp a value to -most to most."""
+    return value if -most <= value <= most else -most if value < -most else most
+
+
+def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
+    """Return the speeds with which a motor goes to a goal, along or around each axis."""
+    x, y, z = (
+        bounded(GAIN * (wanted - found), abs(speed))
+        for wanted, found, speed in zip(goal, now, most, strict=True)
+    )
+    return x, y, z
+
+
+def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
+    """Return where an object is in the world, without its scale, and its scale `[3]`."""
+    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
+    scale = np.linalg.norm(world[:3, :3], axis=1)
+    h, p, r = rotation_of(world[:3, :3] / scale[:, None])
+    hpr = LVector3(float(h), float(p), float(r))
+    return TransformState.make_pos_hpr(LPoint3(*world[3, :3]), hpr), scale
+
+
+def _bare(obj: SceneObject) -> tuple[FloatArray, FloatArray]:
+    """Return where an object is in the world, without its scale, `[4, 4]`, and its scale `[3]`."""
+    world = np.array(obj.transform.world_matrix, dtype=np.float64)
+    scale = np.linalg.norm(world[:3, :3], axis=1)
+    world[:3, :3] /= scale[:, None]
+    return world, scale
+
+
+def _matrix(point: FloatArray, turned: FloatArray) -> FloatArray:
+    found = np.eye(4)
+    found[:3, :3], found[3, :3] = turned, point
+    return found
+
+
+def _inside(frame: TransformState, vector: LVector3) -> LVector3:
+    """Return a vector of the world in the coordinates of a frame."""
+    return frame.get_quat().conjugate().xform(vector)
 
 
 class Joints:
@@ -24,19 +581,19 @@ class Joints:
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
     def add(self, joint: Joint) -> Link:
-        """Know a joint; it is made with the next `link`."""
+        """Register a joint; it is made at the next `link`."""
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
         link = self._links[joint.slot.id] = kind(joint)
         return link
 
     def remove(self, joint: Joint, world: BulletWorld | None) -> None:
-        """Let a joint's bodies go; unknown ones are ignored."""
+        """Release a joint's bodies; unknown joints are ignored."""
         link = self._links.pop(joint.slot.id, None)
         if link is not None and world is not None:
             link.detach(world)
 
     def remember(self) -> None:
-        """Note where joints that begin are to hold their bodies: where these are now."""
+        """Let joints that begin hold their bodies at their present places."""
         for link in self._links.values():
             link.remember()
 
@@ -46,7 +603,7 @@ class Joints:
         return () if link is None or link.constraint is None else link.bodies
 
     def release(self, body: str, world: BulletWorld) -> None:
-        """Let go of a body that leaves; its joints are made anew when it is back."""
+        """Release a body that leaves; its joints are made again when it returns."""
         for link in self._links.values():
             if body in link.bodies:
                 link.detach(world)
@@ -100,9 +657,10 @@ class Joints:
             if link.is_new:
                 found = "none" if other is None else f"{other.path} without one"
                 raise FieldError(
-                    f"{type(joint).__name__}.other", expected="an object with a RigidBody",
+                    f"{type(joint).__name__}.other",
+                    expected="an object with a RigidBody",
                     found=found,
-                )  # fmt: skip
+                )
             return  # it was there: it may come back
         if beside is own:
             raise FieldError(
@@ -120,7 +678,7 @@ class Joints:
         link.attach(world, first, second)
 
     def begin_step(self) -> None:
-        """Take what the fields say for a step of the scene's, and wake what motors drive."""
+        """Read the fields for a step of the scene, and wake bodies that motors drive."""
         self._busy, self._brittle = [], []
         driven: list[list[BulletRigidBodyNode]] = []
         for link in self._links.values():
@@ -148,14 +706,14 @@ class Joints:
         return tuple([key for key, link in self._links.items() if link.is_broken])
 
     def mend(self, broken: tuple[str, ...], world: BulletWorld) -> None:
-        """Let those joints alone be broken; others that are hold again from the next step on."""
+        """Set which joints are broken; all others hold again from the next step on."""
         for key, link in self._links.items():
             link.is_broken = key in broken
             if link.is_broken:
                 link.detach(world)
 
     def broken(self, world: BulletWorld, *, asks_all: bool = False) -> list[Joint]:
-        """Let go what broke in the last step; return those joints.
+        """Release the joints that broke in the last step, and return them.
 
         Args:
             world: of their bodies.

@@ -63,7 +63,7 @@ def ancestors_of(obj: SceneObject) -> Iterator[SceneObject]:
 
 
 def is_lost(node: BulletRigidBodyNode) -> bool:
-    """Return whether a body is faster than anything can be said of its place."""
+    """Return whether a body is too fast for its place to be known."""
     motion = (*node.get_linear_velocity(), *node.get_angular_velocity())
     return not all(abs(part) < FASTEST for part in motion)
 

@@ -1,24 +1,26 @@
-"""The bodies of a world in order, with what is asked of them at each step."""
+"""The bodies of a world in order, their places as arrays, and which of them touch."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
-from panda3d.bullet import BulletRigidBodyNode
+from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 from panda3d.core import Datagram
 
 from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
 from sim.core.geometry.transform import IntArray, TransformStore
 from sim.physics.body import Body
-from sim.physics.measures import headings_of, matrix_of, turns_of
+from sim.physics.measures import Touch, headings_of, is_touch, matrix_of, touch_of, turns_of
 
 
 class Flock:
     """Bodies that the simulation moved in one step.
 
     Attributes:
-        bodies: they.
-        nodes: theirs.
+        bodies: the bodies.
+        nodes: their Bullet nodes.
         slots: of their objects in the store of transforms, `[n]`.
         spots: positions and quaternions `[n, 7]` of the bodies when their objects were last moved;
             each body's `spot` is its row.
@@ -50,7 +52,7 @@ class Flock:
         return np.asarray(np.logical_or.reduce(self._is_away, axis=1))  # `any`, in fewer calls
 
     def defer(self, now: FloatArray) -> None:
-        """Move all objects, which are free, to where the bodies are now, once somebody looks."""
+        """Move all objects, which are free, to their bodies; done when a place is next read."""
         self.spots[:] = now
         self._matrices.clear()
         self._roster.transforms.defer(self)
@@ -123,13 +125,13 @@ class Roster:
         return np.asarray(self.transforms.world[self._slots])
 
     def note(self) -> None:
-        """Note that the simulation has left the objects as they are now."""
+        """Record the objects' places as the simulation left them."""
         self.left, self.left_at = self.worlds(), self.transforms.revision
         for body, world in zip(self.bodies, self.left, strict=True):
             body.seen = world
 
     def flock(self, bodies: list[Body]) -> Flock:
-        """Return those bodies together; mostly they are the same as the last time."""
+        """Return bodies as a `Flock`; that of the last call if they are the same."""
         if self._flock is None or self._flock.bodies != bodies:
             self._flock = Flock(bodies, self)
         return self._flock
@@ -165,3 +167,63 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
             turned[index] = body.lean.axes.T @ turned[index]
     middles = np.array([body.middle for body in bodies])
     return spots[:, :3] - np.einsum("ij,ijk->ik", middles, turned), rotations_of(turned)
+
+
+Pair = tuple[str, str]
+"""Ids of two bodies, in order."""
+Told = tuple[str, str, Touch | None]
+"""A pair that began to touch, and how; or one that parted, and None."""
+
+
+class Touches:
+    """The pairs of bodies in contact. Iterating yields the pairs."""
+
+    def __init__(self) -> None:
+        self._now: dict[Pair, Touch] = {}
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._now)
+
+    def others(self, body: str) -> Iterator[str]:
+        """Yield the ids of the bodies in contact with a body."""
+        for first, second in self._now:
+            if body in (first, second):
+                yield second if first == body else first
+
+    def forget(self, body: str) -> None:
+        """Forget the contacts of a removed body."""
+        for pair in [pair for pair in self._now if body in pair]:
+            del self._now[pair]
+
+    def clear(self) -> None:
+        """Forget all contacts."""
+        self._now.clear()
+
+    def compare(self, world: BulletWorld) -> list[Told]:
+        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
+        now: dict[Pair, Touch] = {}
+        known_ones = self._now
+        for manifold in world.get_manifolds():
+            if not manifold.get_num_manifold_points():
+                continue  # they are near one another only
+            first, second = manifold.get_node0().name, manifold.get_node1().name
+            is_turned = first > second
+            pair = (second, first) if is_turned else (first, second)
+            before = known_ones.get(pair)
+            if before is not None:  # they did already: the numbers are of no use
+                if is_touch(manifold):
+                    now[pair] = before
+                continue
+            touch = touch_of(manifold)
+            if touch is None:
+                continue
+            if is_turned:
+                touch.normal = -touch.normal
+            known = now.get(pair)
+            if known is None or known.impulse < touch.impulse:
+                now[pair] = touch
+        self._now = now
+        if now.keys() == known_ones.keys():
+            return []
+        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - known_ones.keys())]
+        return told + [(*pair, None) for pair in sorted(known_ones.keys() - now.keys())]

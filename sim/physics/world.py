@@ -22,13 +22,10 @@ from sim.core.geometry.rotations import FloatArray
 from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
-from sim.physics.body import Body, key_of, made_body
-from sim.physics.joints import Joints
-from sim.physics.links import Link
+from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
+from sim.physics.joints import Joints, Link
 from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost
-from sim.physics.parts import PARTS, is_any_loading
-from sim.physics.roster import Roster, slots_of, spots_of, stands_of
-from sim.physics.touches import Told, Touches
+from sim.physics.roster import Roster, Told, Touches, slots_of, spots_of, stands_of
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
@@ -47,9 +44,9 @@ load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
 def keep_no_places() -> None:
-    """Let Panda3D look no place up among those that it knows: a body is never twice at the same.
+    """Turn off Panda3D's cache of transforms: a body is never at the same place twice.
 
-    That is for the whole process, and only drawing gains from what is known.
+    This holds for the whole process. Only drawing gains from the cache.
     """
     load_prc_file_data("goishi-unseen", "transform-cache 0\n")
 
@@ -159,7 +156,7 @@ class PhysicsWorld:
             body.node.set_angular_velocity(motion[1])
 
     def _group_of(self, obj: SceneObject) -> int:
-        """Return the number of an object's layer, with what it passes through arranged."""
+        """Return the number of an object's layer, after setting which layers it passes through."""
         name = layer_of(obj)
         if name not in self._groups:
             if len(self._groups) == MOST_LAYERS:
@@ -205,7 +202,7 @@ class PhysicsWorld:
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 
     def put_motions(self, motions: Motions) -> None:
-        """Let the bodies move as they did, from where their objects are now."""
+        """Restore the bodies' velocities, from where their objects are now."""
         if self._world is None:
             return
         self._joints.mend(motions.broken, self._world)
@@ -226,7 +223,7 @@ class PhysicsWorld:
         return self._joints.add(joint)
 
     def part(self, joint: Joint) -> None:
-        """Let a joint's bodies go; unknown ones are ignored."""
+        """Release a joint's bodies; unknown joints are ignored."""
         self._joints.remove(joint, self._world)
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
@@ -251,7 +248,7 @@ class PhysicsWorld:
         self._joints.put(joint, value)
 
     def remember_joints(self) -> None:
-        """Note where joints that begin are to hold their bodies: where these are now."""
+        """Let joints that begin hold their bodies at their present places."""
         self._joints.remember()
 
     def _follow_at_once(self, body: Body) -> None:
@@ -311,7 +308,7 @@ class PhysicsWorld:
                 joint.broken.emit()
 
     def _simulate(self, dt: float) -> None:
-        """Do one step of Bullet's; what is lost in it, by forces beyond measure, is given up."""
+        """Run one Bullet step; give up bodies that extreme forces threw out of the world."""
         try:
             self._world.do_physics(dt, 0)
         except AssertionError:  # Panda3D's: it takes no such place
@@ -373,7 +370,7 @@ class PhysicsWorld:
         return is_new
 
     def _moved_ones(self, roster: Roster) -> tuple[FloatArray, list[bool] | None]:
-        """Return the world matrices of bodies' objects, and which scripts have moved; None: no."""
+        """Return world matrices of bodies' objects, and which scripts moved (None: none)."""
         left, transforms = roster.left, self._scene.transforms
         is_known = left is not None and roster.left_at == transforms.revision
         if left is not None and is_known and not transforms.any_dirty:
@@ -404,7 +401,7 @@ class PhysicsWorld:
         component.slot.host.fail(component.slot, "fixed_update", error)
 
     def _renew(self, body: Body) -> None:
-        """Make a body anew; it goes on as fast as it was."""
+        """Make a body again, with its present velocity."""
         motion = (body.node.get_linear_velocity(), body.node.get_angular_velocity())
         self._take_out(body)
         self._make(body.component, motion)
@@ -424,19 +421,21 @@ class PhysicsWorld:
         roster.note()
 
     def _place(self, roster: Roster, active: list[Body]) -> bool:
-        """Move the objects of bodies that have stirred, so that others are at rest at once.
+        """Move the objects of bodies that left their tolerance; all others count as at rest.
 
         Returns:
-            Whether they are moved once somebody looks, and all else is as it was.
+            Whether the moves are deferred until a place is read, with nothing else changed.
         """
         flock, transforms = roster.flock(active), self._scene.transforms
         now = spots_of(flock.nodes)
         has_stirred = flock.has_stirred(now)
         is_whole = bool(np.logical_and.reduce(has_stirred))
         if (
-            is_whole and flock.is_free and roster.left is not None
+            is_whole
+            and flock.is_free
+            and roster.left is not None
             and not (roster.nested or roster.carried or transforms.any_dirty)
-        ):  # fmt: skip
+        ):
             flock.defer(now)
             return True
         transforms.settle()
@@ -551,7 +550,7 @@ def slow_what_rolls(
 
 
 def _brake(node: BulletRigidBodyNode, twist: float) -> None:
-    """Take an angular impulse, newton metre seconds, from a body's spin; at most all of it."""
+    """Reduce a body's spin by an angular impulse, newton metre seconds; at most to zero."""
     spin = node.get_angular_velocity()
     speed = spin.length()
     if speed == 0.0 or twist == 0.0:

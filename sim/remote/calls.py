@@ -1,4 +1,4 @@
-"""What a program can ask of the scene that is open: the calls by name."""
+"""The calls that a program can make on the scene that is open, by name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Calls:
         return {"scene": str(self._run.scene_path), "fixed_dt": self._clock.fixed_dt}
 
     def time(self) -> Json:
-        """Return how time goes."""
+        """Return scene time (seconds), speed, and whether it is paused."""
         clock = self._clock
         return {"time": clock.time, "speed": clock.speed, "paused": clock.paused}
 

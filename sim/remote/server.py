@@ -35,7 +35,7 @@ MOST_PROGRAMS: Final = 16
 MOMENT: Final = 0.25
 """Seconds after a step in which another one may follow: few pictures are drawn."""
 BUSY_SECONDS: Final = 0.008
-"""Of a frame that does not rest, for answers."""
+"""Seconds for answers in a frame that does not sleep."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class _Request:
     arguments: Mapping[str, object]
     answer: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
     is_left: bool = False
-    """Whether the program is gone that waits for it."""
+    """Whether the program that waits for it has ended."""
 
 
 class RemoteControl:

@@ -93,7 +93,7 @@ TINT = '''
 from panda3d.core import TransparencyAttrib
 
 from sim.render.passes.order import RenderPass
-from sim.render.passes.passes import full_screen_pass
+from sim.render.passes.layers import full_screen_pass
 
 FRAGMENT = """
 #version 330

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from base.errors import UsageError
-from sim.app import trusting
+from sim.app import navigation
 from sim.commands.cli.project_option import words_for
 from sim.commands.run import check_names, options_from, scene_options
 from sim.core.project.run_options import DEFAULT_SCENE, offering_project, options_of_next
@@ -66,12 +66,12 @@ def test_the_names_of_the_projects_players_are_known(project):
 def test_its_players_run_only_where_it_is_trusted(project):
     options = run_options(project=project, scene=DEFAULT_SCENE)
     with pytest.raises(TrustError, match="add --trust after --project DIR"):
-        trusting.admit(options)
+        navigation.admit(options)
     assert not remember(project, Trust.TRUSTED)
-    assert trusting.admit(options) == (options, False)
+    assert navigation.admit(options) == (options, False)
     remember(project, Trust.SAFE)
     safe = run_options(project=project, scene=DEFAULT_SCENE, safe=True)
-    assert trusting.admit(safe) == (safe, False)
+    assert navigation.admit(safe) == (safe, False)
     assert offering_project(safe) != project, "safely there are the shipped ones alone"
 
 

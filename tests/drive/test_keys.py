@@ -8,7 +8,7 @@ import pytest
 
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.testing import Pilot
-from sim.ui.panels.console_lines import as_python
+from sim.ui.panels.console import as_python
 
 SCENES = sorted(Path("scenes").glob("*.scene.json"))
 WANTED = {("studio.home", "command.first_move")}  # Home leads a past game back, while one is open

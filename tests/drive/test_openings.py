@@ -22,7 +22,7 @@ from base.errors import FieldError
 from scripts.gomoku.history.variations import Variation
 from sim.core.editing.editor import Editor
 from sim.testing import Pilot
-from sim.ui.widgets.option_widgets import value_in, with_value
+from sim.ui.widgets.field_widgets import value_in, with_value
 
 SCENE = "scenes/gomoku_15.scene.json"
 

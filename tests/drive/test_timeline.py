@@ -275,7 +275,9 @@ def test_insight_and_overlays_explain_the_position_that_is_reviewed(learnt):
     learnt.wait_until(lambda: not match.shown.is_asking)
     said = insight.sentences()
     assert "the best of 10 plans" in said[1], "the same seed gives the same plans"
-    assert said[-1].startswith(f"White took {record.board(0).to_text(record.moves[5])}: the network's ")
+    assert said[-1].startswith(
+        f"White took {record.board(0).to_text(record.moves[5])}: the network's "
+    )
     assert "White's network is " in match.shown.note, "and whose it is"
     drawn = overlays.drawings
     overlays.toggle("heat_map")

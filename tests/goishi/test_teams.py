@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from base.errors import WorldError
-from sim.app.stepping.vector_world import VectorWorld
+from sim.app.vector_world import VectorWorld
 from tests.goishi.conftest import AGENT
 
 MATCH = AGENT.replace(

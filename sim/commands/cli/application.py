@@ -53,7 +53,7 @@ class CommandGroup(TyperGroup):
 
 
 class TrainGroup(CommandGroup):
-    """Names what can be trained where something else is asked for."""
+    """Lists what can be trained when an unknown name is given."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Find the command.
@@ -140,7 +140,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
-    "bench": Command("measuring.bench:bench", ("bench", "bench --nodes 10000 --json")),
+    "bench": Command("bench:bench", ("bench", "bench --nodes 10000 --json")),
     "train": Command(
         "learning.train:train_move_net",
         (
@@ -155,7 +155,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
     ),
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
-    "review": Command("measuring.review:review", "review game.sgf --nodes 20000"),
+    "review": Command("review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "new": Command("new:new_script", "new script falling_leaf"),
     "warm": Command("warm:warm", "warm"),
@@ -234,16 +234,18 @@ def build_application(
         if name == "run":
             function = function(words=words if len(names) == 1 else (), started=started)
         application.command(
-            name, cls=OptionGroups, epilog=example(*command.examples),
+            name,
+            cls=OptionGroups,
+            epilog=example(*command.examples),
             context_settings=command.found_settings(),
-        )(ends_well(function))  # fmt: skip
+        )(ends_well(function))
     return application
 
 
 def _add_project_commands(application: typer.Typer, given: Given) -> bool:
     """Add what the given project offers, or that of the current folder; none of it is imported.
 
-    Tells whether there is such a project.
+    Returns whether there is such a project.
     A `goishi.toml` that is invalid is one line: what else there is works all the same.
     """
     from base.manifest import ProjectError
@@ -259,9 +261,11 @@ def _add_project_commands(application: typer.Typer, given: Given) -> bool:
         return False
     for entry in manifest.commands:
         add = application.command(
-            entry.name, add_help_option=False, context_settings=PROJECT_CONTEXT,
+            entry.name,
+            add_help_option=False,
+            context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,
-        )  # fmt: skip
+        )
         add(ends_well(make_command(manifest, entry, given)))
     return True
 

@@ -1,4 +1,4 @@
-"""The flags of commands that also run on a Ray cluster."""
+"""Where a training computes: the flags of a Ray cluster, and the choice of a device."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from base.errors import UsageError
+from sim.commands.cli.ending import say
 
 RAY: Final = "ray"
 BACKENDS: Final = ("local", RAY)
@@ -30,3 +31,18 @@ def check_cluster(backend: str, address: str | None) -> None:
         raise UsageError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
     if address is not None and backend != RAY:
         raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
+
+
+def use_device(name: str) -> None:
+    """Let TensorFlow train on the device of `--device`, and print which.
+
+    Raises:
+        UsageError: there is no such device here.
+    """
+    from ai.learning.alphagomoku.training import DeviceError, open_device
+
+    try:
+        used = open_device(name)
+    except DeviceError as error:
+        raise UsageError(str(error)) from None
+    say(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")

@@ -80,13 +80,13 @@ def example(*commands: str) -> str:
 
 
 def _leave_closed_pipe() -> int:
-    """Whoever read our output is gone (`| head`): keep Python from complaining at exit."""
+    """Keep Python silent at exit after the reader of our output is gone (`| head`)."""
     _drop_output()
     return SUCCESS
 
 
 def _drop_unwritten() -> None:
-    """Where stdout cannot be written, such as on a full disk, keep Python from trying at exit."""
+    """Keep Python from writing to stdout at exit where that fails, as on a full disk."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _tell_last_faults() -> None:
-    """Let what finalizers of scripts raise from now on be one line each: no console is left."""
+    """Print errors in finalizers of scripts as one line each, since no console is left."""
     background = sys.modules.get("sim.core.reporting.background")
     if background is not None:
         sys.unraisablehook = background.say_in_one_line
@@ -77,14 +77,14 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Let what is written to a closed stdout or stderr go nowhere."""
+    """Discard what is written to a closed stdout or stderr."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _has_folder() -> bool:
-    """Return whether the current folder exists; one line says so if not."""
+    """Return whether the current folder exists; print one line if not."""
     try:
         os.getcwd()
     except OSError as error:
@@ -99,9 +99,10 @@ def _has_folder() -> bool:
 def end_threads(code: int) -> None:
     """End the process at once if threads of scripts go on: Python would wait for them for ever."""
     left = [
-        thread for thread in threading.enumerate()
+        thread
+        for thread in threading.enumerate()
         if thread is not threading.main_thread() and not thread.daemon and thread.is_alive()
-    ]  # fmt: skip
+    ]
     for thread in left:
         thread.join(timeout=GRACE_SECONDS / len(left))
     names = ", ".join(thread.name for thread in left if thread.is_alive())

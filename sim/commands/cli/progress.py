@@ -1,4 +1,4 @@
-"""What long commands tell while they run: a bar, or a line now and then."""
+"""Progress of long commands: a bar, or a line now and then."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ai.kernels.cache import compile_all, is_compiled
 def warm_up() -> None:
     """Compile the kernels before any process needs them."""
     if not is_compiled():
-        sys.stderr.write("goishi: preparing fast kernels (first start only)\n")
+        sys.stderr.write("goishi: one-time speed-up: compiling fast code for this machine\n")
         compile_all(lambda step, steps, name, seconds: None)
 
 

@@ -15,8 +15,10 @@ TRUST: Final = "--trust"
 OWN_OPTION: Final = frozenset({"players", "games", "arena"})
 """Commands that have an option of this name themselves."""
 OWN_FILES: Final[Mapping[str, str]] = {
-    "run": ".scene.json", "check": ".scene.json", "export": ".py",
-}  # fmt: skip
+    "run": ".scene.json",
+    "check": ".scene.json",
+    "export": ".py",
+}
 """Commands that take a file of a project, and how its name ends."""
 NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"})
 

@@ -15,10 +15,9 @@ import typer
 
 from base.errors import UsageError
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
 from sim.commands.cli.ending import SUCCESS, say
 from sim.commands.cli.progress import warm_up
-from sim.commands.learning.device import use_device
 
 if TYPE_CHECKING:
     from ai.curriculum.actors import Actors
@@ -190,7 +189,7 @@ def _tell(line: JsonObject, seconds: float) -> None:
 
 
 def _say_at_once(text: str) -> None:
-    """Write a line that nobody waits for: a training is watched while it runs."""
+    """Write a line at once, since a training is watched while it runs."""
     say(text)
     sys.stdout.flush()
 

@@ -18,9 +18,8 @@ import typer
 from base.errors import UsageError
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster
+from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
 from sim.commands.cli.ending import PROGRAM, SUCCESS, say
-from sim.commands.learning.device import use_device
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
@@ -28,19 +27,19 @@ if TYPE_CHECKING:
     from ai.learning.ppo.agents import TeamPlan
     from ai.learning.ppo.ppo import Settings
     from ai.learning.ppo.run import Plan, PpoRun
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
 STEPS: Final = 100_000
 EVERY: Final = 5
-"""Updates from line to line."""
+"""Updates between two lines."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a run may take.
+    """Limits and means of a run.
 
     Attributes:
-        hours: at most; None: any.
+        hours: at most so many; None for no limit.
         jobs: processes that step the scene.
         episodes: that the frozen policy plays at the end.
         backend: where the processes are: "local", or "ray".
@@ -168,7 +167,7 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
 ) -> tuple[Settings, TeamPlan]:
-    """Return how the scene's agent is to learn; for several, who shares what, too.
+    """Return the settings by which the scene's agents learn; for several, who shares a policy.
 
     Raises:
         UsageError: it has no agent, PPO cannot learn these, or a setting does not fit.
@@ -177,7 +176,7 @@ def _learnt(
     from ai.learning.ppo.agents import settings_of
     from ai.learning.ppo.ppo import SpaceError
     from base.schema import OptionError
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
     with closing(VectorWorld(scene, 1)) as one:
         is_several = len(one.names) > 1
@@ -204,7 +203,7 @@ def _run(
     *,
     resume: bool,
 ) -> None:
-    """Train, measure, and tell."""
+    """Train, evaluate, and report."""
     from ai.learning.ppo.run import POLICY_FILE, PpoRun
 
     started = time.monotonic()
@@ -223,7 +222,7 @@ def _run(
 def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
     """Open the copies of the scene, in processes of this machine or actors of a cluster."""
     from ai.runs.cluster import joined
-    from sim.app.stepping.vector_world import VectorWorld
+    from sim.app.vector_world import VectorWorld
 
     with ExitStack() as stack:
         if effort.backend == RAY:
@@ -253,7 +252,7 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
 
 
 def _tell(line: JsonObject, plan: Plan, started: float) -> None:
-    """Write the line of an update, now and then, at once: a training is watched."""
+    """Write the line of an update now and then, without buffering."""
     if line["update"] % EVERY and line["update"] != plan.updates:
         return
     gained = "–" if line["return"] is None else f"{line['return']:.1f}"

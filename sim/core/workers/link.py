@@ -400,9 +400,10 @@ class WorkerLink:
         if self.restarts > MOST_RESTARTS:
             self._give_up(f"{self._title} ended {self.restarts} times (exit code {code}): given up")
             return
-        self._mailbox.console.warning(
-            f"{self._title} ended (exit code {code}): restarted, its work is asked for again"
-        )
+        end = "was killed and" if code == "-9" else f"ended (exit code {code}) and was"
+        is_whole = all(pending.retry for pending in self._pending.values())
+        kept = "nothing is lost" if is_whole else "what was asked of it failed"
+        self._mailbox.console.warning(f"The {self.name} process {end} restarted; {kept}")
         self._start()
         self._resend()
 

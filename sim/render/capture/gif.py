@@ -16,9 +16,9 @@ from PIL import GifImagePlugin, Image
 from sim.core.canvas.painter import Picture
 
 COLORS: Final = 112
-"""Of a frame's palette: with all 256 a file is a quarter larger, and hardly looks better."""
+"""Colours of a frame. With 256 a file is a quarter larger, and hardly looks better."""
 STAYS: Final = 1
-"""How a frame is left for the next one (its disposal): as it is."""
+"""GIF disposal method: the next frame is drawn over this one."""
 
 
 class GifFile:
@@ -74,7 +74,7 @@ class GifFile:
 
 
 def _changed_box(last: Picture | None, picture: Picture) -> tuple[int, int, int, int] | None:
-    """Return left, top, right and bottom of what differs, None where nothing does."""
+    """Return left, top, right and bottom of the changed rectangle; None without a change."""
     height, width = picture.shape[:2]
     if last is None:
         return 0, 0, width, height

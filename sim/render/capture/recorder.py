@@ -260,7 +260,7 @@ class Recorder:
             self.stop()
 
     def _keep_time(self, writer: VideoWriter, *, is_new: bool) -> None:
-        """Write as many frames as time has passed: none, one, or one several times."""
+        """Write the frames due since the last call: none, one, or one several times."""
         if is_new:
             self._picture = None
         passed = self._now() - self._begun

@@ -43,8 +43,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         "goishi", "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
     )
     from sim.render.importing.build import write_model
-    from sim.render.importing.model_data import ModelError, check, leave_out_still_clips
-    from sim.render.importing.pictures import Beside
+    from sim.render.importing.model_data import Beside, ModelError, check, leave_out_still_clips
 
     try:
         reader = import_module(FORMATS[suffix_of(source.name)])
@@ -67,8 +66,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
 
 def import_robot(source: Path, project: Path) -> dict[str, object]:
     """Read a robot; return its objects."""
-    from sim.render.importing.model_data import ModelError
-    from sim.render.importing.pictures import Beside
+    from sim.render.importing.model_data import Beside, ModelError
 
     try:
         suffix = next(item for item in ROBOTS if source.name.lower().endswith(item))

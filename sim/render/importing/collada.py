@@ -11,6 +11,7 @@ import numpy as np
 from sim.core.assets.animation.poses import FloatArray
 from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
+    Beside,
     MeshData,
     ModelData,
     ModelError,
@@ -18,7 +19,6 @@ from sim.render.importing.model_data import (
     linear_of,
     resting,
 )
-from sim.render.importing.pictures import Beside
 from sim.render.importing.triangles import one_line
 
 LEFT_OUT = "its {} are left out: they are read from FBX and glTF only"

@@ -21,6 +21,7 @@ from sim.render.importing.model_data import (
     MOST_JOINTS,
     MOST_SAMPLES,
     MOST_VERTICES,
+    Beside,
     MeshData,
     ModelData,
     ModelError,
@@ -28,12 +29,77 @@ from sim.render.importing.model_data import (
     Pixels,
     Skin,
     Surface,
+    decoded,
     linear_of,
     strongest,
     unique_names,
 )
-from sim.render.importing.obj_text import check_text, material_library
-from sim.render.importing.pictures import Beside, decoded
+
+FIRST_LINES = 2000  # in which an OBJ names its materials
+WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+SAMPLE = 64  # bytes: text of two bytes a letter has zeros among the first
+
+
+def is_wide(content: bytes) -> bool:
+    """Return whether a text is in UTF-16."""
+    head = content[:SAMPLE]
+    halves = (head[::2].count(0), head[1::2].count(0))
+    return content.startswith(WIDE_MARKS) or max(halves) * 4 > len(head) > 1
+
+
+def check_text(content: bytes) -> None:
+    """Check that an OBJ's bytes are text that can be read.
+
+    Raises:
+        ModelError: they are UTF-16, or no text.
+    """
+    if is_wide(content):
+        raise ModelError("expected text in UTF-8 or ASCII, found UTF-16")
+    if b"\0" in content[:SAMPLE] or content.startswith(b"\x1f\x8b"):
+        raise ModelError("expected text in UTF-8 or ASCII, found binary data")
+
+
+def material_library(content: bytes, beside: Beside) -> tuple[bytes, list[str]]:
+    """Return the text of the MTL file that an OBJ names, empty for none, and warnings.
+
+    Args:
+        content: text of the OBJ.
+        beside: looks the file up.
+    """
+    for line in content.splitlines()[:FIRST_LINES]:
+        if not line.startswith(b"mtllib "):
+            continue
+        name = line[7:].strip().decode("utf-8", errors="replace")
+        found = beside.find(name)
+        if found is None:
+            beside.missing.append(name)
+            return b"", []
+        return named_materials(found.read_bytes(), name)
+    return b"", []
+
+
+def named_materials(content: bytes, name: str) -> tuple[bytes, list[str]]:
+    """Return an MTL's text without materials that have no name, and a warning for each.
+
+    Args:
+        content: text of the file.
+        name: name of the file, for the warnings.
+    """
+    if is_wide(content):
+        return b"", [f"expected text in UTF-8 or ASCII in {name}, found UTF-16: left out"]
+    kept, warnings, is_nameless = [], [], False
+    for number, line in enumerate(content.splitlines(), start=1):
+        words = line.split()
+        if words[:1] == [b"newmtl"]:
+            is_nameless = len(words) == 1
+            if is_nameless:
+                warnings.append(
+                    f"expected a name behind newmtl in {name}, line {number}, found none: left out"
+                )
+        if not is_nameless:
+            kept.append(line)
+    return b"\n".join(kept) + b"\n", warnings
+
 
 MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones are fanned
 
@@ -153,7 +219,7 @@ class Kept:
 
 
 KEPT = Kept()
-"""Of this process, which reads one file and ends."""
+"""The wrappers of this process, which reads one file and ends."""
 
 
 def read(path: Path, beside: Beside) -> ModelData:
@@ -281,9 +347,10 @@ class FbxReader:
             still = getattr(rest, key)[None]
             moved |= (np.abs(values - still) > 1e-9 * (1.0 + np.abs(still))).any(axis=(0, 2))
         joints = np.flatnonzero(moved)
-        weights = np.array([
-            [self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()
-        ], dtype=np.float64).reshape(count, len(self.sliders))  # fmt: skip
+        weights = np.array(
+            [[self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()],
+            dtype=np.float64,
+        ).reshape(count, len(self.sliders))
         return Clip(
             name, duration, frame_rate, joints, sliders=weights,
             **{key: values[:, joints] for key, values in parts.items()},
@@ -340,14 +407,16 @@ class FbxReader:
             kept = chosen[first]
             rows = vertex[kept]
             part = MeshData(
-                node.name or mesh.name or "mesh", number, points[rows], normals[normal[kept]],
-                uvs[uv[kept]], triangles.reshape(-1, 3),
-                self.surfaces.number(
-                    found[slot] if slot < len(found) else None, is_inked=is_inked
-                ),
+                node.name or mesh.name or "mesh",
+                number,
+                points[rows],
+                normals[normal[kept]],
+                uvs[uv[kept]],
+                triangles.reshape(-1, 3),
+                self.surfaces.number(found[slot] if slot < len(found) else None, is_inked=is_inked),
                 colors=linear_of(inks[ink[kept]]) if is_inked else None,
                 place=matrix(node.geometry_to_node),
-            )  # fmt: skip
+            )
             if skin is not None:
                 part.skin = Skin(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
             part.morphs = self._morphs(mesh, rows)
@@ -453,9 +522,11 @@ def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
 
 
 CLASSIC = (
-    ufbx.ShaderType.UNKNOWN, ufbx.ShaderType.FBX_LAMBERT, ufbx.ShaderType.FBX_PHONG,
+    ufbx.ShaderType.UNKNOWN,
+    ufbx.ShaderType.FBX_LAMBERT,
+    ufbx.ShaderType.FBX_PHONG,
     ufbx.ShaderType.WAVEFRONT_MTL,
-)  # fmt: skip
+)
 
 WHITE, GREY = (1.0, 1.0, 1.0), (0.8, 0.8, 0.8)
 

@@ -1,18 +1,28 @@
-"""glTF 2.0 importer, text and binary: meshes, surfaces, skins, blend shapes and clips."""
+"""glTF 2.0 importer, text and binary: meshes, surfaces, skins, blend shapes and clips.
+
+JSON, buffers, accessors and images are checked at every access. Clips are sampled at even steps.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
+import struct
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
+import numpy.typing as npt
 
 from base.values import JsonObject
-from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
-from sim.core.assets.animation.rig import Rig
-from sim.render.importing.gltf_clips import read_clips
-from sim.render.importing.gltf_file import GltfFile
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose, normalized
+from sim.core.assets.animation.rig import Clip, Rig
 from sim.render.importing.model_data import (
     MOST_JOINTS,
+    MOST_SAMPLES,
+    MOST_VERTICES,
+    Beside,
     MeshData,
     ModelData,
     ModelError,
@@ -22,7 +32,308 @@ from sim.render.importing.model_data import (
     strongest,
     unique_names,
 )
-from sim.render.importing.pictures import Beside
+
+Numbers = npt.NDArray[Any]
+"""Numbers in the type that the file stores."""
+COMPONENTS: dict[int, type[np.number]] = {
+    5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
+    5126: np.float32,
+}  # fmt: skip
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+GLB_MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+KNOWN_EXTENSIONS = {
+    "KHR_materials_unlit", "KHR_texture_transform", "KHR_materials_emissive_strength",
+    "KHR_materials_pbrSpecularGlossiness", "KHR_mesh_quantization", "KHR_lights_punctual",
+    "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_materials_specular",
+}  # fmt: skip
+
+
+class GltfFile:
+    """A glTF file and the files that it refers to.
+
+    Attributes:
+        data: its JSON.
+    """
+
+    def __init__(self, path: Path, beside: Beside) -> None:
+        self._beside = beside
+        self._binary = b""
+        self._buffers: dict[int, bytes] = {}
+        self.data = self._parse(path.read_bytes())
+        version = str(self.part("asset").get("version", ""))
+        if not version.startswith("2."):
+            raise ModelError(f"expected glTF 2, found version {version!r}")
+        foreign = sorted(set(self.data.get("extensionsRequired", [])) - KNOWN_EXTENSIONS)
+        if foreign:
+            raise ModelError(f"expected glTF without {', '.join(map(str, foreign))}")
+
+    def _parse(self, content: bytes) -> JsonObject:
+        if not content:
+            raise ModelError("expected glTF, found an empty file")
+        text = content
+        if len(content) >= 12 and struct.unpack_from("<I", content)[0] == GLB_MAGIC:
+            text, place = b"", 12
+            while place + 8 <= len(content):
+                length, kind = struct.unpack_from("<II", content, place)
+                chunk = content[place + 8 : place + 8 + length]
+                if kind == JSON_CHUNK:
+                    text = chunk
+                elif kind == BINARY_CHUNK:
+                    self._binary = chunk
+                place += 8 + length
+        try:
+            data = json.loads(text.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise ModelError(f"expected glTF, found no JSON: {error}") from error
+        if not isinstance(data, dict):
+            raise ModelError("expected glTF, found no JSON object")
+        return data
+
+    def part(self, name: str) -> JsonObject:
+        """Return a top-level JSON object, empty if it is missing."""
+        found = self.data.get(name, {})
+        return found if isinstance(found, dict) else {}
+
+    def items(self, name: str) -> list[JsonObject]:
+        """Return a top-level JSON list of objects, empty if it is missing."""
+        found = self.data.get(name, [])
+        sound = isinstance(found, list) and all(isinstance(item, dict) for item in found)
+        if not sound:
+            raise ModelError(f"expected a list of objects, found {name}")
+        return list(found)
+
+    def item(self, name: str, number: object) -> JsonObject:
+        """Return one object of a top-level list by index."""
+        found = self.items(name)
+        if not isinstance(number, int) or not 0 <= number < len(found):
+            raise ModelError(f"expected one of {len(found)} {name}, found {number!r}")
+        return found[number]
+
+    def _buffer(self, number: int) -> bytes:
+        if number not in self._buffers:
+            uri = self.item("buffers", number).get("uri")
+            found = self._binary if uri is None else self._content(str(uri))
+            if found is None:
+                raise ModelError(f"expected the file {uri!r} beside it, not found")
+            self._buffers[number] = found
+        return self._buffers[number]
+
+    def _content(self, uri: str) -> bytes | None:
+        if uri.startswith("data:"):
+            try:
+                return base64.b64decode(uri.partition(",")[2])
+            except ValueError as error:
+                raise ModelError(f"expected base64, found {error}") from error
+        path = self._beside.find(unquote(uri))
+        return None if path is None else path.read_bytes()
+
+    def view(self, number: object) -> bytes:
+        """Return the bytes of a buffer view by index."""
+        view = self.item("bufferViews", number)
+        content = self._buffer(int(view.get("buffer", 0)))
+        begin, length = int(view.get("byteOffset", 0)), int(view.get("byteLength", 0))
+        if begin < 0 or length < 0 or begin + length > len(content):
+            raise ModelError("expected a view inside its buffer, found one that ends behind it")
+        return content[begin : begin + length]
+
+    def accessor(self, number: object) -> Numbers:
+        """Return an accessor's values `[count, width]`; normalised integers become floats."""
+        item = self.item("accessors", number)
+        kind = COMPONENTS.get(item.get("componentType", 0))
+        width, count = WIDTHS.get(str(item.get("type"))), int(item.get("count", 0))
+        if kind is None or width is None or not 0 <= count <= MOST_VERTICES * 3:
+            raise ModelError("expected an accessor of a known type, found another")
+        values: Numbers = np.zeros((count, width), dtype=kind)
+        if "bufferView" in item:
+            values = self._strided(item, kind, width, count)
+        if isinstance(item.get("sparse"), dict):
+            values = self._sparse(values.copy(), item["sparse"], kind, width)
+        if item.get("normalized") and kind is not np.float32:
+            return np.asarray(np.maximum(values / float(np.iinfo(values.dtype).max), -1.0))
+        return values
+
+    def _strided(self, item: JsonObject, kind: type[np.number], width: int, count: int) -> Numbers:
+        content = self.view(item["bufferView"])
+        size = np.dtype(kind).itemsize * width
+        stride = int(self.item("bufferViews", item["bufferView"]).get("byteStride", 0)) or size
+        begin = int(item.get("byteOffset", 0))
+        if (
+            stride < size
+            or begin < 0
+            or (count and begin + stride * (count - 1) + size > len(content))
+        ):
+            raise ModelError("expected an accessor inside its view, found one that ends behind it")
+        if not count:
+            return np.zeros((0, width), dtype=kind)
+        array: Numbers = np.ndarray(
+            (count, width), kind, content, begin, (stride, np.dtype(kind).itemsize)
+        )
+        return array.copy()
+
+    def _sparse(
+        self, values: Numbers, sparse: JsonObject, kind: type[np.number], width: int
+    ) -> Numbers:
+        count = int(sparse.get("count", 0))
+        places, given = sparse.get("indices", {}), sparse.get("values", {})
+        index_kind = COMPONENTS.get(places.get("componentType", 0), np.uint32)
+        rows = np.frombuffer(
+            self.view(places.get("bufferView")), index_kind, count, int(places.get("byteOffset", 0))
+        ).astype(np.int64)
+        if len(rows) and rows.max() >= len(values):
+            raise ModelError("expected indices inside an accessor, found others")
+        content = self.view(given.get("bufferView"))
+        found = np.frombuffer(content, kind, count * width, int(given.get("byteOffset", 0)))
+        values[rows] = found.reshape(count, width)
+        return values
+
+    def image(self, number: object) -> tuple[bytes, str]:
+        """Return the bytes of an image, empty if they are missing, and its name."""
+        image = self.item("images", number)
+        uri = str(image.get("uri", ""))
+        if "bufferView" in image:
+            return self.view(image["bufferView"]), str(image.get("name", "image"))
+        name = "image" if uri.startswith("data:") else uri
+        return self._content(uri) or b"", name
+
+
+FRAME_RATE = 30.0  # which `pose(frame=…)` counts in: glTF has no frames
+SAMPLE_RATE = 60.0
+PATHS = {"translation": "positions", "rotation": "rotations", "scale": "scales"}
+
+
+def read_clips(
+    file: GltfFile, rest: Pose, joint_of: dict[int, int], sliders: dict[tuple[int, int], int]
+) -> dict[str, Clip]:
+    """Return the clips of a file by name."""
+    items = file.items("animations")
+    names = unique_names([str(item.get("name", "")) for item in items], "clip")
+    return {
+        name: ClipReader(file, item, rest, joint_of, sliders).read(name)
+        for name, item in zip(names, items, strict=True)
+    }
+
+
+class ClipReader:
+    """Samples one animation."""
+
+    def __init__(
+        self,
+        file: GltfFile,
+        item: JsonObject,
+        rest: Pose,
+        joint_of: dict[int, int],
+        sliders: dict[tuple[int, int], int],
+    ) -> None:
+        self._file = file
+        self._samplers = item.get("samplers", [])
+        self._channels = [
+            channel
+            for channel in item.get("channels", [])
+            if channel.get("target", {}).get("node") in joint_of
+        ]
+        self._rest = rest
+        self._joint_of = joint_of
+        self._sliders = sliders
+        self._keys: dict[int, tuple[FloatArray, FloatArray, str]] = {}
+
+    def read(self, name: str) -> Clip:
+        """Sample the animation and return it as a clip."""
+        ends = [self._sampler(channel)[0][-1] for channel in self._channels]
+        duration = float(max(ends, default=0.0))
+        joints = sorted({
+            self._joint_of[channel["target"]["node"]] for channel in self._channels
+            if channel["target"].get("path") in PATHS
+        })  # fmt: skip
+        most = max(2, MOST_SAMPLES // max(1, len(joints) + len(self._rest.sliders)))
+        count = min(most, max(2, round(duration * SAMPLE_RATE) + 1)) if duration > 0.0 else 1
+        times = np.linspace(0.0, duration, count)
+        parts = {
+            key: np.tile(getattr(self._rest, key)[joints], (count, 1, 1)) for key in PATHS.values()
+        }
+        weights = np.tile(self._rest.sliders, (count, 1))
+        for channel in self._channels:
+            node, path = channel["target"]["node"], channel["target"].get("path")
+            if path in PATHS:
+                values = self._values(channel, times, parts[PATHS[path]].shape[2])
+                parts[PATHS[path]][:, joints.index(self._joint_of[node])] = values
+            elif path == "weights":
+                self._add_weights(weights, node, channel, times)
+        return Clip(
+            name, duration, FRAME_RATE, np.array(joints, dtype=np.int64), sliders=weights, **parts
+        )
+
+    def _add_weights(
+        self, weights: FloatArray, node: int, channel: JsonObject, times: FloatArray
+    ) -> None:
+        targets = [target for number, target in self._sliders if number == node]
+        if not targets:
+            return
+        values = self._values(channel, times, max(targets) + 1)
+        for target in targets:
+            weights[:, self._sliders[node, target]] = values[:, target]
+
+    def _sampler(self, channel: JsonObject) -> tuple[FloatArray, FloatArray, str]:
+        number = channel.get("sampler")
+        if not isinstance(number, int) or not 0 <= number < len(self._samplers):
+            raise ModelError(f"expected a sampler, found {number!r}")
+        if number not in self._keys:
+            sampler = self._samplers[number]
+            times = np.asarray(self._file.accessor(sampler.get("input")), dtype=np.float64).ravel()
+            values = np.asarray(self._file.accessor(sampler.get("output")), dtype=np.float64)
+            if not len(times) or (np.diff(times) < 0.0).any() or not np.isfinite(times).all():
+                raise ModelError("expected growing times of a clip, found others")
+            self._keys[number] = (times, values, str(sampler.get("interpolation", "LINEAR")))
+        return self._keys[number]
+
+    def _values(self, channel: JsonObject, at: FloatArray, width: int) -> FloatArray:
+        """Return a channel's values `[len(at), width]`."""
+        times, raw, kind = self._sampler(channel)
+        is_spline = kind == "CUBICSPLINE"
+        rows = len(times) * (3 if is_spline else 1)
+        if raw.size != rows * width or not np.isfinite(raw).all():
+            raise ModelError(f"expected {rows} keys of {width} finite numbers, found {raw.shape}")
+        keys = raw.reshape(len(times), -1, width)
+        is_turn = channel["target"].get("path") == "rotation"
+        low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, max(0, len(times) - 2))
+        high = np.minimum(low + 1, len(times) - 1)
+        span = times[high] - times[low]
+        share = np.clip((at - times[low]) / np.where(span > 0.0, span, 1.0), 0.0, 1.0)[:, None]
+        if is_spline:
+            found = spline(keys, low, high, share, span[:, None])
+        elif kind == "STEP":
+            found = np.where(share >= 1.0, keys[high, 0], keys[low, 0])
+        elif is_turn:
+            return arcs(normalized(keys[low, 0]), normalized(keys[high, 0]), share)
+        else:
+            found = keys[low, 0] * (1.0 - share) + keys[high, 0] * share
+        return normalized(found) if is_turn else np.asarray(found)
+
+
+def spline(
+    keys: FloatArray, low: IntArray, high: IntArray, share: FloatArray, span: FloatArray
+) -> FloatArray:
+    """Interpolate a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
+    t, t2, t3 = share, share**2, share**3
+    return np.asarray(
+        (2 * t3 - 3 * t2 + 1) * keys[low, 1]
+        + span * (t3 - 2 * t2 + t) * keys[low, 2]
+        + (3 * t2 - 2 * t3) * keys[high, 1]
+        + span * (t3 - t2) * keys[high, 0]
+    )
+
+
+def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
+    """Interpolate quaternions on the shorter arcs, shares `[n, 1]`."""
+    cosine = np.einsum("ij,ij->i", first, second)[:, None]
+    second = np.where(cosine < 0.0, -second, second)
+    angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
+    sine = np.sin(angle)
+    is_arc = sine > 1e-4
+    safe = np.where(is_arc, sine, 1.0)
+    one = np.where(is_arc, np.sin((1.0 - share) * angle) / safe, 1.0 - share)
+    other = np.where(is_arc, np.sin(share * angle) / safe, share)
+    return normalized(first * one + second * other)
+
 
 Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -107,10 +418,12 @@ class GltfReader:
         names = [str(self.nodes[number].get("name", "")) for number in self.order]
         parents = [self.joint_of.get(self.parents.get(number, -1), 0) for number in self.order]
         return Rig(
-            unique_names(["root", *names], "joint"), np.array([-1, *parents], dtype=np.int64),
-            rest, unique_names(self._slider_names, "shape"),
+            unique_names(["root", *names], "joint"),
+            np.array([-1, *parents], dtype=np.int64),
+            rest,
+            unique_names(self._slider_names, "shape"),
             read_clips(self.file, rest, self.joint_of, self.sliders),
-        )  # fmt: skip
+        )
 
     # -- meshes -------------------------------------------------------------------------------
 
@@ -327,9 +640,11 @@ def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:
     parts = [
         np.array(node.get(key, plain), dtype=np.float64)
         for key, plain in (
-            ("translation", (0, 0, 0)), ("rotation", (0, 0, 0, 1)), ("scale", (1, 1, 1)),
+            ("translation", (0, 0, 0)),
+            ("rotation", (0, 0, 0, 1)),
+            ("scale", (1, 1, 1)),
         )
-    ]  # fmt: skip
+    ]
     if [part.shape for part in parts] != [(3,), (4,), (3,)] or not np.isfinite(
         np.concatenate(parts)
     ).all():

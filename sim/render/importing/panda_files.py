@@ -36,16 +36,17 @@ from sim.core.assets.animation.rig import Clip, Rig
 from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
     MOST_SAMPLES,
+    Beside,
     MeshData,
     ModelData,
     ModelError,
     Pixels,
     Skin,
     Surface,
+    fitted,
     strongest,
     unique_names,
 )
-from sim.render.importing.pictures import Beside, fitted
 
 LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
 

@@ -7,18 +7,247 @@ its own, its mass and its shapes count to that link's.
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import numpy as np
 
 from base.values import JsonObject
+from sim.core.assets.assets import stamp
+from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray, rotation_of
-from sim.render.importing.model_data import ModelError
-from sim.render.importing.pictures import Beside
-from sim.render.importing.robot_meshes import check_files, find_meshes
-from sim.render.importing.robot_shapes import rows_of, shape_entry
+from sim.render.importing.model_data import Beside, ModelError
+
+READ_BY_MUJOCO: Final = (".stl", ".obj")
+STAND_IN: Final = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+STAND_IN_FACES: Final = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+"""A tetrahedron that replaces a mesh which MuJoCo cannot read, so that its place is known."""
+
+
+FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
+"""MJCF attributes that name folders of files."""
+READ: Final = ("include", "model")
+"""Elements that include another robot file."""
+
+
+def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], str]) -> str:
+    """Check a robot's file and all files that it includes, before any file they name is read.
+
+    Missing meshes are reported by `find_meshes`.
+
+    Args:
+        path: the robot's file.
+        text: its content, without a document type.
+        beside: the robot's file and project.
+        read: returns the text of a file, or raises ModelError.
+
+    Returns:
+        The tag of the whole: "robot" of URDF, "mujoco" of MJCF.
+
+    Raises:
+        ModelError: a file is no sound XML, or names one that lies outside the project.
+    """
+    elements = _elements_of(text, path.name)
+    known, left = {path.resolve()}, list(elements)
+    folders = {path.parent}
+    while left:
+        element = left.pop()
+        if element.tag not in READ:
+            continue
+        for full in _places(element.get("file", ""), folders, beside):
+            beside.seen[str(full)] = stamp(full)
+            if full not in known:
+                known.add(full)
+                folders.add(full.parent)
+                more = _elements_of(read(full), full.name)
+                left += more
+                elements += more
+    named = {element.get(name, "") for element in elements for name in FOLDERS}
+    folders |= {folder / name for folder in folders for name in named}
+    for element in elements:
+        for key, value in element.items():
+            if key.startswith("file"):
+                _places(value, folders, beside)
+    return elements[0].tag
+
+
+def _elements_of(text: str, name: str) -> list[ET.Element]:
+    try:
+        # without a document type there are no entities that could grow
+        return list(ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", text)).iter())
+    except ET.ParseError as error:
+        raise ModelError(f"expected XML, found in {name}: {error}") from None
+
+
+def _places(value: str, folders: set[Path], beside: Beside) -> list[Path]:
+    """Return the files that a name may mean.
+
+    Raises:
+        ModelError: one of them is no plain file of the project.
+    """
+    name = value.replace("\\", "/")
+    found = []
+    for folder in sorted(folders):
+        full = (folder / name).resolve()
+        if not name or not full.exists() or full.is_dir():
+            continue
+        if beside.project not in full.parents or not full.is_file():
+            raise ModelError(f"expected the files of a robot in the project, found {value!r}")
+        found.append(full)
+    return found
+
+
+def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:
+    """Find the files of a robot's meshes and tell MuJoCo where they are.
+
+    Args:
+        spec: MuJoCo's, not compiled yet.
+        beside: the robot's file and project.
+
+    Returns:
+        The path in the project of each mesh, by its name in the robot.
+
+    Raises:
+        ModelError: a file is not there, lies outside the project, or is of another kind.
+    """
+    found: dict[str, str] = {}
+    for mesh in spec.meshes:
+        if not mesh.file:
+            continue
+        path = _find(str(mesh.file), str(spec.compiler.meshdir or ""), beside)
+        if path is None:
+            raise ModelError(
+                f"expected the file of the mesh {mesh.name!r} in the project, found no "
+                f"{mesh.file!r}"
+            )
+        suffix = suffix_of(path.name)
+        if suffix not in FORMATS:
+            raise ModelError(
+                f"expected the mesh {mesh.name!r} in a file of {', '.join(FORMATS)}, found "
+                f"{path.name!r}"
+            )
+        name = mesh.name or path.stem
+        found[name] = path.relative_to(beside.project).as_posix()
+        mesh.name = name
+        if suffix in READ_BY_MUJOCO:
+            mesh.file = str(path)
+        else:
+            mesh.file, mesh.uservert, mesh.userface = "", STAND_IN, STAND_IN_FACES
+    spec.compiler.meshdir = ""
+    return found
+
+
+def _find(file: str, folder: str, beside: Beside) -> Path | None:
+    """Return the file that a robot names; `package://NAME/...` is looked for in folders above."""
+    name = file.replace("\\", "/")
+    is_package = name.startswith(("package://", "package:/", "model://"))
+    parts = PurePosixPath(name.partition(":/")[2].lstrip("/")).parts
+    own = beside.folder.resolve()
+    if not is_package:
+        tries = [own / folder / name, own / name]
+    else:
+        above = [own, *own.parents]
+        above = [item for item in above if item == beside.project or beside.project in item.parents]
+        tries = [item.joinpath(*parts[skip:]) for item in above for skip in (0, 1)]
+    for path in tries:
+        full = path.resolve()
+        if beside.project in full.parents:
+            known = stamp(full)
+            beside.seen[str(full)] = known
+            if known is not None and full.is_file():
+                return full
+    return None
+
+
+FLOOR = 20.0  # metres a side of a plane without end
+SLAB = 0.1  # metres of its thickness
+
+
+def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) -> JsonObject | None:
+    """Return the object of a shape, without its parent; None for kinds that have no model.
+
+    Args:
+        mujoco: the package.
+        model: MuJoCo's, compiled.
+        number: of the shape.
+        meshes: the path in the project of each mesh, by its name.
+    """
+    kinds = mujoco.mjtGeom
+    kind, size = int(model.geom_type[number]), [float(item) for item in model.geom_size[number]]
+    point, turned = model.geom_pos[number].copy(), rows_of(model.geom_quat[number])
+    scale = [1.0, 1.0, 1.0]
+    if kind == kinds.mjGEOM_BOX:
+        made: JsonObject = {"builtin": "box", "size": [2.0 * item for item in size]}
+    elif kind == kinds.mjGEOM_SPHERE:
+        made = {"builtin": "sphere", "radius": size[0]}
+    elif kind == kinds.mjGEOM_ELLIPSOID:
+        made, scale = {"builtin": "sphere", "radius": 1.0}, size
+    elif kind == kinds.mjGEOM_CAPSULE:
+        made = {"builtin": "capsule", "radius": size[0], "height": 2.0 * (size[0] + size[1])}
+    elif kind == kinds.mjGEOM_CYLINDER:
+        made = {"builtin": "cylinder", "radius": size[0], "height": 2.0 * size[1]}
+        made["origin"] = "center"
+    elif kind == kinds.mjGEOM_PLANE:
+        sides = [2.0 * item if item > 0.0 else FLOOR for item in size[:2]]
+        made = {"builtin": "box", "size": [*sides, SLAB]}
+        point = point + np.array([0.0, 0.0, -SLAB / 2.0]) @ turned
+    elif kind == kinds.mjGEOM_MESH:
+        mesh = int(model.geom_dataid[number])
+        path = meshes.get(model.mesh(mesh).name)
+        if path is None:
+            return None
+        point, turned, scale = _of_file(model, mesh, point, turned, path)
+        made = {"asset": path}
+    else:
+        return None
+    return {
+        "name": model.geom(number).name or _title(made),
+        "position": _plain_list(point), "rotation": _plain_list(rotation_of(turned)),
+        "scale": _plain_list(np.array(scale)), "model": made, "material": _material(model, number),
+    }  # fmt: skip
+
+
+def _of_file(
+    model: Any, mesh: int, point: FloatArray, turned: FloatArray, path: str
+) -> tuple[FloatArray, FloatArray, list[float]]:
+    """Return position, rotation and scale of a mesh's file, before MuJoCo centred the mesh."""
+    turned = rows_of(model.mesh_quat[mesh]).T @ turned
+    point = point - model.mesh_pos[mesh] @ turned
+    scale = [float(item) for item in model.mesh_scale[mesh]]
+    if suffix_of(path) == ".obj":  # the scene reads them with y up
+        up = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+        turned, scale = up @ turned, [scale[0], scale[2], scale[1]]
+    return point, turned, scale
+
+
+def _title(model: JsonObject) -> str:
+    return str(model.get("builtin") or model["asset"].rpartition("/")[2].partition(".")[0])
+
+
+def _material(model: Any, number: int) -> JsonObject:
+    material = int(model.geom_matid[number])
+    rgba = model.mat_rgba[material] if material >= 0 else model.geom_rgba[number]
+    color = [round(float(item), 4) for item in rgba[:3]]
+    found: JsonObject = {"color": color}
+    if float(rgba[3]) < 1.0:
+        found["opacity"] = round(float(rgba[3]), 4)
+    return found
+
+
+def rows_of(quaternion: FloatArray) -> FloatArray:
+    """Return the rotation matrix `[3, 3]`, for row vectors, of a quaternion (w, x, y, z)."""
+    w, x, y, z = quaternion / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
+            [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
+            [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
 
 PACKAGE: Final = (
     "expected the package mujoco-core, which reads URDF and MJCF "
@@ -104,7 +333,7 @@ def _text_of(path: Path) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return what MuJoCo says in one line; where it is vague, with what that means."""
+    """Return MuJoCo's message in one line, explained where it is vague."""
     line = " ".join(text.removeprefix("XML ").removeprefix("Error: ").split())
     if "URDF body not found" in line:
         line += " (no link is the first: its joints are a loop)"
@@ -276,7 +505,7 @@ class Builder:
         return {"type": "sim:HingeJoint", "fields": fields}
 
     def _effort(self, joint: int) -> float | None:
-        """Return the most that drives a joint, N or N m: its own limit, or its actuator's."""
+        """Return a joint's largest force (N) or torque (N m): its own limit, or its actuator's."""
         model = self.model
         if model.jnt_actfrclimited[joint]:
             return float(np.abs(model.jnt_actfrcrange[joint]).max())
@@ -300,9 +529,11 @@ class Builder:
         has_pictures = any(int(model.geom_group[number]) == 1 for number in numbers)
         for number in numbers:
             is_met = bool(model.geom_contype[number] or model.geom_conaffinity[number])
-            is_seen = not is_met or not has_pictures if self.is_urdf else (
-                int(model.geom_group[number]) < 3
-            )  # fmt: skip
+            is_seen = (
+                not is_met or not has_pictures
+                if self.is_urdf
+                else (int(model.geom_group[number]) < 3)
+            )
             entry = shape_entry(self.mujoco, model, number, self.meshes)
             if entry is None:
                 name = self._name("geom", number)
@@ -347,4 +578,4 @@ def _plain_list(values: FloatArray) -> list[float]:
     return [round(float(item), DIGITS) + 0.0 for item in values]
 
 
-__all__ = ["RobotData", "read"]
+__all__ = ["RobotData", "find_meshes", "read", "rows_of", "shape_entry"]

@@ -10,6 +10,7 @@ from trimesh.visual.color import ColorVisuals
 
 from sim.core.assets.animation.poses import FloatArray
 from sim.render.importing.model_data import (
+    Beside,
     MeshData,
     ModelData,
     ModelError,
@@ -17,7 +18,6 @@ from sim.render.importing.model_data import (
     linear_of,
     resting,
 )
-from sim.render.importing.pictures import Beside
 
 
 def read(path: Path, beside: Beside) -> ModelData:

@@ -196,10 +196,10 @@ def _over(
     pixels: Picture, low: FloatArray, high: FloatArray, ink: Ink, draw: Draw | None, *,
     is_masked: bool = False,
 ) -> None:  # fmt: skip
-    """Draw something that lies between two corners, all between them where `draw` is None.
+    """Draw a shape between two corners; fill the whole rectangle where `draw` is None.
 
-    What is opaque is drawn at once; what shines through, and what `is_masked`, is drawn as a mask
-    and mixed in.
+    Opaque shapes are drawn directly. Translucent ones, and all with `is_masked`, are drawn as a
+    mask and blended.
     """
     if ink[3] == 255 and draw is not None and not is_masked:
         draw(pixels, np.zeros(2), ink[: pixels.shape[2]])
@@ -226,14 +226,14 @@ def _over(
 
 
 def _fading(ink: Ink) -> Picture:
-    """Return `[1, 256, 4]`: what each value becomes below a colour that shines through."""
+    """Return a table `[1, 256, 4]`: each value blended with a translucent colour."""
     kept = np.arange(256) * (255 - ink[3]) / 255.0
     values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)
     return np.asarray(values[None], dtype=np.uint8)
 
 
 def _mix(below: Picture, above: npt.NDArray[np.float32], cover: npt.NDArray[np.float32]) -> None:
-    """Lay colours (not multiplied by opacity) over pixels, with a cover of 0 to 1 each."""
+    """Blend straight-alpha colours over pixels, each with a coverage of 0 to 1."""
     share = cover[..., None]
     below[:] = below * (1.0 - share) + above * share + 0.5
 
@@ -245,7 +245,7 @@ def _bounds(points: FloatArray, thick: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _fixed(points: FloatArray) -> npt.NDArray[np.int32]:
-    """Return places as OpenCV takes them, whose pixels have their middle at whole numbers."""
+    """Convert points to OpenCV's convention: pixel centres are whole numbers."""
     near = np.clip(points, -FARTHEST, FARTHEST)
     return np.asarray(np.rint((near - 0.5) * 2**SHIFT), dtype=np.int32)
 
@@ -286,6 +286,6 @@ def _fitted(
 
 
 def _sound(text: str) -> str:
-    """Return a line without what OpenCV cannot take: lone surrogates, control characters."""
+    """Return a line without what OpenCV cannot draw: lone surrogates, control characters."""
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return "".join(letter if letter >= " " else " " for letter in plain)

@@ -1,4 +1,9 @@
-"""Procedural textures, painted with NumPy and OpenCV, cached in the user's cache folder."""
+"""Textures: pictures of files, procedural ones in the user's cache folder, and their upload.
+
+An upload converts a picture once and copies nothing. Drivers accept four bytes a pixel without
+converting, and OpenCV computes the mipmaps here instead of the driver: that halves the cost of a
+picture that changes in every frame (`benchmarks/texture.py`).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,14 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
+from panda3d.core import PTA_uchar, SamplerState, Texture
 
 from base.files import atomic_write, resolve_in_project
 from sim.core.canvas.canvas import Canvas
+from sim.core.canvas.painter import Picture
 from sim.core.canvas.picture_limit import MOST_PIXELS, OversizedPictureError, check_header
 from sim.core.project.data_dir import user_cache_dir
 
-Picture = npt.NDArray[np.uint8]
 Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""
 MOST_KEPT = 256 * 2**20  # bytes of pictures from files
@@ -30,7 +36,7 @@ VERSION = 3  # of the painting: a new number makes new files
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
     """Return the picture `name` from the cache; paint and store it if it is missing.
 
-    The next scene that is opened has it from memory, as long as the file is as it was.
+    The next scene gets it from memory while the file is unchanged.
     """
     path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
     known = _painted.get(path)
@@ -276,3 +282,50 @@ def _store(path: Path, picture: Picture) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path, data.tobytes())
+
+
+def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Texture:
+    """Create a texture from a BGR(A) picture `[h, w, 3|4]` uint8.
+
+    Args:
+        name: name of the texture.
+        picture: its pixels, the top row first.
+        is_distant: make mipmaps; else each pixel is one of the window.
+    """
+    texture = Texture(name)
+    height, width = picture.shape[:2]
+    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
+    small = SamplerState.FT_linear_mipmap_linear if is_distant else SamplerState.FT_linear
+    texture.set_minfilter(small)
+    texture.set_magfilter(SamplerState.FT_linear)
+    wrap = SamplerState.WM_mirror if is_distant else SamplerState.WM_clamp
+    texture.set_wrap_u(wrap)
+    texture.set_wrap_v(wrap)
+    fill_texture(texture, picture)
+    return texture
+
+
+def fill_texture(texture: Texture, picture: Picture) -> None:
+    """Replace the pixels of a texture of `make_texture` by a picture of the same size."""
+    height, width, channels = picture.shape
+    pixels = _memory(texture.modify_ram_image(), height, width)
+    source = picture if picture.flags.c_contiguous else np.ascontiguousarray(picture)
+    if channels == 3:
+        cv2.cvtColor(source, cv2.COLOR_BGR2BGRA, dst=pixels)
+        source = pixels
+    cv2.flip(source, 0, dst=pixels)  # OpenGL counts rows from below
+    if not texture.uses_mipmaps():
+        return
+    level = 0
+    while max(width, height) > 1:
+        width, height, level = max(1, width // 2), max(1, height // 2), level + 1
+        if not texture.has_ram_mipmap_image(level):
+            texture.make_ram_mipmap_image(level)
+        smaller = _memory(texture.modify_ram_mipmap_image(level), height, width)
+        cv2.resize(pixels, (width, height), dst=smaller, interpolation=cv2.INTER_AREA)
+        pixels = smaller
+
+
+def _memory(array: PTA_uchar, height: int, width: int) -> Picture:
+    """Return a texture's own memory as an array that can be written to."""
+    return np.frombuffer(memoryview(array), dtype=np.uint8).reshape(height, width, 4)

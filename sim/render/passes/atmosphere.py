@@ -34,9 +34,9 @@ class Atmosphere:
 
     Args:
         display: what is drawn into.
-        scene: whose they are.
-        root: node of what they shine on.
-        clock: seconds by which a processor that draws is spared; see `SceneView`.
+        scene: the scene whose environment is shown.
+        root: node of the lit objects.
+        clock: returns seconds; spares the CPU under software rendering, see `SceneView`.
 
     Attributes:
         now: the environment of the last frame.

@@ -1,4 +1,4 @@
-"""The pass that lays the picture of what rests below what moves, with the shadows of that."""
+"""The pass that draws the resting picture below moving objects, with their shadows on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.core.components.environment import Environment, Tone, tone_of
-from sim.render.materials import shaders, sky_shaders
+from sim.render.materials import shaders
 from sim.render.passes.layers import Layers
 from sim.render.passes.order import RenderPass
 
@@ -18,14 +18,14 @@ class Composition(RenderPass):
     """Copies the resting picture; where the sun throws shadows, those of what moves fall on it."""
 
     def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
-        """Choose whether shadows fall on the copy, and tell it the light that they leave."""
-        copy = sky_shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
+        """Choose whether shadows fall on the copy, and set the light inside them."""
+        copy = shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
         above, below = _skylight(env)
         self.stage.paint(layers.copy, copy, {**inputs, "from_above": above, "from_below": below})
 
 
 def _skylight(env: Environment) -> tuple[Tone, Tone]:
-    """Return the light that comes to what looks up, and to what looks down, without the sun."""
+    """Return the light on surfaces that face up, and on those that face down, without the sun."""
     above, below = np.array(STUDIO_ABOVE), np.array(STUDIO_BELOW)
     if env.heaven is not None:
         zenith, horizon, ground = map(

@@ -1,4 +1,4 @@
-"""Fog, which the shaders of the scene and of the sky mix into what they draw."""
+"""Fog, which the shaders of the scene and of the sky blend into their colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CLEAR = FogState((0.0, 0.0, 0.0), 0.0, 0.0)
 
 
 class Fog(RenderPass):
-    """Tells all shaders how thick the fog is."""
+    """Sets the inputs of the fog in all shaders."""
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
         """Return the fog's colour, its density and where it starts."""

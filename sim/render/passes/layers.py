@@ -1,16 +1,61 @@
-"""The two buffers of a scene at one resolution: objects at rest, and moving objects."""
+"""The two buffers of a scene at one resolution, and what draws into such buffers.
+
+Objects at rest are drawn into one buffer, moving objects into the other. Render targets and
+full-screen passes are made here, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from panda3d.core import BitMask32, DisplayRegion, GraphicsOutput, Texture
+from panda3d.core import (
+    BitMask32,
+    Camera,
+    CardMaker,
+    DepthTestAttrib,
+    DisplayRegion,
+    GraphicsOutput,
+    NodePath,
+    OrthographicLens,
+    RenderAttrib,
+    SamplerState,
+    Shader,
+    Texture,
+)
 
 from sim.render.materials import shaders
-from sim.render.passes.passes import full_screen_pass, target
 from sim.render.window.compose import NO_EDGES, smoothing_fragment
 from sim.render.window.display import Display
+
+
+def target(name: str) -> Texture:
+    """Create a texture to render into."""
+    texture = Texture(name)
+    texture.set_minfilter(SamplerState.FT_linear)
+    texture.set_magfilter(SamplerState.FT_linear)
+    texture.set_wrap_u(SamplerState.WM_clamp)
+    texture.set_wrap_v(SamplerState.WM_clamp)
+    return texture
+
+
+def full_screen_pass(
+    buffer: GraphicsOutput, fragment: str, inputs: Mapping[str, object], *, sort: int
+) -> DisplayRegion:
+    """Add a full-screen pass that writes colour and depth of every pixel."""
+    card = CardMaker("quad")
+    card.set_frame(-1, 1, -1, 1)
+    node = NodePath(card.generate())
+    node.set_shader(Shader.make(Shader.SL_GLSL, shaders.COPY_VERTEX, fragment))
+    node.set_depth_write(True)
+    node.set_attrib(DepthTestAttrib.make(RenderAttrib.M_always))
+    for name, value in inputs.items():
+        node.set_shader_input(name, value)
+    region = buffer.make_display_region()
+    region.set_sort(sort)
+    region.set_camera(node.attach_new_node(Camera("quad", OrthographicLens())))
+    return region
+
 
 STILL, MOVING, BAKING = BitMask32.bit(0), BitMask32.bit(1), BitMask32.bit(2)
 INSET_SORT = 10

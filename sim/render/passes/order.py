@@ -21,12 +21,12 @@ PASSES: Final = [
     "sim.render.passes.fog:Fog",
     "sim.render.passes.composition:Composition",
 ]
-"""A `RenderPass` each, as "module:Class"; what stands first is asked, and draws, first."""
+"""The render passes as "module:Class", in the order in which they are prepared and drawn."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the passes of a scene draw, and the shaders that they share; `root` is of its nodes."""
+    """Where the passes of a scene draw: display, scene, root node, and shaders that they share."""
 
     display: Display
     scene: Scene
@@ -37,7 +37,7 @@ class Stage:
         self, node: NodePath, fragment: str, inputs: Mapping[str, object],
         vertex: str = shaders.COPY_VERTEX,
     ) -> None:  # fmt: skip
-        """Let a node be drawn by a fragment shader, which is told `inputs`."""
+        """Draw a node with a fragment shader, and set its `inputs`."""
         key = (vertex, fragment)
         if key not in self._shaders:
             self._shaders[key] = Shader.make(Shader.SL_GLSL, vertex, fragment)
@@ -47,7 +47,7 @@ class Stage:
 
 
 class RenderPass:
-    """A pass of a scene's picture: it overrides what it needs, the rest costs nothing.
+    """A pass of a scene's picture. Subclasses override the methods that they need.
 
     Args:
         stage: where it draws.
@@ -57,30 +57,30 @@ class RenderPass:
         self.stage = stage
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
-        """Return what all shaders of the scene are told about its environment."""
+        """Return inputs for all shaders of the scene, given its environment."""
         return {}
 
     def open(self, layers: Layers) -> None:
-        """Add what it draws to layers that were just opened."""
+        """Add this pass's nodes and regions to layers that were just opened."""
 
     def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
-        """Let layers show an environment: called when they were opened, and at each change."""
+        """Apply an environment to layers; called after they open, and at each change."""
 
     def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
-        """Let what lies behind everything, in layers and other pictures, show an environment."""
+        """Apply an environment to a backdrop, the node behind everything in a picture."""
 
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Choose what it draws next in buffers of its own: of what rests, and of what moves.
+        """Choose what the pass draws next in buffers of its own, such as shadow maps.
 
         Returns:
-            What the scene's shaders are told of it, and those buffers.
+            Inputs for the scene's shaders, and the buffers to draw.
         """
         return {}, []
 
     def reaches(self) -> bool:
-        """Return whether what it drew last of what rests is enough for all that moves now."""
+        """Return whether the pass's last drawing covers everything that casts shadows now."""
         return True
 
 

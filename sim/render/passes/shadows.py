@@ -12,8 +12,7 @@ from sim.core.geometry.builtin_models import Model, ModelRegistry
 from sim.core.geometry.meshes import plane
 from sim.core.geometry.rotations import FloatArray
 from sim.render.materials import shaders
-from sim.render.models.geometry import node_of
-from sim.render.models.matrices import panda_matrices
+from sim.render.models.models import node_of, panda_matrices
 
 MOST_KEPT = 64
 SHADOW_HEIGHT = 0.006  # metres above what it falls on

@@ -8,14 +8,14 @@ import numpy as np
 from panda3d.core import LVecBase2f, NodePath
 
 from sim.core.components.environment import Environment, SkyState
-from sim.render.materials import shaders, sky_shaders
+from sim.render.materials import shaders
 from sim.render.passes.order import RenderPass
 
 DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Sky(RenderPass):
-    """Draws the sky, and tells all shaders its colours."""
+    """Draws the sky, and sets its colours in all shaders."""
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
         """Return the sky's colours, its clouds and how large the sun's disc is."""
@@ -31,7 +31,7 @@ class Sky(RenderPass):
     def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
         """Show the sky, or the studio where there is none."""
         is_studio = env.heaven is None
-        fragment = shaders.BACKDROP_FRAGMENT if is_studio else sky_shaders.SKY_BACKDROP
+        fragment = shaders.BACKDROP_FRAGMENT if is_studio else shaders.SKY_BACKDROP
         self.stage.paint(backdrop, fragment, inputs)
 
 

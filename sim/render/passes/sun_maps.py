@@ -22,9 +22,9 @@ from panda3d.core import (
 
 from sim.core.components.environment import Environment
 from sim.core.scene.scene import Scene
-from sim.render.materials import sky_shaders
+from sim.render.materials import shaders
+from sim.render.passes.layers import target
 from sim.render.passes.order import RenderPass
-from sim.render.passes.passes import target
 from sim.render.window.display import Display
 
 STILL_CASTERS, MOVING_CASTERS = BitMask32.bit(3), BitMask32.bit(4)
@@ -73,7 +73,7 @@ class SunMaps:
         self._to_sun = view * self._lens.get_projection_mat()
 
     def reach(self, scene: Scene) -> bool:
-        """Return whether they reach everything that casts shadows, as they were aimed last."""
+        """Return whether the maps, as last aimed, cover everything that casts shadows."""
         middle, reach = scene.space.extent(LARGEST)
         return float(np.linalg.norm(middle - self._aimed[0])) + reach <= self._aimed[1]
 
@@ -102,14 +102,15 @@ class SunMaps:
         depth.set_format(Texture.F_depth_component24)
         depth.set_minfilter(SamplerState.FT_shadow)
         depth.set_magfilter(SamplerState.FT_shadow)
-        buffer = display.make_buffer(name, (side, side), target(f"{name} color"), depth=depth,
-                                     sort=SORT)  # fmt: skip
+        buffer = display.make_buffer(
+            name, (side, side), target(f"{name} color"), depth=depth, sort=SORT
+        )
         buffer.set_clear_depth_active(True)
         buffer.set_clear_color_active(False)  # nobody reads it: at this size that takes its time
         camera = Camera(name, self._lens)
         camera.set_camera_mask(mask)
         state = NodePath("state")
-        shader = Shader.make(Shader.SL_GLSL, sky_shaders.CASTER_VERTEX, sky_shaders.CASTER_FRAGMENT)
+        shader = Shader.make(Shader.SL_GLSL, shaders.CASTER_VERTEX, shaders.CASTER_FRAGMENT)
         state.set_shader(shader, 1000)
         state.set_attrib(ColorWriteAttrib.make(ColorWriteAttrib.C_off), 1000)
         camera.set_initial_state(state.get_state())
@@ -122,14 +123,14 @@ class SunMaps:
 
 
 class ThrownShadows(RenderPass):
-    """The first pass: maps of what the sun does not reach, opened when a sun throws shadows."""
+    """The first pass: the sun's shadow maps, opened when a sun casts shadows."""
 
     _maps: SunMaps | None = None
 
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Draw the shadows of what rests where all is drawn anew, and of what moves."""
+        """Draw shadow maps of moving objects; of resting ones when all is redrawn."""
         if not env.casts:
             if self._maps is not None:
                 self._maps.activate(is_whole=False, has_moving=False)

@@ -1,20 +1,102 @@
-"""Offscreen pictures for scripts: what a camera sees, rendered and read back."""
+"""What the scene's Camera components see: the main view, insets over it, pictures for scripts.
+
+Each inset and each picture has a buffer and a camera of its own.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import math
+import time
 from collections.abc import Iterator
 
 import numpy as np
-from panda3d.core import GraphicsOutput, NodePath, Texture
+from panda3d.core import (
+    Camera as CameraNode,
+)
+from panda3d.core import (
+    GraphicsOutput,
+    Lens,
+    LVecBase4f,
+    NodePath,
+    PerspectiveLens,
+    ShaderInput,
+    Texture,
+)
 
 from sim.core.geometry.camera_pose import CameraPose
-from sim.core.scene.scene_camera import Distances, Picture
+from sim.core.scene.scene import Scene
+from sim.core.scene.scene_camera import Camera, Distances, Picture
+from sim.render.materials import shaders
+from sim.render.models.models import panda_eye
+from sim.render.models.points import measure_points
 from sim.render.passes.atmosphere import Atmosphere
-from sim.render.passes.passes import full_screen_pass, target
-from sim.render.view.buffer_camera import BufferCamera
+from sim.render.passes.layers import BAKING, MOVING, STILL, Framed, full_screen_pass, target
+from sim.render.view.camera_rig import CameraRig
 from sim.render.window.compose import NO_EDGES, smoothing_fragment
 from sim.render.window.display import Display, DisplayError
+
+EVERYTHING = STILL | MOVING | BAKING
+OVERRIDE = 1000  # of what a node says itself
+
+
+class BufferCamera:
+    """A camera node for one buffer.
+
+    Args:
+        name: name of the camera's node.
+        root: root of the scene's nodes.
+        atmosphere: sky and lights of the scene.
+        buffer: the buffer to render into.
+    """
+
+    def __init__(
+        self, name: str, root: NodePath, atmosphere: Atmosphere, buffer: GraphicsOutput
+    ) -> None:
+        self._atmosphere = atmosphere
+        behind = full_screen_pass(buffer, shaders.BACKDROP_FRAGMENT, {}, sort=0)
+        self._backdrop = behind.get_camera().get_top()
+        atmosphere.surround(self._backdrop)
+        self._lens = PerspectiveLens()
+        self._camera = root.attach_new_node(CameraNode(name, self._lens))
+        self._camera.node().set_camera_mask(EVERYTHING)
+        region = buffer.make_display_region()
+        region.set_sort(1)
+        region.set_camera(self._camera)
+
+    def aim(self, eye: CameraPose, size: tuple[int, int]) -> None:
+        """Set the camera's pose for a picture of `size` pixels."""
+        aim_camera(self._camera, self._lens, eye, size)
+        self._atmosphere.place(self._backdrop, self._lens, self._camera)
+
+    def close(self) -> None:
+        """Remove the camera from the scene; the buffer stays."""
+        self._atmosphere.leave(self._backdrop)
+        self._camera.remove_node()
+
+
+def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, int]) -> None:
+    """Set pose and lens of the camera of the resting and the moving layer."""
+    point_lens(lens, eye, size[0] / size[1])
+    measure_points(camera, size, eye.fov)
+    camera.set_mat(panda_eye(eye.matrix))
+    state = NodePath("state")
+    is_shaded = ShaderInput("sees_moving", LVecBase4f(1.0, 0.0, 0.0, 0.0), OVERRIDE)
+    state.set_shader_input(is_shaded)  # what rests is shaded by what moves, too
+    camera.node().set_initial_state(camera.node().get_initial_state().compose(state.get_state()))
+
+
+def point_lens(lens: Lens, eye: CameraPose, aspect: float, lift: float = 0.0) -> None:
+    """Set a lens's angle of view and clipping planes from a pose, not its place.
+
+    `aspect` is width by height; `lift` is how far the view's middle lies above the picture's, in
+    halves of its height.
+    """
+    across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
+    lens.set_fov(across, eye.fov)
+    lens.set_film_offset(0.0, -0.5 * lift * lens.get_film_size()[1])
+    lens.set_near_far(eye.near, eye.far)
+
 
 MOST_DRAWERS = 4  # buffers that are kept ready
 
@@ -160,3 +242,194 @@ def stashed(nodes: list[NodePath]) -> Iterator[None]:
     finally:
         for node in nodes:
             node.unstash()
+
+
+Rectangle = tuple[float, float, float, float]
+INSET_ORDER = -25  # before what moves, which shows it
+SMALLEST_SIDE = 16  # pixels
+
+
+class MainView:
+    """Connects the camera rig to the scene's main Camera component."""
+
+    def __init__(self, scene: Scene, rig: CameraRig) -> None:
+        self._scene = scene
+        self._rig = rig
+        self._owner = ""
+        self._key: tuple[str | float, ...] = ()
+
+    def follow(self) -> None:
+        """Move the rig to its Camera component, if that has changed or moved.
+
+        While the scene is stopped for editing, the user controls the rig.
+        """
+        camera = self._scene.camera.choose()
+        if camera is None:
+            self._rig.mount(None)
+            self._owner = ""
+            return
+        is_new = camera.slot.id != self._owner
+        host = self._scene.host
+        if not is_new and host is not None and host.is_held:
+            self._rig.mount(None)
+            return
+        self._owner = camera.slot.id
+        if camera.look == "ahead":
+            self._rig.mount(camera.eye)
+            self._key = ()
+            return
+        self._rig.mount(None)
+        key = _standing(camera)
+        if key != self._key:
+            self._key = key
+            self._stand(camera)
+
+    def _stand(self, camera: Camera) -> None:
+        rig = self._rig
+        rig.fov = camera.fov
+        rig.near, rig.far = camera.near, camera.far
+        rig.limits_distance = (camera.min_distance, camera.max_distance)
+        rig.limits_elevation = (camera.min_elevation, camera.max_elevation)
+        rig.place(camera.object.transform.world_position, camera.target)
+
+
+def _standing(camera: Camera) -> tuple[str | float, ...]:
+    return (
+        camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
+        camera.fov, camera.near, camera.far, camera.min_distance, camera.max_distance,
+        camera.min_elevation,
+        camera.max_elevation,
+    )  # fmt: skip
+
+
+class Inset:
+    """Inset: the picture of one camera over the main view."""
+
+    def __init__(
+        self,
+        display: Display,
+        root: NodePath,
+        atmosphere: Atmosphere,
+        size: tuple[int, int],
+        samples: int,
+    ) -> None:
+        self._display = display
+        self.size = size
+        self.color = target("inset")
+        self.buffer = display.make_buffer(
+            "inset", size, self.color, sort=INSET_ORDER, samples=samples
+        )
+        self.buffer.set_clear_color_active(False)
+        self.buffer.set_clear_depth_active(False)
+        self.buffer.set_active(False)
+        self._camera = BufferCamera("inset", root, atmosphere, self.buffer)
+        self.eye_key: tuple[float, ...] = ()
+        self.drawn_at = -1.0
+        self.is_due = True
+
+    def aim(self, camera: Camera) -> bool:
+        """Update the pose from its camera; return whether it moved."""
+        eye = camera.eye
+        if eye.numbers == self.eye_key:
+            return False
+        self.eye_key = eye.numbers
+        self._camera.aim(eye, self.size)
+        return True
+
+    def close(self) -> None:
+        """Free the buffer."""
+        self._camera.close()
+        self._display.engine.remove_window(self.buffer)
+
+
+class Insets:
+    """The inset views; each is redrawn at most at its camera's rate.
+
+    Attributes:
+        samples: samples a pixel of new insets.
+        drawn: number of pictures drawn.
+    """
+
+    def __init__(
+        self, display: Display, root: NodePath, scene: Scene, atmosphere: Atmosphere
+    ) -> None:
+        self._display = display
+        self._root = root
+        self._atmosphere = atmosphere
+        self._scene = scene
+        self._insets: dict[str, Inset] = {}
+        self._shown: list[tuple[str, Rectangle, tuple[int, int]]] = []
+        self.samples = 0
+        self.drawn = 0
+
+    def note_change(self) -> None:
+        """Report that something in the scene looks different."""
+        for inset in self._insets.values():
+            inset.is_due = True
+
+    def update(self, size: tuple[int, int], *, is_final: bool) -> bool:
+        """Activate the insets that the next present draws; return whether any changes.
+
+        Args:
+            size: width and height of the main view, pixels.
+            is_final: draw all changed insets, ignoring their rates.
+        """
+        cameras = {camera.slot.id: camera for camera in self._scene.camera.insets()}
+        shown = [(key, _inside(camera.viewport), size) for key, camera in cameras.items()]
+        is_changed = shown != self._shown
+        if is_changed:
+            self._rearrange(shown)
+        now = self._now()
+        for key, camera in cameras.items():
+            inset = self._insets[key]
+            is_due = inset.aim(camera) or inset.is_due
+            is_time = is_final or not 0.0 <= now - inset.drawn_at < 1.0 / camera.rate
+            inset.is_due = is_due
+            inset.buffer.set_active(is_due and is_time)
+            if is_due and is_time:
+                inset.is_due, inset.drawn_at = False, now
+                self.drawn += 1
+                is_changed = True
+        return is_changed
+
+    def frames(self) -> list[Framed]:
+        """Return the pictures with their rectangles: left, top, width, height in shares."""
+        return [
+            Framed(self._insets[key].color, rectangle, self._insets[key].size)
+            for key, rectangle, _ in self._shown
+        ]
+
+    @property
+    def revision(self) -> object:
+        """A value that changes whenever the result of `frames` does."""
+        return self._shown
+
+    def _rearrange(self, shown: list[tuple[str, Rectangle, tuple[int, int]]]) -> None:
+        wanted = {key: _pixels(rectangle, size) for key, rectangle, size in shown}
+        for key, inset in list(self._insets.items()):
+            if wanted.get(key) != inset.size:
+                self._insets.pop(key).close()
+        for key, size in wanted.items():
+            if key not in self._insets:
+                self._insets[key] = Inset(
+                    self._display, self._root, self._atmosphere, size, self.samples
+                )
+        self._shown = shown
+
+    def _now(self) -> float:
+        """Return seconds: of the scene where its pictures become a video, else of the wall."""
+        clock = getattr(self._scene.host, "clock", None)
+        if clock is not None and clock.frame_step is not None:
+            return float(clock.time)
+        return time.perf_counter()
+
+
+def _inside(viewport: Rectangle) -> Rectangle:
+    left, top = (min(max(value, 0.0), 0.95) for value in viewport[:2])
+    width, height = (max(value, 0.02) for value in viewport[2:])
+    return (left, top, min(width, 1.0 - left), min(height, 1.0 - top))
+
+
+def _pixels(rectangle: Rectangle, size: tuple[int, int]) -> tuple[int, int]:
+    width, height = (round(share * side) for share, side in zip(rectangle[2:], size, strict=True))
+    return (max(SMALLEST_SIDE, width), max(SMALLEST_SIDE, height))

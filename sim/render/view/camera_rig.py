@@ -174,7 +174,7 @@ class CameraRig:
         self._limit()
 
     def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
-        """Return once the view that the mouse moved to, as arguments of `show`; else None."""
+        """Return the view moved to by mouse, as arguments of `show`; None if already returned."""
         if not self._is_moved_by_hand or self._drag:
             return None
         self._is_moved_by_hand = False
@@ -349,7 +349,7 @@ class CameraRig:
         return view @ lens
 
     def _from_screen(self) -> Vector:
-        """Return the way back, which is asked for in every frame, while mostly nothing moves."""
+        """Return the matrix from screen to world; it is cached, since the view seldom changes."""
         key = (self.eye, self.fov, self.aspect, self.covered, self.covered_above)
         if key != self._back_key:
             self._back_key = key
@@ -379,6 +379,6 @@ def _numbers(view: CameraView) -> Vector:
 
 
 def _nearer(value: float, goal: float, share: float) -> float:
-    """Return a value that has gone a share of the way to its goal, or is there."""
+    """Move a value by a fraction of the way to its goal, onto the goal when it is close."""
     value += (goal - value) * share
     return goal if abs(goal - value) < 10.0 * STILL else value

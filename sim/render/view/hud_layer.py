@@ -15,8 +15,8 @@ from panda3d.core import (
 )
 
 from sim.core.script.hud import HudBoard, HudCanvas
-from sim.render.materials.texture_upload import fill_texture, make_texture
-from sim.render.passes.passes import target
+from sim.render.materials.textures import fill_texture, make_texture
+from sim.render.passes.layers import target
 from sim.render.window.display import Display
 
 VERTEX = """

@@ -1,21 +1,26 @@
-"""Node and look of one object in the picture, and their creation from its model."""
+"""Node and look of one object in the picture, and whether it is drawn as resting or as moving.
+
+Objects at rest stay in a cached picture; moving objects are redrawn in each frame.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
 
-from panda3d.core import NodePath
+from panda3d.core import BitMask32, NodePath
 
 from sim.core.assets.assets import AssetError
+from sim.core.canvas.painter import Picture
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene, SceneObject
-from sim.render.materials.textures import Picture, PictureFiles
+from sim.render.materials.textures import PictureFiles
 from sim.render.models.figures import Figure, Figures
 from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
+from sim.render.passes.layers import BAKING, MOVING, STILL
 from sim.render.passes.shadows import Shadows
 from sim.render.view.silhouette import Shape
 
@@ -33,7 +38,7 @@ class ObjectView:
         slot: slot of the object's transform.
         is_glass: whether it is transparent, and so drawn after the objects at rest.
         cloud: its point cloud, None for none.
-        shape: what is outlined of it, None until it was.
+        shape: its triangles for outlines, None until they are needed.
         surface: half the side in metres of its square that receives soft shadows; None for none.
             An object with a surface casts its own shadow on the table.
         is_overlay: whether it is drawn over others, as marks are.
@@ -186,3 +191,130 @@ class ObjectMaker:
     def _complain(self, text: str) -> None:
         if self._scene.host is not None:
             self._scene.host.console.error(text)
+
+
+REST_SECONDS = 0.12  # what has not moved for so long is at rest
+SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of what came to rest
+
+
+class StaticLayer:
+    """Assigns each object to the resting or the moving layer.
+
+    Attributes:
+        is_stale: the resting picture must be redrawn completely.
+        revision: how often a complete redraw was requested.
+        is_dirty: the moving layer must be redrawn.
+        moving: the objects drawn in each frame.
+        baking: objects to draw into the resting picture next: newly at rest, or with new pixels.
+    """
+
+    def __init__(self, atmosphere: Atmosphere) -> None:
+        self._atmosphere = atmosphere
+        self._settled_at = -math.inf
+        self.revision = 0
+        self.is_stale = True
+        self.is_dirty = True
+        self.moving: dict[ObjectView, None] = {}
+        self.baking: dict[ObjectView, None] = {}
+        self._drawn: list[ObjectView] = []
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the resting picture must be redrawn completely."""
+        return self._is_stale
+
+    @is_stale.setter
+    def is_stale(self, value: bool) -> None:
+        self._is_stale = value
+        self.revision += value
+
+    @property
+    def has_moving_shadows(self) -> bool:
+        """Whether any moving object casts a shadow."""
+        return any(view.casts for view in self.moving)
+
+    def add(self, view: ObjectView, now: float, *, is_still: bool) -> None:
+        """Add an object; `is_still` puts it into the resting layer at once."""
+        if is_still:
+            self._show(view, STILL)
+            self.is_stale = True
+        else:
+            self._show(view, MOVING)
+            self.move(view, now)
+
+    def remove(self, view: ObjectView) -> None:
+        """Remove an object."""
+        if not view.is_moving:
+            self.is_stale = True
+        self.is_dirty = True
+        self.moving.pop(view, None)
+        self.baking.pop(view, None)
+
+    def move(self, view: ObjectView, now: float) -> None:
+        """Record that an object moved at wall time `now`, seconds."""
+        view.note_move(now)
+        self.is_dirty = True
+        if not view.is_moving:
+            if not view.node.is_hidden(STILL):
+                self.is_stale = True  # it must leave the resting picture
+            view.set_moving(is_moving=True)
+            self.moving[view] = None
+            self._show(view, MOVING)
+        if self.baking:
+            self.baking.pop(view, None)
+
+    def paint(self, view: ObjectView) -> None:
+        """Record that an object has new pixels; at rest, it is redrawn over its own picture."""
+        self.is_dirty = True
+        if not view.is_moving and view not in self.baking:
+            view.node.hide(BitMask32.all_on())
+            view.node.show(BAKING)
+            self.baking[view] = None
+
+    def settle(self, now: float) -> None:
+        """Move objects that have not moved for a while to the resting layer."""
+        is_shaded = self._atmosphere.now.casts
+        if is_shaded and self._keeps_moving(now):
+            return
+        for view in list(self.moving):
+            if now - view.moved_at < REST_SECONDS or view.is_glass or view.is_waiting:
+                continue
+            view.is_moving = False
+            del self.moving[view]
+            self._show(view, BAKING)
+            self.baking[view] = None
+            self.is_dirty = True
+            if is_shaded:
+                self.is_stale = True  # its shadow lies on what rests
+
+    def _keeps_moving(self, now: float) -> bool:
+        """Return whether newly resting objects should wait for others to share one full redraw."""
+        if now - self._settled_at < SETTLE_SECONDS and any(
+            now - view.moved_at < REST_SECONDS for view in self.moving
+        ):
+            return True
+        self._settled_at = now
+        return False
+
+    def begin(self) -> None:
+        """Record that the next present draws the pending layers."""
+        if self.is_stale:
+            for view in self.baking:
+                self._show(view, STILL)
+            self.baking.clear()
+        self._drawn = list(self.baking)
+        self.is_dirty = self.is_stale = False
+
+    def presented(self) -> None:
+        """Record that they were drawn: baked objects are now at rest."""
+        for view in self._drawn:
+            if view in self.baking:
+                del self.baking[view]
+                self._show(view, STILL)
+        self._drawn = []
+
+    def _show(self, view: ObjectView, mask: BitMask32) -> None:
+        for node in (view.node, view.shadow):
+            if node is not None:
+                node.hide(BitMask32.all_on())
+                node.show(self._atmosphere.mask(node, mask, casts=view.casts))

@@ -14,15 +14,21 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from panda3d.core import (
     AntialiasAttrib,
     BitMask32,
     Camera,
+    CollisionHandlerQueue,
+    CollisionNode,
+    CollisionRay,
+    CollisionTraverser,
     DepthTestAttrib,
     DisplayRegion,
+    GeomNode,
     GraphicsOutput,
     NodePath,
     PerspectiveLens,
@@ -30,28 +36,113 @@ from panda3d.core import (
 )
 
 from sim.core.geometry.camera_pose import CameraPose
+from sim.core.geometry.rotations import FloatArray
 from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import Scene, SceneObject
 from sim.core.scene.scene_camera import Distances, Picture
 from sim.render.materials.painting import CanvasPainter
 from sim.render.materials.textures import picture_of
-from sim.render.models.matrices import panda_eye, panda_matrices
-from sim.render.models.models import repaint
+from sim.render.models.models import panda_eye, panda_matrices, repaint
 from sim.render.models.points import measure_points
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import Layers
 from sim.render.passes.shadows import Ground
-from sim.render.view.buffer_camera import point_lens
-from sim.render.view.camera_pictures import CameraPictures, stashed
+from sim.render.view.camera_pictures import CameraPictures, Insets, MainView, point_lens, stashed
 from sim.render.view.camera_rig import CameraRig
-from sim.render.view.insets import Insets, MainView
-from sim.render.view.object_view import ObjectMaker, ObjectView
-from sim.render.view.picking import nearest
-from sim.render.view.resting import REST_SECONDS, StaticLayer
+from sim.render.view.object_view import REST_SECONDS, ObjectMaker, ObjectView, StaticLayer
 from sim.render.view.silhouette import Outline, box_of, cut_before, in_world, outlines_of, shape_of
-from sim.render.window.compose import NO_EDGES
+from sim.render.window.compose import (
+    ALL_EDGES,
+    MOVING_EDGES,
+    NO_EDGES,
+    WIDE_EDGES,
+    WIDE_MOVING_EDGES,
+)
 from sim.render.window.display import Display
-from sim.render.window.quality import DRAFT, PRESETS, Preset, choose
+
+
+def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatArray) -> str | None:
+    """Return the key of the node whose triangles a ray hits first; None for none.
+
+    Args:
+        nodes: candidates by key; all below one root.
+        origin: of the ray, world space.
+        direction: of the ray, world space.
+    """
+    found: tuple[float, str] | None = None
+    ray = CollisionRay(*map(float, origin), *map(float, direction))
+    finder = CollisionNode("pick")
+    finder.add_solid(ray)
+    finder.set_from_collide_mask(GeomNode.get_default_collide_mask())
+    finder.set_into_collide_mask(0)
+    for key, node in nodes.items():
+        if not _may_meet(node, origin, direction):
+            continue
+        top = node.get_top()
+        path = NodePath(top).attach_new_node(finder)
+        queue = CollisionHandlerQueue()
+        traverser = CollisionTraverser("pick")
+        traverser.add_collider(path, queue)
+        traverser.traverse(node)
+        path.remove_node()
+        if queue.get_num_entries():
+            queue.sort_entries()
+            point = queue.get_entry(0).get_surface_point(NodePath(top))
+            away = sum((float(point[i]) - float(origin[i])) ** 2 for i in range(3))
+            if found is None or away < found[0]:
+                found = (away, key)
+    return found[1] if found is not None else None
+
+
+def _may_meet(node: NodePath, origin: FloatArray, direction: FloatArray) -> bool:
+    """Return whether the ray meets the box around a node: cheap, before its triangles are asked."""
+    bounds = node.get_tight_bounds()
+    if not bounds:
+        return False
+    near, far = 0.0, float("inf")
+    for axis in range(3):
+        low, high = float(bounds[0][axis]) - 1e-6, float(bounds[1][axis]) + 1e-6
+        start, step = float(origin[axis]), float(direction[axis])
+        if abs(step) < 1e-12:
+            if not low <= start <= high:
+                return False
+            continue
+        one, other = (low - start) / step, (high - start) / step
+        near, far = max(near, min(one, other)), min(far, max(one, other))
+    return near <= far
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Rendering quality settings.
+
+    Attributes:
+        scale: resolution of the scene relative to its place in the window.
+        samples: samples a pixel of the resting picture, 0 for no multisampling.
+        smoothing: which edges are smoothed after drawing.
+        resting: how edges of resting objects are smoothed under software rendering, whose
+            multisampling drops parts of large triangles.
+    """
+
+    scale: float
+    samples: int
+    smoothing: int = NO_EDGES
+    resting: int = NO_EDGES
+
+
+PRESETS = {
+    "low": Preset(0.75, 0),
+    "medium": Preset(1.0, 4, smoothing=MOVING_EDGES, resting=ALL_EDGES),
+    "high": Preset(1.0, 4, smoothing=WIDE_MOVING_EDGES, resting=WIDE_EDGES),
+}
+DRAFT = Preset(0.7, 0, smoothing=ALL_EDGES)
+"""The preset while the camera moves, under software rendering."""
+
+
+def choose(display: Display) -> str:
+    """Return the preset for this machine: medium for software rendering, else high."""
+    return "medium" if display.is_software else "high"
+
 
 MOST_SMOOTHED = 64  # moving objects whose edges are smoothed
 FEW_PIXELS = 96 * 96  # of a picture that a learner sees
@@ -64,8 +155,8 @@ class SceneView:
         display: what it draws into.
         scene: what it draws.
         quality: low, medium, high, or auto: by the display.
-        now: seconds by which things come to rest. With the scene's own time pictures do not depend
-            on how long each of them took.
+        now: clock, in seconds, that decides when objects come to rest. With scene time, pictures do
+            not depend on how long each took to draw.
 
     Attributes:
         quality: the preset in use: low, medium or high.
@@ -466,9 +557,11 @@ class SceneView:
         is_even = self._used.size == self._viewport[2:]
         is_draft = self._used is not self._layers[0]
         self.display.set_scene(
-            self._used.color, self._viewport, is_even=is_even,
+            self._used.color,
+            self._viewport,
+            is_even=is_even,
             smoothing=(DRAFT if is_draft else self.preset).smoothing,
-        )  # fmt: skip
+        )
 
     def _region(self, buffer: GraphicsOutput, mask: BitMask32, sort: int) -> DisplayRegion:
         camera = Camera("view", self._lens)

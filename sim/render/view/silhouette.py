@@ -1,4 +1,4 @@
-"""The outline of what is drawn, in pixels of the view: its triangles, projected and filled."""
+"""Outlines of drawn objects in pixels of the view: triangles, projected and filled."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def triangles_of(node: NodePath) -> FloatArray:
 
 @dataclass(frozen=True)
 class Shape:
-    """What is outlined of an object.
+    """The triangles of an object that are outlined.
 
     Attributes:
         triangles: `[m, 3, 3]`, in the object's space.
@@ -102,7 +102,7 @@ def box_of(node: NodePath, space: NodePath) -> FloatArray | None:
 
 
 def cut_before(triangles: FloatArray, eye: FloatArray, ahead: FloatArray) -> FloatArray:
-    """Return what lies before an eye of triangles `[m, 3, 3]`, as triangles."""
+    """Clip triangles `[m, 3, 3]` to the part in front of the camera."""
     depths = (triangles - eye) @ ahead - NEAR
     is_before = depths > 0.0
     whole = triangles[is_before.all(axis=1)]

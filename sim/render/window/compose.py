@@ -17,7 +17,7 @@ from panda3d.core import (
 )
 
 NO_EDGES, MOVING_EDGES, ALL_EDGES, WIDE_MOVING_EDGES, WIDE_EDGES = 0, 1, 2, 3, 4
-"""Smoothing: of none, around what moves, of all; around what moves with more samples, of all."""
+"""Which edges are smoothed: none, of moving objects, all; the last two use more samples."""
 COMPOSE_VERTEX = """
 #version 330
 in vec4 p3d_Vertex;
@@ -217,10 +217,12 @@ class ComposePass:
         low = 1.0 - (top + place[3]) / down
         self._edges.set_attrib(
             ScissorAttrib.make(
-                max(0.0, left / across), min(1.0, (left + place[2]) / across),
-                max(0.0, low), min(1.0, 1.0 - top / down),
+                max(0.0, left / across),
+                min(1.0, (left + place[2]) / across),
+                max(0.0, low),
+                min(1.0, 1.0 - top / down),
             )
-        )  # fmt: skip
+        )
         self._edges.show()
 
     def _switch(self, **switches: int) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes.util
 import os
 import sys
+import time
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -19,6 +21,7 @@ from panda3d.core import (
     GraphicsOutput,
     GraphicsPipe,
     GraphicsPipeSelection,
+    PythonCallbackObject,
     RenderState,
     Texture,
     WindowProperties,
@@ -31,9 +34,47 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.profiler import Profiler
 from sim.core.profiling.spans import Label, Phase
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
-from sim.render.window.cull_clock import CullClock
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
+
+
+class CullClock:
+    """Renders a frame, and measures when the last of its regions was culled.
+
+    Panda3D culls all regions of a frame, in the order of their buffers, before it draws the first.
+    """
+
+    def __init__(self) -> None:
+        self._callback = PythonCallbackObject(self._cull)
+        self._ended: float | None = None
+
+    def render(self, engine: GraphicsEngine) -> float | None:
+        """Render the active buffers.
+
+        Returns:
+            When the last region was culled, seconds of `time.perf_counter`; None where none was.
+        """
+        regions = [
+            region
+            for output in engine.get_windows()
+            if output.is_active()
+            for region in output.get_active_display_regions()
+            if region.get_cull_callback() is None and not region.get_camera().is_empty()
+        ]
+        self._ended = None
+        for region in regions:
+            region.set_cull_callback(self._callback)
+        try:
+            engine.render_frame()
+        finally:
+            for region in regions:
+                region.clear_cull_callback()
+        return self._ended
+
+    def _cull(self, data: Any) -> None:
+        data.upcall()
+        self._ended = time.perf_counter()
+
 
 SETTINGS = """
 audio-library-name null
@@ -312,7 +353,7 @@ class Display:
         """Render the active buffers, compose the layers, show the result.
 
         Args:
-            profiler: told what was culling, what is drawing; None: nobody asks.
+            profiler: records the times of culling and drawing; None measures nothing.
         """
         strange = [
             output
@@ -329,7 +370,7 @@ class Display:
             self.engine.flip_frame()
 
     def _render(self, profiler: Profiler | None) -> None:
-        """Render the active buffers; where times are taken, tell culling from drawing."""
+        """Render the active buffers; with a profiler, measure culling and drawing apart."""
         if profiler is None or not profiler.is_on:
             self.engine.render_frame()
             return
@@ -419,7 +460,7 @@ class Display:
 
 
 def _number_of(output: GraphicsOutput) -> int:
-    """Return a window's number at its system; 0 where it has none."""
+    """Return a window's handle in the window system; 0 without one."""
     handle = output.get_window_handle()
     return 0 if handle is None else int(handle.get_int_handle())
 
@@ -431,11 +472,11 @@ def _pixels_of(texture: Texture) -> Picture:
 
 
 def _draw_by(order: int) -> None:
-    """Draw what is opaque in this order from now on, in this process.
+    """Set the order in which opaque objects are drawn, for the whole process.
 
-    Panda3D sorts it by looks, that is by where these lie in memory, and where two surfaces are
-    equally far the first one is seen: the same picture then has other pixels in another run.
-    Unsorted it comes in the order of the scene.
+    Panda3D sorts them by render state, that is by addresses in memory. Where two surfaces are
+    equally far, the first one is seen, so a picture would differ from run to run. Unsorted, they
+    are drawn in the order of the scene.
     """
     bins = CullBinManager.get_global_ptr()
     bins.set_bin_type(bins.find_bin("opaque"), order)

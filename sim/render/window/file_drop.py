@@ -1,9 +1,9 @@
 """Files dropped onto the window, under X11 by its XDND protocol, version 5.
 
-Panda3D tells of no drops. On X11 a window may name another as its proxy: what is dragged over it
-is then said to that one. So a small window of our own, on a connection of our own, takes part in
-the protocol, and Panda3D's window stays untouched but for two properties. Windows and macOS have
-no such door without taking over Panda3D's own window procedure: there a path is pasted.
+Panda3D does not report drops. On X11 a window may name a proxy window, which then receives the
+messages of a drag. So a small proxy window, on a connection of its own, follows the protocol, and
+only two properties of Panda3D's window are set. Windows and macOS would need a replacement of
+Panda3D's own window procedure; there a path is pasted instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ATOM: Final = 4
 WINDOW: Final = 33
 ANY_TYPE: Final = 0
 LONGEST: Final = 1 << 18
-"""Words of 4 bytes of a list of files that are read."""
+"""Longest list of files that is read, in words of 4 bytes."""
 FILES: Final = b"text/uri-list"
 LIBRARY: Final = "libX11.so.6"
 _NAMES: Final = (
@@ -68,19 +68,19 @@ class SelectionEvent(ctypes.Structure):
 
 
 class Drops(Protocol):
-    """Where dropped files come from."""
+    """A source of dropped files."""
 
     def poll(self) -> list[str]:
         """Return the paths of files dropped since the last call."""
         ...
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop accepting drops."""
         ...
 
 
 class NoDrops:
-    """Where the system tells of no drops."""
+    """No drops: for systems that do not report them."""
 
     def poll(self) -> list[str]:
         """Return nothing."""
@@ -91,7 +91,7 @@ class NoDrops:
 
 
 def open_drops(window: int) -> Drops:
-    """Return what takes files dropped onto a window; `NoDrops` where that cannot be had.
+    """Open the source of files dropped onto a window; `NoDrops` where there is none.
 
     Args:
         window: its number at the X server; 0 for none.
@@ -153,7 +153,7 @@ class XDrops:
         return paths
 
     def close(self) -> None:
-        """Take no more: the connection ends, and the proxy with it."""
+        """Stop accepting drops: close the connection and the proxy window."""
         if self._display:
             self._x11.XCloseDisplay(self._display)
             self._display = None
@@ -200,7 +200,7 @@ class XDrops:
         self._source = 0
 
     def _kinds(self) -> list[int]:
-        """Return what the source offers where that are more than three kinds."""
+        """Return the types that the source offers, when they are more than three."""
         data = self._read(self._source, self._atoms[b"XdndTypeList"])
         size = ctypes.sizeof(ctypes.c_long)
         return [
@@ -208,7 +208,7 @@ class XDrops:
         ]
 
     def _send(self, name: bytes, *values: int) -> None:
-        """Tell the source; the first value is always the window that it drags over."""
+        """Send a message to the source; its first value is the window that it drags over."""
         event = ClientMessage(
             type=CLIENT_MESSAGE, display=self._display, window=self._source,
             message_type=self._atoms[name], format=32,
@@ -246,7 +246,7 @@ class XDrops:
 
 
 def _signed(x11: ctypes.CDLL) -> ctypes.CDLL:
-    """Declare the functions that are used: numbers of windows and pointers are no ints of C."""
+    """Declare the functions' types: window numbers and pointers do not fit a C int."""
     pointer, number, whole = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
     declared: dict[str, tuple[object, tuple[object, ...]]] = {
         "XOpenDisplay": (pointer, (ctypes.c_char_p,)),

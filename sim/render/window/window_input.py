@@ -104,9 +104,11 @@ class WindowInput:
     """
 
     def __init__(
-        self, output: GraphicsOutput, size: tuple[int, int],
+        self,
+        output: GraphicsOutput,
+        size: tuple[int, int],
         resize: Callable[[tuple[int, int]], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.is_minimized = False
         self._output = output
         self._size = size

@@ -17,8 +17,7 @@ from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
 from sim.ui.panels.look_section import PICTURES
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme, icons
+from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.thumbnails import Thumbnails
@@ -137,9 +136,11 @@ class AssetsPanel:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
         if not found:
-            text = "No match." if self.search.strip() else (
-                "The project's folder assets/ holds no prefab, model or picture."
-            )  # fmt: skip
+            text = (
+                "No match."
+                if self.search.strip()
+                else ("The project's folder assets/ holds no prefab, model or picture.")
+            )
             theme.wrapped(text, "muted")
             return
         if imgui.begin_child("files"):

@@ -11,8 +11,7 @@ from base.errors import GoishiError
 from sim.core.editing import Editor
 from sim.core.host.script_host import ScriptHost
 from sim.core.scene.scene import ComponentSlot
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import TEXT_COLOR, Theme
+from sim.ui.theme.theme import TEXT_COLOR, Theme, cut
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)

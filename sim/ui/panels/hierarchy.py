@@ -14,13 +14,13 @@ from sim.core.editing.python_lines import expression
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene import SceneObject, SlotState
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme, icons
+from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection, toggled
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 EMPTY = "Empty"
+LABELS = {"lathe": "Turned shape"}
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
 ASSET = "asset"
@@ -61,7 +61,7 @@ class HierarchyPanel:
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
-        """Called with the object that an asset was dropped on, None for the empty room."""
+        """Called with the object that an asset was dropped on, None for the empty area."""
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -143,7 +143,8 @@ class HierarchyPanel:
     def primitives(self) -> dict[str, dict[str, object]]:
         """Models of new objects, by label of the menu."""
         return {
-            name.capitalize(): dict(model) for name, model in self.scene.models.starting().items()
+            LABELS.get(name, name.capitalize()): dict(model)
+            for name, model in self.scene.models.starting().items()
         }
 
     def create(self, label: str) -> None:
@@ -287,8 +288,7 @@ class HierarchyPanel:
         flags = imgui.SelectableFlags_.allow_double_click
         label = f"{_icon(obj)} {obj.name}"
         shown = cut(label, width) if len(label) > SURE_TO_FIT else label
-        if imgui.selectable(shown, is_chosen, int(flags),
-                            imgui.ImVec2(width, 0))[0]:  # fmt: skip
+        if imgui.selectable(shown, is_chosen, int(flags), imgui.ImVec2(width, 0))[0]:
             io = imgui.get_io()
             self.click(obj, toggles=bool(io.key_ctrl), extends=bool(io.key_shift))
             if imgui.is_mouse_double_clicked(0):
@@ -331,7 +331,7 @@ class HierarchyPanel:
         if obj not in self.selection:
             self.choose(obj)
         actions: dict[str, Callable[[], None]] = {
-            "Look at it": functools.partial(self.look_at, obj),
+            "Focus": functools.partial(self.look_at, obj),
             "Rename": self.rename,
             "Duplicate": self.duplicate,
             "Delete": self.delete,

@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 class KeyPreset(NamedTuple):
-    """What tells whether W, E and R are the tools' keys, and what switches it."""
+    """Reads and sets whether W, E and R are the keys of the tools."""
 
     is_on: Callable[[], bool]
     switch: Callable[[bool], object]
@@ -167,7 +167,7 @@ class KeysPanel:
         return other.label if other is not None else ""
 
     def _draw_rows(self, theme: Theme, room: float) -> None:
-        """Draw the rows in sight, wrapped where one has no room in `room` pixels."""
+        """Draw the visible rows, wrapped at `room` pixels."""
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), "No match.")
@@ -184,7 +184,7 @@ class KeysPanel:
         clipper.end()
 
     def _draw_wrapped(self, theme: Theme, heights: tuple[float, ...]) -> None:
-        """Draw the rows in sight of a list in which some take more lines than one."""
+        """Draw the visible rows of a list in which some take several lines."""
         upper, gap = imgui.get_scroll_y(), 2 * imgui.get_style().cell_padding.y
         lower, top = upper + imgui.get_window_height(), 0.0
         for row, height in zip(self.rows(), heights, strict=True):

@@ -9,10 +9,11 @@ import cv2
 from imgui_bundle import imgui
 
 from sim.core.assets.formats import FORMATS
+from sim.core.canvas.painter import Picture
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene import SceneObject
-from sim.render.materials.textures import Picture, picture_of
+from sim.render.materials.textures import picture_of
 from sim.ui.panels.edit_form import EditForm
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.field_widgets import MIXED, SWATCH, drag_numbers, say_mixed

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from sim.core.editing.interpreter import Interpreter
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme
+from sim.ui.theme.theme import Theme, cut
 
 MOST_LINES = 8  # of the input that are seen at once
 MOST_CHOICES = 12
@@ -83,7 +82,7 @@ class PromptLine:
         imgui.pop_font()
 
     def _after(self, before: str) -> None:
-        """Act on what the widget itself does: it lost the keyboard, or Escape emptied it."""
+        """React to the widget: it lost the keyboard, or Escape emptied it."""
         self.is_active = imgui.is_item_active()
         if self.is_active and _is_pressed(imgui.Key.escape):
             self._place = len(self.interpreter.history.entries)
@@ -119,16 +118,17 @@ class PromptLine:
         return 0
 
     def _edit(
-        self, state: imgui.InputTextCallbackData,
+        self,
+        state: imgui.InputTextCallbackData,
         change: Callable[[str, int], tuple[str, int] | None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         changed = change(str(state.buf), _cursor(state))
         if changed is not None:
             _put(state, *changed)
         self._cursor = _cursor(state)
 
     def _enter(self, text: str, cursor: int) -> tuple[str, int]:
-        """Take back the line break that the widget made; accept, go on, or hand in."""
+        """Remove Enter's line break; then accept a completion, continue the line, or run it."""
         if text[cursor - 1 : cursor] == "\n":
             text, cursor = text[: cursor - 1] + text[cursor:], cursor - 1
         if self.choices:
@@ -210,7 +210,7 @@ def _word(before: str) -> str:
 
 
 def _shared(names: list[str]) -> str:
-    """Return what all names begin with."""
+    """Return the longest common prefix of names."""
     first, last = min(names, default=""), max(names, default="")
     same = [number for number, pair in enumerate(zip(first, last, strict=False), 1)
             if first[:number] == last[:number]]  # fmt: skip

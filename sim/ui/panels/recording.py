@@ -60,7 +60,7 @@ class RecordingPanel:
         self.recorder.toggle()
 
     def _set(self, key: str, value: object) -> None:
-        """Change a setting; where it is new, say so."""
+        """Change a setting, and echo a changed one to the console."""
         if getattr(self.recorder.settings, key) != value:
             setattr(self.recorder.settings, key, value)
             self._say(f"settings.{key}", value)
@@ -103,18 +103,21 @@ class RecordingPanel:
         canvas.add_rect_filled(
             imgui.ImVec2(left - radius, top - radius),
             imgui.ImVec2(right + radius, top + extent.y + radius),
-            LIGHT_GROUND, theme.px(5),
-        )  # fmt: skip
+            LIGHT_GROUND,
+            theme.px(5),
+        )
         middle = imgui.ImVec2(left + 1.5 * radius, top + extent.y / 2.0)
         canvas.add_circle_filled(middle, radius, LIGHT)
         canvas.add_text(imgui.ImVec2(left + 4.0 * radius, top), LIGHT_TEXT, text)
 
     def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
-            ("Time", self._draw_time), ("File", self._draw_suffix),
-            ("Size", lambda: self._draw_size(theme)), ("At most", self._draw_longest),
+            ("Time", self._draw_time),
+            ("File", self._draw_suffix),
+            ("Size", lambda: self._draw_size(theme)),
+            ("At most", self._draw_longest),
             ("", self._draw_has_panels),
-        )  # fmt: skip
+        )
 
     def _draw_time(self) -> None:
         self._set("mode", _choice("##Time", self.recorder.settings.mode, MODES))

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
-from sim.render.materials.textures import Picture, read_picture
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import Theme, icons
+from sim.render.materials.textures import read_picture
+from sim.ui.theme.theme import Theme, cut, icons
 
 CARD = (228.0, 128.0)  # size of a picture
 LIST_WIDTH = 250.0

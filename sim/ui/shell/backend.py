@@ -1,8 +1,15 @@
-"""Dear ImGui on Panda3D: forwards input, renders draw lists into the panels' buffer."""
+"""Dear ImGui on Panda3D: forwards input, draws the panels into their layer, has a clipboard."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import string_at
+from dataclasses import dataclass, field
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -26,10 +33,82 @@ from panda3d.core import (
     Texture,
 )
 
+from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
-from sim.render.materials.textures import Picture
 from sim.render.window.display import Display
-from sim.ui.widgets.clipboard import Clipboard
+from sim.ui.widgets.set_aside import balance, restore
+
+WAIT_SECONDS = 1.0
+Commands = tuple[Sequence[str], Sequence[str]]  # one that writes, one that reads
+
+
+class Clipboard:
+    """Clipboard text, shared with the system if a program for that is installed.
+
+    Args:
+        is_shared: False keeps the text in this process, as a run without a window should.
+    """
+
+    def __init__(self, *, is_shared: bool = True) -> None:
+        self.commands = find_commands(os.environ) if is_shared else None
+        self.text = ""
+
+    def install(self, platform: imgui.PlatformIO) -> None:
+        """Set it as ImGui's clipboard; on Windows ImGui uses its own."""
+        if sys.platform == "win32":
+            return
+        platform.platform_set_clipboard_text_fn = lambda context, text: self.set(text)
+        platform.platform_get_clipboard_text_fn = lambda context: self.get()
+
+    def set(self, text: str) -> None:
+        """Put text into the clipboard."""
+        self.text = text
+        if self.commands is not None:
+            _run(self.commands[0], text)
+
+    def get(self) -> str:
+        """Return the text of the clipboard."""
+        if self.commands is not None:
+            found = _run(self.commands[1], None)
+            if found is not None:
+                return found
+        return self.text
+
+
+def find_commands(environment: Mapping[str, str]) -> Commands | None:
+    """Return the commands that write and read this session's clipboard, None for none."""
+    choices: list[Commands] = []
+    if environment.get("WAYLAND_DISPLAY"):
+        choices.append((("wl-copy",), ("wl-paste", "--no-newline")))
+    if environment.get("DISPLAY"):
+        xclip = ("xclip", "-selection", "clipboard")
+        choices.append(((*xclip, "-in"), (*xclip, "-out")))
+        choices.append((("xsel", "-b", "-i"), ("xsel", "-b", "-o")))
+    if sys.platform == "darwin":
+        choices.append((("pbcopy",), ("pbpaste",)))
+    path = environment.get("PATH")
+    for commands in choices:
+        if all(shutil.which(command[0], path=path) for command in commands):
+            return commands
+    return None
+
+
+def _run(command: Sequence[str], text: str | None) -> str | None:
+    """Run a program; return what it wrote, None where it failed."""
+    try:
+        done = subprocess.run(  # a writer stays behind to serve the text: its output is not ours
+            command,
+            input=None if text is None else text.encode("utf-8", "replace"),
+            stdin=subprocess.DEVNULL if text is None else None,
+            stdout=subprocess.PIPE if text is None else subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=WAIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return "" if done.stdout is None else done.stdout.decode("utf-8", "replace")
+
 
 VERTEX_BYTES = 20
 INDEX_BYTES = 4  # imgui-bundle is built with 32-bit indices
@@ -284,3 +363,100 @@ def _vertex_format() -> GeomVertexFormat:
     result = GeomVertexFormat()
     result.add_array(array)
     return GeomVertexFormat.register_format(result)
+
+
+FIRST_PASSES = 9  # new windows are sized in their first
+GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it needs
+MOST_PASSES = 200  # of one frame, however much was typed in it
+SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
+
+
+@dataclass(eq=False)
+class PanelLayer:
+    """Lays out the panels when there is something new, and draws them into the display's layer.
+
+    Args:
+        display: the window.
+        backend: Dear ImGui in it.
+        draw_all: lays out all panels once.
+        watched: returns values whose change requires a redraw, given the seconds of the wall's
+            clock; asked each frame.
+        is_growing: whether a floating panel had less room than it needs.
+        is_settling: whether the arrangement is not final yet.
+        is_rearranged: whether there is a new arrangement: it is drawn at once.
+    """
+
+    display: Display
+    backend: ImGuiBackend
+    draw_all: Callable[[], object]
+    watched: Callable[[float], object]
+    is_growing: Callable[[], bool]
+    is_settling: Callable[[], bool]
+    is_rearranged: Callable[[], bool]
+
+    _drawn_at = 0.0
+    _is_wanted = True
+    _is_renewed = False
+    _is_new = False  # laid out anew since the layer was drawn
+    _seen: object = field(default=(), init=False)
+
+    @property
+    def has_drawn(self) -> bool:
+        """Whether the panels were laid out at least once."""
+        return self._drawn_at != 0.0
+
+    def refresh(self) -> None:
+        """Lay the panels out at the next drawing, however short ago the last one was."""
+        self._is_wanted = True
+
+    def renew(self) -> None:
+        """Lay out new windows in full size at the next drawing."""
+        self._is_wanted = self._is_renewed = True
+
+    def is_due(self) -> bool:
+        """Return whether the panels are to be laid out now."""
+        if self._is_wanted or not self.has_drawn or self.is_rearranged():
+            return True
+        now = time.monotonic()
+        if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
+            return False
+        seen = self.watched(now)
+        is_changed, self._seen = seen != self._seen, seen
+        return is_changed
+
+    def draw(self, wall: float, *, force: bool) -> bool:
+        """Lay out the panels and draw them; return whether the layer looks different.
+
+        Args:
+            wall: seconds since the frame before.
+            force: draw all, even where nothing has changed.
+        """
+        is_renewed = force or self._is_renewed or not self.has_drawn
+        self._is_wanted = self._is_renewed = False
+        self.lay_out(wall, least=FIRST_PASSES if is_renewed else 1, force=force)
+        is_new, self._is_new = self._is_new, False
+        self.display.ui_buffer.set_active(is_new)
+        return is_new
+
+    def lay_out(self, wall: float = 0.0, *, least: int = 1, force: bool = False) -> None:
+        """Lay out the panels, at least `least` times, until they have processed all input.
+
+        A new arrangement is laid out until it stands: no picture shows half of it.
+        """
+        now = time.monotonic()
+        elapsed = now - self._drawn_at if self.has_drawn else wall
+        self._drawn_at = now
+        count = 0
+        while (
+            count < least
+            or (self.is_growing() and count < GROWING_PASSES)
+            or (count < MOST_PASSES and (self.backend.has_unseen or self.is_settling()))
+        ):
+            self.backend.begin(0.0 if count else elapsed)
+            state = balance()
+            try:
+                self.draw_all()
+            finally:
+                restore(state)
+                self._is_new = self.backend.end(force=force) or self._is_new
+            count += 1

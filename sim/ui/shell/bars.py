@@ -1,4 +1,7 @@
-"""Bars at the window's edges: fixed windows, and the status line."""
+"""Bars at the window's edges: the status line, and the timeline of a scene.
+
+The timeline shows the last seconds, and continues from a moment of them.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,20 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from imgui_bundle import imgui
 
+from base.errors import GoishiError
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.reporting.console import Console
+from sim.core.reporting.python_text import assigned, called
+from sim.core.rewind.rewind import Rewind
+from sim.core.rewind.tape import Mark
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
-from sim.ui.theme.texts import cut
-from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
+from sim.ui.theme.theme import LEVEL_COLORS, Theme, cut, icons
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import FIXED
 
@@ -133,3 +140,358 @@ class StatusLine:
             imgui.set_tooltip(f"{text}\nOpen the console (F6)")
         if imgui.is_item_clicked():
             self.open_console()
+
+
+TITLE = "Rewind"
+HEIGHT = 40  # unscaled pixels
+LEAST_TRACK = 90  # unscaled pixels: texts of buttons give way before
+NEAR = 5.0  # unscaled pixels from a mark
+MOST_LINES = 8  # of each kind, in the menu
+SPEEDS = (1 / 32, 64.0)
+SECOND = 1.0
+MARK_COLORS = {"warning": "amber", "error": "red", "episode": "blue"}
+RANKS = ("warning", "episode", "error")
+MENU, ASKING = "rewind menu", "rewind asks"
+
+
+class RewindBar:
+    """The timeline of a scene.
+
+    Args:
+        rewind: what is looked at.
+        theme: of the window.
+        say: writes a line of Python that does the same into the console.
+        tell: shows a message.
+        keep_seconds: saves how many seconds are kept.
+    """
+
+    def __init__(
+        self,
+        rewind: Rewind,
+        theme: Theme,
+        *,
+        say: Callable[[str], object],
+        tell: Callable[[str], object],
+        keep_seconds: Callable[[float], object],
+    ) -> None:
+        self.rewind = rewind
+        self._theme = theme
+        self._say = say
+        self._tell = tell
+        self._keep_seconds = keep_seconds
+        self._is_dragged = False
+        self._asks: list[str] = []
+        self._opens_question = False
+        self._keys: dict[str, Callable[[], object]] = {
+            "arrow_left": lambda: self._move(-1),
+            "arrow_right": lambda: self._move(1),
+            "shift+arrow_left": lambda: self._move_time(-SECOND),
+            "shift+arrow_right": lambda: self._move_time(SECOND),
+            "home": lambda: self._seek(0),
+            "end": lambda: self._seek(len(rewind) - 1),
+            "space": self.toggle_playback,
+            "+": lambda: self._change_speed(2.0),
+            "-": lambda: self._change_speed(0.5),
+            "escape": self.go_live,
+        }
+
+    @property
+    def height(self) -> float:
+        """Pixels that it takes."""
+        return self._theme.px(HEIGHT)
+
+    def watched(self, now: float) -> tuple[object, ...]:
+        """Return values whose change requires a redraw; `now` in seconds of the wall's clock."""
+        tape = self.rewind.tape
+        length = 0 if tape is None or self.rewind.is_past else tape.revision and int(now * 4)
+        return (self.rewind.revision, length)
+
+    # -- what a person does -------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Look back, from the latest moment; or show the present again."""
+        if self.rewind.is_past:
+            self.go_live()
+        elif len(self.rewind):
+            self._seek(len(self.rewind) - 1)
+        elif self.rewind.is_on:
+            self._tell("Nothing to look back at yet")
+        else:
+            self._tell("Nothing is kept to look back at: its seconds are 0")
+
+    def press(self, chord: str) -> bool:
+        """Do what a key does while the past is shown; return whether it does anything."""
+        if not self.takes(chord):
+            return False
+        self._keys[chord]()
+        return True
+
+    def takes(self, chord: str) -> bool:
+        """Return whether a key is for the timeline now."""
+        return self.rewind.is_past and chord in self._keys
+
+    def go_live(self) -> None:
+        """Show the present again."""
+        self._say("app.rewind.live()")
+        self.rewind.live()
+
+    def toggle_playback(self) -> None:
+        """Play the past back, or pause."""
+        if self.rewind.is_playing:
+            self._say("app.rewind.pause()")
+            self.rewind.pause()
+        elif len(self.rewind):
+            self._say("app.rewind.play()")
+            self.rewind.play()
+
+    def ask_to_continue(self) -> None:
+        """Continue from the shown moment; first list scripts that keep their present state."""
+        self._asks = self.rewind.stateless()
+        if self._asks:
+            self._opens_question = True
+        else:
+            self._continue()
+
+    def _continue(self) -> None:
+        self._say("app.rewind.continue_here()")
+        self._attempt(self.rewind.continue_here)
+
+    def _attempt(self, action: Callable[..., object], *arguments: object) -> None:
+        try:
+            action(*arguments)
+        except (GoishiError, LookupError, OSError) as error:
+            self._tell(str(error))
+
+    def _seek(self, index: int) -> None:
+        self.rewind.pause()
+        self.rewind.seek(index)
+        self._say(called("app.rewind.seek", self.rewind.index))
+
+    def _move(self, frames: int) -> None:
+        self._seek(self.rewind.index + frames)
+
+    def _move_time(self, seconds: float) -> None:
+        tape = self.rewind.tape
+        if tape is not None:
+            self._seek(tape.index_at(max(tape.begin, self.rewind.time + seconds)))
+
+    def _change_speed(self, factor: float) -> None:
+        speed = min(SPEEDS[1], max(SPEEDS[0], abs(self.rewind.speed) * factor))
+        self._set_speed(math.copysign(speed, self.rewind.speed))
+
+    def _set_speed(self, speed: float) -> None:
+        self.rewind.speed = speed
+        self.rewind.revision += 1
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def draw(self, area: Area) -> None:
+        """Draw the bar into an area of the window."""
+        theme = self._theme
+        with bar_window(theme, TITLE, area, theme.px(7)):
+            self._draw_playback()
+            wide = f"{icons.ICON_FA_CODE_BRANCH} Continue from here"
+            buttons = [icons.ICON_FA_ELLIPSIS]
+            if self.rewind.is_past:
+                buttons.insert(0, wide)
+            room = imgui.get_content_region_avail().x
+            needed = sum(_width_of(label) + theme.px(7) for label in buttons)
+            if self.rewind.is_past and room - needed < theme.px(LEAST_TRACK):
+                buttons[0] = icons.ICON_FA_CODE_BRANCH
+                needed = sum(_width_of(label) + theme.px(7) for label in buttons)
+            self._draw_track(max(theme.px(24), room - needed - theme.px(7)))
+            self._draw_right(buttons)
+            corner = imgui.ImVec2(area.left + area.width, area.top)
+            for draw in (self._draw_menu, self._draw_question):
+                imgui.set_next_window_pos(corner, imgui.Cond_.always, imgui.ImVec2(1.0, 1.0))
+                draw()
+
+    def _draw_playback(self) -> None:
+        rewind, theme = self.rewind, self._theme
+        imgui.begin_disabled(not len(rewind))
+        icon = icons.ICON_FA_PAUSE if rewind.is_playing else icons.ICON_FA_PLAY
+        if imgui.button(f"{icon}##playback"):
+            self.toggle_playback()
+        _tip("Pause (Space)" if rewind.is_playing else "Play the past back (Space)")
+        imgui.same_line(0, theme.px(4))
+        color = "muted" if rewind.is_past else "red"
+        imgui.push_style_color(imgui.Col_.text, theme.vector(color))
+        if imgui.button(f"{icons.ICON_FA_CIRCLE}##live") and rewind.is_past:
+            self.go_live()
+        imgui.pop_style_color()
+        _tip("Live again (F10)" if rewind.is_past else "Live")
+        imgui.end_disabled()
+        imgui.same_line(0, theme.px(7))
+        imgui.align_text_to_frame_padding()
+        begin = imgui.get_cursor_pos_x()
+        text = f"-{rewind.ago:.2f} s" if rewind.is_past else "Live"
+        imgui.text_colored(theme.vector("amber" if rewind.is_past else "muted"), text)
+        if rewind.title:
+            _tip(f"Kept: {rewind.title}")
+        imgui.same_line(begin + imgui.calc_text_size("-00.00 s").x + theme.px(7))
+
+    def _draw_track(self, width: float) -> None:
+        """Draw the timeline, with its marks; a drag on it looks back."""
+        theme, rewind = self._theme, self.rewind
+        corner, high = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
+        imgui.invisible_button("track", imgui.ImVec2(width, high))
+        canvas, middle = imgui.get_window_draw_list(), corner.y + high / 2
+        half = theme.px(4)
+        left, right = corner.x + theme.px(6), corner.x + width - theme.px(6)
+        place = imgui.ImVec2(left, middle - half)
+        canvas.add_rect_filled(
+            place, imgui.ImVec2(right, middle + half), theme.packed("line"), half
+        )
+        tape = rewind.tape
+        if tape is None or right <= left:
+            return
+        span = max(tape.end - tape.begin, 1e-6)
+        at = left + (rewind.time - tape.begin) / span * (right - left)
+        if not rewind.is_past:
+            at = right
+        filled = theme.packed("knob" if rewind.is_past else "hovered")
+        canvas.add_rect_filled(place, imgui.ImVec2(at, middle + half), filled, half)
+        marks = sorted(rewind.marks, key=lambda mark: RANKS.index(mark.kind))
+        for mark in marks:
+            x = left + (mark.time - tape.begin) / span * (right - left)
+            canvas.add_rect_filled(
+                imgui.ImVec2(x - theme.px(1), middle - 2 * half),
+                imgui.ImVec2(x + theme.px(1), middle + 2 * half),
+                theme.packed(MARK_COLORS[mark.kind]),
+            )
+        canvas.add_circle_filled(imgui.ImVec2(at, middle), theme.px(6), theme.packed("amber"))
+        self._take_pointer(left, right, marks)
+
+    def _take_pointer(self, left: float, right: float, marks: list[Mark]) -> None:
+        tape = self.rewind.tape
+        if tape is None:
+            return
+        x = imgui.get_io().mouse_pos.x
+        time = tape.begin + (min(max(x, left), right) - left) / (right - left) * tape.span
+        near = self._theme.px(NEAR) / (right - left) * tape.span
+        found = min(
+            (mark for mark in reversed(marks) if abs(mark.time - time) <= near),
+            key=lambda mark: abs(mark.time - time),
+            default=None,
+        )
+        if imgui.is_item_hovered():
+            text = f"{tape.end - time:.2f} s ago"
+            if found is not None:
+                text = f"{tape.end - found.time:.2f} s ago: {found.text:.200}"
+            imgui.set_tooltip(text)
+        if imgui.is_item_active():
+            aimed = found.time if found is not None and imgui.is_item_activated() else time
+            if not self._is_dragged or imgui.is_mouse_dragging(imgui.MouseButton_.left, 2.0):
+                self.rewind.pause()
+                self.rewind.seek_time(aimed)
+            self._is_dragged = True
+        elif self._is_dragged:
+            self._is_dragged = False
+            self._say(called("app.rewind.seek", self.rewind.index))
+
+    def _draw_right(self, buttons: list[str]) -> None:
+        theme = self._theme
+        for label in buttons[:-1]:
+            imgui.same_line(0, theme.px(7))
+            imgui.begin_disabled(not self.rewind.can_continue)
+            if imgui.button(f"{label}##continue"):
+                self.ask_to_continue()
+            imgui.end_disabled()
+            can = self.rewind.can_continue
+            _tip("Let the scene go on from here" if can else "A kept episode is only looked at")
+        imgui.same_line(0, theme.px(7))
+        if imgui.button(f"{buttons[-1]}##menu"):
+            imgui.open_popup(MENU)
+        _tip("Speed, seconds, episodes")
+
+    def _draw_question(self) -> None:
+        """List the scripts that keep their present state, before continuing."""
+        if self._opens_question:
+            self._opens_question = False
+            imgui.open_popup(ASKING)
+        if not imgui.begin_popup(ASKING):
+            return
+        theme = self._theme
+        imgui.push_text_wrap_pos(theme.px(360))
+        imgui.text("These scripts go on as they are now, they declare no state:")
+        imgui.text_colored(theme.vector("amber"), ", ".join(self._asks))
+        imgui.pop_text_wrap_pos()
+        if imgui.button("Continue from here"):
+            self._continue()
+            imgui.close_current_popup()
+        imgui.same_line()
+        if imgui.button("Cancel"):
+            imgui.close_current_popup()
+        imgui.end_popup()
+
+    # -- the menu -----------------------------------------------------------------------------
+
+    def _draw_menu(self) -> None:
+        if not imgui.begin_popup(MENU):
+            return
+        theme, rewind = self._theme, self.rewind
+        imgui.set_next_item_width(theme.px(150))
+        changed, speed = imgui.slider_float(
+            "Speed", abs(rewind.speed), *SPEEDS, "%.3gx", int(imgui.SliderFlags_.logarithmic)
+        )
+        is_turned, is_back = imgui.checkbox("Backwards", rewind.speed < 0)
+        if (changed or is_turned) and math.isfinite(speed):
+            self._set_speed((-1.0 if is_back else 1.0) * min(SPEEDS[1], max(SPEEDS[0], speed)))
+            self._say(assigned("app.rewind.speed", rewind.speed))
+        imgui.set_next_item_width(theme.px(150))
+        changed, seconds = imgui.input_float("Seconds kept", rewind.seconds, 10.0, 10.0, "%.0f")
+        if changed and math.isfinite(seconds):
+            self._attempt(self._keep_seconds, seconds)
+        self._draw_memory()
+        self._draw_metrics()
+        self._draw_episodes()
+        imgui.end_popup()
+
+    def _draw_memory(self) -> None:
+        tape = self.rewind.tape
+        if tape is not None:
+            text = f"{tape.span:.1f} s in {tape.bytes / 2**20:.1f} MB"
+            imgui.text_colored(self._theme.vector("muted"), text)
+
+    def _draw_metrics(self) -> None:
+        found = list(self.rewind.metrics().items())[:MOST_LINES] if self.rewind.is_past else []
+        if found:
+            imgui.separator_text("At this moment")
+            for name, value in found:
+                imgui.text(cut(f"{name}: {value:.5g}", self._theme.px(300)))
+
+    def _draw_episodes(self) -> None:
+        rewind = self.rewind
+        ended = [mark for mark in rewind.marks if mark.kind == "episode"][-MOST_LINES:]
+        kept = rewind.kept()[:MOST_LINES]
+        if not ended and not kept:
+            return
+        imgui.separator_text("Episodes")
+        for number, mark in enumerate(reversed(ended)):
+            imgui.push_id(number)
+            if imgui.menu_item(f"{icons.ICON_FA_FLOPPY_DISK}  {mark.text}", "", False)[0]:
+                self._keep(mark)
+            _tip("Keep it in a file")
+            imgui.pop_id()
+        for path in kept:
+            if imgui.menu_item(f"{icons.ICON_FA_FOLDER_OPEN}  {path.name}", "", False)[0]:
+                self._say(called("app.rewind.open", str(path)))
+                self._attempt(rewind.open, path)
+            _tip("Open this recording of the past")
+
+    def _keep(self, mark: Mark) -> None:
+        def keep() -> None:
+            path: Path = self.rewind.keep(mark)
+            self._tell(f"Kept as {path.name}")
+
+        self._attempt(keep)
+
+
+def _width_of(label: str) -> float:
+    return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
+
+
+def _tip(text: str) -> None:
+    allowed = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
+    if text and imgui.is_item_hovered(int(allowed)):
+        imgui.set_tooltip(text)

@@ -26,7 +26,7 @@ class Preferences:
     Args:
         settings: the file.
         display: the window that texts fit into.
-        console: told what cannot be kept.
+        console: receives errors of saving.
         status: shows where texts are smaller than wanted.
 
     Attributes:

@@ -24,18 +24,15 @@ from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
-from sim.ui.panels.profiler.panel import TITLE as PROFILER
-from sim.ui.panels.profiler.panel import ProfilerPanel
+from sim.ui.panels.profiler import TITLE as PROFILER
+from sim.ui.panels.profiler import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
-from sim.ui.shell.backend import ImGuiBackend
-from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, StatusLine, bar_window
-from sim.ui.shell.panel_layer import PanelLayer
-from sim.ui.shell.panel_menu import POPUP, PanelMenu, ProjectPanels
-from sim.ui.shell.panel_windows import PanelWindows
+from sim.ui.shell.backend import ImGuiBackend, PanelLayer
+from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusLine, bar_window
+from sim.ui.shell.bars import TITLE as REWIND
+from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPanels
 from sim.ui.shell.preferences import Preferences
-from sim.ui.shell.rewind_bar import TITLE as REWIND
-from sim.ui.shell.rewind_bar import RewindBar
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar, ToolButton
@@ -92,12 +89,14 @@ class Shell:
         self.ui = PanelUi(self.theme)
         self.keys = KeyMap(settings.values.keys)
         self.layer = PanelLayer(
-            display, self.backend, self._draw_all,
+            display,
+            self.backend,
+            self._draw_all,
             watched=self._watched,
             is_growing=lambda: self.overlays.is_growing,
             is_settling=self._is_settling,
             is_rearranged=lambda: self.layout.is_settling,
-        )  # fmt: skip
+        )
         self.preferences.on_change = self.layer.refresh
         self.windows: list[Callable[[Theme, tuple[int, int]], object]] = []
         self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation
@@ -291,7 +290,7 @@ class Shell:
             raise LookupError(f"expected an action, one of {known}, found {name!r}")
 
     def _echo(self, name: str) -> None:
-        """Say in the console which Python line does the same as a key or a button."""
+        """Print the Python line that does the same as a key or a button."""
         if name not in SAID_BY_THE_EDITOR:
             self._log.python(called("do", name))
 
@@ -338,7 +337,7 @@ class Shell:
 
     @property
     def _middle(self) -> Area:
-        """What lies between the bars."""
+        """The area between the bars."""
         width, height = self.display.size
         bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))

@@ -15,13 +15,12 @@ from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.ui.panels.keys_panel import KeysPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
-from sim.ui.shell.backend import ImGuiBackend
-from sim.ui.shell.panel_layer import PanelLayer
-from sim.ui.shell.rewind_bar import RewindBar
+from sim.ui.shell.backend import ImGuiBackend, PanelLayer
+from sim.ui.shell.bars import RewindBar
 from sim.ui.shell.studio import Studio
 
 ZOOMS = ("studio.larger", "studio.smaller")
-"""What keys do while text is typed, too, as function keys do."""
+"""Actions whose keys also work while text is typed."""
 COMMANDS = "command."
 FUNCTION_KEY = re.compile(r"f\d+")
 WER = {
@@ -31,7 +30,7 @@ WER = {
 }
 """Actions of the keys of the preset, which is off by default."""
 ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
-"""What is decided by what the panels made of all that came before it."""
+"""Events whose receiver depends on how the panels handled all earlier ones."""
 HANDLE_PASSES = 2  # until the pointer has left the handles that it was over
 FOCUS_PASSES = 6  # until a field that an action gave the keyboard to has it
 
@@ -152,7 +151,7 @@ class ShellInput:
         return bool(self.backend.io.want_text_input) or self.script.has_focus
 
     def _is_shortcut(self, event: InputEvent) -> bool:
-        """Return whether a key runs an action: then it moves or presses nothing in the panels."""
+        """Return whether a key runs an action, so that the panels ignore it."""
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
         chord = chord_of(event.key, event.modifiers)
@@ -176,7 +175,7 @@ class ShellInput:
         return False
 
     def _take_pointer(self, event: InputEvent) -> bool:
-        """Give a click or the wheel to the panels or the studio; return whether it was theirs."""
+        """Send a click or the wheel to the panels or the studio; return whether one used it."""
         io = self.backend.io
         x, y = (event.x, event.y) if event.kind == "button_down" else io.mouse_pos
         left, top, width, height = self.viewport()
@@ -224,5 +223,5 @@ class ShellInput:
 
 
 def _lets_go(event: InputEvent) -> bool:
-    """Return whether a modifier is let go: what was pressed with it is seen before that."""
+    """Return whether a modifier is released: presses made with it are handled first."""
     return event.kind == "key_up" and event.key.lstrip("lr") in MODIFIERS

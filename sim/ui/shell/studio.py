@@ -10,23 +10,22 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
 from sim.core.host.script_host import ScriptHost
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
-from sim.render.materials.textures import Picture
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
-from sim.ui.shell.joint_marks import JointMarks
+from sim.ui.shell.marks import BoxSelection, JointMarks, Outlines
 from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.outlining import BoxSelection, Outlines
 from sim.ui.widgets.selection import Selection, toggled
 from sim.ui.widgets.thumbnails import Thumbnails
 
@@ -38,7 +37,7 @@ TOOLS = (
 )
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
-"""Held in a click or a box they add to the selection, or take away from it."""
+"""Keys that make a click or a box add to the selection, or remove from it."""
 
 
 class Studio:
@@ -74,7 +73,7 @@ class Studio:
         editor.on_edit.append(self._echo)
 
     def look_back_with(self, rewind: Rewind, reason: str) -> None:
-        """Edit nothing, for this reason, while an earlier moment of the scene is shown."""
+        """Refuse edits, with this reason, while an earlier moment of the scene is shown."""
         self.inspector.rewind = rewind
         self.editor.refuses = lambda: reason if rewind.is_past else ""
 
@@ -115,7 +114,7 @@ class Studio:
         return self._console.short_path(str(path))
 
     def _echo(self, edit: Edit) -> None:
-        """Say in the console which Python line does the same."""
+        """Print the Python line that does the same."""
         for line in edit.python.splitlines():
             self._console.python(line)
 

@@ -1,4 +1,7 @@
-"""The toolbar at the top: playback, tools, scripts' commands, panels, layout, theme."""
+"""The toolbar at the top: playback, tools, scripts' commands, panels, layout, theme.
+
+What has no room in the bar goes into its menu.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from imgui_bundle import imgui
 
@@ -18,9 +21,113 @@ from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import ComponentSlot
 from sim.core.script.panels import CommandEntry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
-from sim.ui.shell.bar_room import BarPart, BarPlan, planned
 from sim.ui.theme.theme import TEXT_COLOR, Theme, icon_of, icons
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
+
+T = TypeVar("T")
+
+
+class BarPart(NamedTuple):
+    """One button of a bar.
+
+    Attributes:
+        width: pixels, at least.
+        gap: pixels before it.
+        rank: in a narrow bar, parts of lower rank stay longer.
+        wide: pixels with its name written out; `width` for one without.
+    """
+
+    width: float
+    gap: float
+    rank: int
+    wide: float
+
+
+class Fit(NamedTuple):
+    """The parts of a bar that are drawn.
+
+    Attributes:
+        kept: numbers of the parts that are drawn, ascending.
+        wide: numbers of those whose names are written out.
+    """
+
+    kept: tuple[int, ...]
+    wide: frozenset[int]
+
+
+def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
+    """Choose the parts that fit, the lowest ranks first.
+
+    Args:
+        parts: the bar's, from left to right.
+        room: available pixels.
+        more: pixels of the menu's button, needed where something is left out.
+    """
+    if sum(part.gap + part.width for part in parts) > room:
+        room -= more
+    kept = []
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].rank):
+        needed = parts[index].gap + parts[index].width
+        if needed <= room:
+            room -= needed
+            kept.append(index)
+    wide = set()
+    for index in sorted(kept):
+        longer = parts[index].wide - parts[index].width
+        if 0 < longer <= room:
+            room -= longer
+            wide.add(index)
+    return Fit(tuple(sorted(kept)), frozenset(wide))
+
+
+@dataclass(frozen=True)
+class BarPlan(Generic[T]):
+    """Which buttons of a bar are drawn, and where.
+
+    Attributes:
+        near: what is drawn from the left: the thing, pixels before it, and whether its name is
+            written out.
+        far: what is drawn at the right end: the thing, and its place, pixels from the left.
+        left_out: what goes into the menu.
+        more: place of the menu's button, pixels from the left.
+    """
+
+    near: tuple[tuple[T, float, bool], ...]
+    far: tuple[tuple[T, float], ...]
+    left_out: tuple[T, ...]
+    more: float
+
+
+def planned(
+    things: Sequence[T], parts: Sequence[BarPart], *, far: int, room: tuple[float, float],
+    more: tuple[float, float],
+) -> BarPlan[T]:  # fmt: skip
+    """Choose the buttons of a bar, and their places.
+
+    Args:
+        things: the bar's, from left to right.
+        parts: the place that each of them takes.
+        far: how many of them, the last ones, stand at the right end.
+        room: where the room for them begins and where it ends, pixels from the left.
+        more: width of the menu's button and of the gap before it, pixels.
+    """
+    begin, end = room
+    kept, wide = fit(parts, end - begin, sum(more))
+    first = len(things) - far
+    right = [index for index in kept if index >= first]
+    start = end - sum(parts[index].gap + parts[index].width for index in right)
+    place = start
+    ends = []
+    for index in right:
+        ends.append((things[index], place + parts[index].gap))
+        place += parts[index].gap + parts[index].width
+    return BarPlan(
+        tuple((things[i], parts[i].gap, i in wide) for i in kept if i < first),
+        tuple(ends),
+        tuple(thing for index, thing in enumerate(things) if index not in kept),
+        start - more[0],
+    )
+
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
 PLAY_TIPS = {
@@ -45,7 +152,7 @@ class ToolButton:
         name: name of its action in the key map; empty for none.
         icon: name of its icon, or a function that returns it.
         is_on: returns whether it is highlighted.
-        rank: what ranks lower stays longer where the bar is narrow; -1 by its place.
+        rank: in a narrow bar, buttons of lower rank stay longer; -1 by its place.
     """
 
     name: str
@@ -64,7 +171,7 @@ class ToolButton:
 
 
 Thing: TypeAlias = ToolButton | CommandEntry
-"""What has a button in the bar."""
+"""Anything with a button in the bar."""
 
 
 class PlaybackBar:
@@ -174,7 +281,7 @@ class PlaybackBar:
         return (clock.paused, clock.speed, speed_label(clock), self.host.is_held)
 
     def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
-        """Return what is drawn where, measured anew only where something of it has changed."""
+        """Return the bar's plan, computed again only after a change."""
         commands = self._registry.commands
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
         pictures = tuple([button.picture for button in (*self.left, *self.right)])
@@ -222,7 +329,7 @@ class PlaybackBar:
             imgui.end_popup()
 
     def _draw_item(self, thing: Thing) -> None:
-        """Draw a line of the menu of what has no room."""
+        """Draw a line of the menu for buttons that have no room."""
         if isinstance(thing, CommandEntry):
             chord = self.keys.chord(f"command.{thing.name}")
             key = shown(chord) if chord else ""
@@ -381,7 +488,7 @@ class PlaybackBar:
 
 
 def is_held(clock: Clock) -> bool:
-    """Return whether scene time passes as fast as is wanted; at maximum speed it always does."""
+    """Return whether the wanted speed is reached; at maximum speed it always is."""
     return math.isinf(clock.speed) or clock.reached_speed >= HELD_SHARE * clock.speed
 
 
@@ -396,7 +503,7 @@ def speed_label(clock: Clock) -> str:
 
 
 def speed_tip(clock: Clock) -> str:
-    """Return what the speed's slider says of itself."""
+    """Return the tooltip of the speed slider."""
     if is_held(clock):
         return "Speed"
     return f"Speed: {_text_of(clock.speed)} is wanted, {speed_label(clock)} is reached"
@@ -407,7 +514,7 @@ def _text_of(speed: float) -> str:
 
 
 def _beside(text: str, color: imgui.ImVec4) -> None:
-    """Write a text in a place as wide as the widest speed, so that what follows stands still."""
+    """Write a text as wide as the widest speed, so that what follows does not move."""
     imgui.same_line(0, 6)
     imgui.align_text_to_frame_padding()
     start = imgui.get_cursor_pos_x()

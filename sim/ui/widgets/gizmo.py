@@ -238,7 +238,7 @@ def _unscaled(world: FloatArray) -> FloatArray:
 
 
 def _settled(found: float, now: float) -> float:
-    """Return the present number where it was not pulled, else the new one without the noise."""
+    """Return the new number without noise; the present one if it was not dragged."""
     is_same = math.isclose(found, now, rel_tol=NOISE, abs_tol=NOISE)
     return float(now) if is_same else round(float(found), PLACES) + 0.0
 

@@ -168,7 +168,7 @@ class Layout:
             imgui.internal.dock_builder_set_node_size(node.id_, imgui.ImVec2(node.size.x, height))
 
     def _measure(self, area: Area) -> None:
-        """Tell how large the area is; where it becomes narrow or wide, the other layout is used."""
+        """Record the area's size; where it becomes narrow or wide, switch to the other layout."""
         self.is_low = area.height < self.theme.px(LOW)
         is_narrow = area.width < self.theme.px(NARROW)
         if is_narrow != self.is_narrow:

@@ -50,7 +50,7 @@ PLACES = {
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
     "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
 }
-"""By dock: the point of the picture, the point of the panel that lies on it, pixels between."""
+"""By dock: a point of the view, the point of the panel to put there, pixels between."""
 
 
 @dataclass
@@ -144,11 +144,11 @@ class Overlays:
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _shown(self, area: Area) -> list[PanelEntry]:
-        """Return the panels to draw over the view, in their order: it must be seen between them.
+        """Return the panels to draw over the view, in order; the view stays visible between them.
 
-        Where they would cover more than `MOST_OVER` of its height, those at its lower edge come
-        first, which hold a person's buttons; what does not fit is left out, but for the first. In a
-        very low view a panel at the upper edge is no exception.
+        They may cover at most `MOST_OVER` of its height. Panels at the lower edge, which hold a
+        person's buttons, come first; panels that do not fit are left out, but not the first. In a
+        very low view a high panel at the upper edge is left out even if it is the first.
         """
         found = [
             entry
@@ -332,7 +332,7 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
 
 
 def told(record: ConsoleRecord) -> str:
-    """Return a record as a message: what is the file itself is not named twice."""
+    """Return a record as a message that names its file once."""
     is_twice = bool(record.file) and record.source == record.file
     return str(dataclasses.replace(record, source="", component="") if is_twice else record)
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from sim.core.assets.assets import Asset, AssetLibrary, AssetState
 from sim.core.assets.formats import FORMATS
+from sim.core.canvas.painter import Picture
 from sim.core.geometry.rotations import FloatArray
-from sim.render.materials.textures import Picture, picture_of
+from sim.render.materials.textures import picture_of
 from sim.render.models.figures import FigureSource, read_figure
 from sim.render.view.silhouette import triangles_of
 
@@ -54,7 +55,7 @@ class Thumbnails:
         return known[1]
 
     def poll(self) -> int:
-        """Take over a model that was read; return a number that grows with each that was."""
+        """Collect a model that was read; return a number that grows with each one."""
         if self._coming is not None:
             path, saved, library, asset = self._coming
             library.poll()
@@ -72,7 +73,7 @@ class Thumbnails:
             self._coming = None
 
     def _begin(self, path: str, saved: float, project: Path) -> None:
-        """Begin to read a model, one at a time; whoever uses it tells what is wrong with it."""
+        """Begin to read a model, one at a time; where it is used, its faults are reported."""
         if self._coming is None:
             library = AssetLibrary(project)
             library.read_content = read_figure

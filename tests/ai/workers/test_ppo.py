@@ -134,4 +134,4 @@ def test_who_cannot_share_is_told_in_one_line(tmp_path) -> None:
 def test_copies_are_opened_by_the_names_of_before_too(caplog) -> None:
     for former in FORMER:
         assert opener_of(former).__name__ == "open_vector_world"
-        assert f"{former} is now sim.app.stepping.vector_world:open_vector_world" in caplog.text
+        assert f"{former} is now sim.app.vector_world:open_vector_world" in caplog.text

@@ -169,7 +169,7 @@ def test_all_agents_wait_and_each_team_plays_its_own_policy(monkeypatch, tmp_pat
     monkeypatch.setattr(Links, "open", lambda self, *words, **named: link)
     app, trainer, players = opened_game(tmp_path, policies="teams", more="pool=5")
     (order,) = link.sent
-    assert order.environments == "sim.app.stepping.vector_world:open_vector_world"
+    assert order.environments == "sim.app.vector_world:open_vector_world"
     assert (order.policies, order.is_self_play, order.settings) == ("teams", False, {"pool": "5"})
     assert [player.slot.is_active for player in players] == [False] * 4
     red, blue = game_policies(players[0], 2)
@@ -208,7 +208,7 @@ def test_runs_with_other_sharing_are_kept_apart_and_one_agent_is_asked_for_as_be
     opened()[0].close()
     single = link.sent[-1]
     assert (single.environments, single.policies) == (
-        "sim.app.stepping.vector_world:open_vector_world",
+        "sim.app.vector_world:open_vector_world",
         "",
     )
 

@@ -1,4 +1,4 @@
-"""Pages of the documentation in the browser: built once, opened as HTML, never lost."""
+"""Pages of the window_features in the browser: built once, opened as HTML, never lost."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.app import documentation
-from sim.app.documentation import Documentation, build_site
+from sim.app import window_features
+from sim.app.window_features import Documentation, build_site
 from sim.core.reporting.console import Console
 
 
@@ -104,7 +104,7 @@ def test_without_a_browser_the_file_is_named(stage: Stage) -> None:
 def test_the_reason_of_a_build_that_fails_is_its_last_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documentation, "SHIPPED_ROOT", tmp_path)  # a folder without docs/
+    monkeypatch.setattr(window_features, "SHIPPED_ROOT", tmp_path)  # a folder without docs/
     with pytest.raises(OSError, match="No module named"):
         build_site(tmp_path / "cache" / "site")
     assert list((tmp_path / "cache").iterdir()) == []

@@ -10,13 +10,7 @@ import pytest
 
 from sim.app import app as app_module
 from sim.app.app import App
-from sim.app.opening import (
-    FIRST_START,
-    OpeningPicture,
-    opening_text,
-    preparing_text,
-    say_opening,
-)
+from sim.app.picture import FIRST_START, OpeningPicture, opening_text, preparing_text, say_opening
 from sim.core.canvas.canvas import Canvas
 from sim.render.window.display import Display
 from sim.testing import Pilot, run_options
@@ -51,10 +45,10 @@ def test_the_splash_says_which_scene_and_what_is_prepared(written):
 
 
 def test_a_cold_start_says_what_is_prepared(monkeypatch, tmp_path):
-    monkeypatch.setattr("sim.app.opening.user_cache_dir", lambda: tmp_path)
+    monkeypatch.setattr("sim.app.picture.user_cache_dir", lambda: tmp_path)
     assert preparing_text() == FIRST_START
     (tmp_path / "textures").mkdir()
-    assert preparing_text() == "Preparing the picture"
+    assert preparing_text() == "Loading graphics"
 
 
 def test_what_is_opened_is_said_over_the_scene_before_it_closes():

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from base.errors import GoishiError, UsageError, WorkerLostError
-from sim.app.stepping import workers as workers_module
-from sim.app.stepping.vector_world import VectorWorld
+from sim.app import workers as workers_module
+from sim.app.vector_world import VectorWorld
 from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -16,11 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.native.exported import Signature, Value
-from sim.export.elf import PAGE, Addresses, Code, SharedLibrary, write_library
 from sim.export.exporter import is_writable_here
 from sim.export.library import Library, PythonFiles
 from sim.export.runtime import PythonFolder, find_libraries, is_of_the_system, needed_libraries
-from sim.export.stubs import library_bytes
+from sim.export.stubs import PAGE, Addresses, Code, SharedLibrary, library_bytes, write_library
 from tests.sim.export.hosts import COMPILER, needs_compiler
 
 on_this_machine = pytest.mark.skipif(

@@ -235,7 +235,7 @@ def test_a_projects_script_takes_shipped_scripts_along(tmp_path: Path) -> None:
         "def ask(share: float) -> str:\n"
         "    assert goishi.scripts.gomoku.choice_words is words\n"
         "    theirs = words.SIDES\n"
-        "    return f'{mine} {len(theirs)} {words.joined([str(share), 'x'])} {words.why.__module__}'\n"
+        "    return f'{mine} {len(theirs)} {words.joined([str(share), chr(120)])} {words.why.__module__}'\n"
     )
     (tmp_path / "scripts" / "gomoku" / "choice_reading.py").write_text("SIDES = 'my own'\n")
     out = tmp_path / "out"

@@ -18,7 +18,7 @@ from sim import ExportError
 from sim.commands.cli import application
 from sim.export import exporter
 from sim.export.exporter import ExportRequest, export
-from sim.export.header import ERROR_CODES
+from sim.export.library import ERROR_CODES
 from tests.sim.export.hosts import (
     ROOT,
     build_host,

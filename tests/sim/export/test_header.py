@@ -16,9 +16,7 @@ from sim import Shape, exported
 from sim.core.native.exported import Signature
 from sim.export import bridge
 from sim.export.build import HERE
-from sim.export.description import describe
-from sim.export.header import ERROR_CODES, declaration, header_text
-from sim.export.library import Library, PythonFiles
+from sim.export.library import ERROR_CODES, Library, PythonFiles, declaration, describe, header_text
 
 FILES = PythonFiles("lib/libpython3.11.so.1.0", "lib/python3.11")
 

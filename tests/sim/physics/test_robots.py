@@ -17,8 +17,7 @@ from base.files import SHIPPED_ROOT
 from sim.core.assets import assets as robots_in_a_child
 from sim.core.editing import Editor
 from sim.core.scene import building
-from sim.render.importing.model_data import ModelError
-from sim.render.importing.pictures import Beside
+from sim.render.importing.model_data import Beside, ModelError
 from sim.render.importing.robots import OPTIONS, read
 
 mujoco = pytest.importorskip("mujoco")
@@ -374,7 +373,7 @@ READ = """
 import json, os, sys
 from pathlib import Path
 from sim.render.importing import fbx, triangles
-from sim.render.importing.pictures import Beside
+from sim.render.importing.model_data import Beside
 path = Path(sys.argv[1])
 reader = fbx if path.suffix == ".obj" else triangles
 model = reader.read(path, Beside(path, path.parent))
@@ -395,9 +394,9 @@ def read_in_a_child(path):
 @pytest.mark.parametrize("kind", ["obj", "stl"])
 def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     import trimesh
+    from sim.render.importing.robot_shapes import rows_of
 
     from sim.core.geometry.rotations import local_matrices
-    from sim.render.importing.robot_shapes import rows_of
 
     corners = [(0, 0, 0), (3, 0, 0), (0, 2, 0), (0, 0, 1)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

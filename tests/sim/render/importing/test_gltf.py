@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim.core.assets.animation.poses import quaternion_of, rotation_matrices, slerp
-from sim.render.importing.gltf_clips import ClipReader
+from sim.render.importing.gltf import ClipReader
 from tests.sim.render.importing.fbx_rigs import turn
 from tests.sim.render.importing.gltf_files import LIFT, POINTS, WEIGHTS, small_glb
 from tests.sim.render.importing.model_files import TOLERANCE, Model, apart, imported

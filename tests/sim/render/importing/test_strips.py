@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.render.importing.gltf import FAN, STRIP, TRIANGLES, GltfReader
-from sim.render.importing.pictures import fitted
+from sim.render.importing.model_data import fitted
 
 
 @pytest.mark.parametrize(

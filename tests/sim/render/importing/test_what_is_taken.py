@@ -14,7 +14,7 @@ from panda3d.core import GeomVertexReader
 
 from sim.core.assets.formats import suffix_of
 from sim.core.canvas.picture_limit import OversizedPictureError, check_header, header_size
-from sim.render.importing.pictures import decoded
+from sim.render.importing.model_data import decoded
 from tests.sim.render.importing.gltf_files import Buffer, glb_of, small_glb
 from tests.sim.render.importing.model_files import Model, imported
 from tests.sim.render.importing.test_panda_files import EGG

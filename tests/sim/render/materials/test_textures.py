@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim.core.canvas.picture_limit import MOST_PIXELS
-from sim.render.materials import texture_upload
+from sim.render.materials import textures
 from sim.render.materials.textures import picture_of, read_picture, wood
 from sim.render.models import models
 from sim.testing import Pilot
@@ -140,7 +140,7 @@ def test_see_through_layers_are_drawn_in_their_order(tmp_path, layers, seen):
 
 def test_a_canvas_is_seen_and_only_what_changed_is_uploaded(tmp_path, monkeypatch):
     filled = []
-    upload = texture_upload.fill_texture
+    upload = textures.fill_texture
 
     def counted(texture, picture):
         filled.append(picture.shape)
@@ -174,7 +174,7 @@ def test_pixels_reach_the_texture_and_its_smaller_copies(tmp_path):
     rng = np.random.default_rng(3)
     for shape in ((6, 10, 3), (7, 5, 4), (1, 9, 3)):
         picture = rng.integers(0, 256, shape, dtype=np.uint8)
-        made = texture_upload.make_texture("x", picture)
+        made = textures.make_texture("x", picture)
         channels = "BGRA"[: shape[2]]
         seen = np.frombuffer(made.get_ram_image_as(channels), np.uint8).reshape(shape)
         assert (seen[::-1] == picture).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.core.geometry.collision_shapes import is_inside
-from sim.render.models.lettering import letters
+from sim.render.models.models import letters
 from sim.testing import Pilot
 
 

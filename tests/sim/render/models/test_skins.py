@@ -10,8 +10,7 @@ from panda3d.core import LMatrix4f, NodePath, PandaNode, Texture, Thread, Transf
 
 from base.files import SHIPPED_ROOT
 from sim.core.assets.animation.batch import PoseRequest, poses_of
-from sim.render.models.figures import Figure, pose_figures
-from sim.render.models.skins import bent_meshes
+from sim.render.models.figures import Figure, bent_meshes, pose_figures
 from tests.sim.render.importing.model_files import Model, imported
 
 FIGURE = SHIPPED_ROOT / "assets" / "models" / "figure.glb"

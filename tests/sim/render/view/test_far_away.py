@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from panda3d.core import LMatrix4f
 
-from sim.render.models.matrices import FARTHEST, panda_eye, panda_matrices
+from sim.render.models.models import FARTHEST, panda_eye, panda_matrices
 from sim.testing import Pilot
 
 HUGE = 1e35  # beyond float32 when it is squared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from sim.render.view.insets import Inset
+from sim.render.view.camera_pictures import Inset
 
 
 def test_an_inset_tells_once_that_its_camera_has_moved():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from panda3d.core import NodePath
 
-from sim.render.models.geometry import node_of
-from sim.render.view.picking import nearest
+from sim.render.models.models import node_of
+from sim.render.view.scene_view import nearest
 from tests.shipped import shipped_models
 
 ORIGIN = np.array([0.0, -10.0, 0.0])

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.render.view.resting import StaticLayer
+from sim.render.view.object_view import StaticLayer
 
 
 class View:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim.core.profiling.spans import Frame, Phase
-from sim.render.window.cull_clock import CullClock
+from sim.render.window.display import CullClock
 from sim.testing import Pilot
 
 PILOT = {"scene": "scenes/hello.scene.json", "window": (320, 200), "speed": 1.0}

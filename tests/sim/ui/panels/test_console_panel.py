@@ -12,11 +12,10 @@ from sim.core.editing.interpreter import Interpreter
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.testing import Pilot
-from sim.ui.panels.console import ConsolePanel, _color
-from sim.ui.panels.console_lines import ConsoleLines, as_text, place_in
+from sim.ui.panels.console import ConsoleLines, ConsolePanel, _color, as_text, place_in
 from sim.ui.panels.prompt import PromptLine
+from sim.ui.shell.backend import Clipboard, find_commands
 from sim.ui.theme.theme import LEVEL_COLORS, PALETTES
-from sim.ui.widgets.clipboard import Clipboard, find_commands
 
 HELLO = "scenes/hello.scene.json"
 TRACE = "ZeroDivisionError: x\n  /p/scripts/stone.py:41 in update\n      self = 3"

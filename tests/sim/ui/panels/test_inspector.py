@@ -9,7 +9,7 @@ import pytest
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene import SlotState
 from sim.testing import Pilot
-from sim.ui.panels.inspector import _first_line
+from sim.ui.panels.edit_form import _first_line
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 
@@ -62,11 +62,11 @@ def test_only_components_near_the_sight_are_drawn_and_all_can_be_reached(pilot, 
 def test_what_validate_refuses_is_said_and_taken_back(pilot):
     panel = pilot.app.shell.studio.inspector
     slot = next(s for s in pilot.app.scene.components() if s.class_name == "CnnAnnSeat")
-    assert not panel.attempt("more", panel._set_field, slot, "more", "{")
-    assert "expected settings of the player" in panel.messages["more"]
+    assert not panel.form.attempt("more", panel._set_field, slot, "more", "{")
+    assert "expected settings of the player" in panel.form.messages["more"]
     assert slot.values.get("more", "") == ""
     assert slot.state is SlotState.READY, "nothing is broken by a typing error"
-    assert panel.attempt("more", panel._set_field, slot, "more", "alpha=0.25")
+    assert panel.form.attempt("more", panel._set_field, slot, "more", "alpha=0.25")
     assert slot.values["more"] == "alpha=0.25"
     pilot.app.editor.undo()
     assert slot.values.get("more", "") == ""

@@ -11,7 +11,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.project.recent_scenes import SceneCard
 from sim.testing import Pilot
 from sim.ui.panels.recording import RecordingPanel
-from sim.ui.theme import texts
+from sim.ui.theme import theme
 
 HELLO = "scenes/hello.scene.json"
 LONG = "a name that nobody would think of " * 5
@@ -50,7 +50,7 @@ def test_a_text_is_cut_where_its_place_ends():
 
         def draw(ui):
             for room in (1e9, 200.0, 80.0, 1.0):
-                text = texts.cut(LONG, room)
+                text = theme.cut(LONG, room)
                 cuts.append((text, room, imgui.calc_text_size(text).x))
 
         pilot.app.shell.add_panel("Texts", draw, icon="x")

@@ -111,7 +111,7 @@ def test_undo_back_to_the_saved_text_is_saved(stage):
 
 
 def test_a_fault_is_marked_a_while_after_the_last_key(stage, monkeypatch):
-    monkeypatch.setattr("sim.ui.panels.script_tab.CHECK_SECONDS", 400.0)
+    monkeypatch.setattr("sim.ui.panels.script_editor.CHECK_SECONDS", 400.0)
     tab = opened(stage)
     edit(stage, SCRIPT.replace("def update(", "def update(("))
     assert tab.fault is None

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.ui.panels import several_objects
+from sim.ui.panels import inspector
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ def test_a_flag_that_differs_is_mixed_and_the_next_click_sets_it_for_all(
         mixed.append(is_mixed)
         return contextlib.nullcontext()
 
-    monkeypatch.setattr(several_objects, "imgui", SimpleNamespace(checkbox=checkbox))
-    monkeypatch.setattr(several_objects, "mixed_flag", mixed_flag)
+    monkeypatch.setattr(inspector, "imgui", SimpleNamespace(checkbox=checkbox))
+    monkeypatch.setattr(inspector, "mixed_flag", mixed_flag)
     objects = [SimpleNamespace(active=flag) for flag in flags]
     editor = SimpleNamespace(set_active=lambda obj, value: setattr(obj, "active", value))
     panel = SimpleNamespace(editor=editor, label=lambda *_: None, say=lambda *_: None)
     drawn = SimpleNamespace(
-        panel=panel, edit_each=lambda key, label, edits: [edit() for edit in edits]
+        form=panel, edit_each=lambda key, label, edits: [edit() for edit in edits]
     )
-    several_objects.SeveralObjects._draw_flag(drawn, None, objects, "active", "Active")
+    inspector.SeveralObjects._draw_flag(drawn, None, objects, "active", "Active")
     assert (ticked, mixed) == ([is_ticked], [is_mixed])
     assert [obj.active for obj in objects] == [not is_ticked] * 2

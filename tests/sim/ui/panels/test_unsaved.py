@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.ui.panels import unsaved
+from sim.ui.panels import dialogs
 
 
 class Buttons:
@@ -34,9 +34,9 @@ class Buttons:
     ],
 )
 def test_each_answer_does_what_it_says_and_tells_it(monkeypatch, pressed, line, done):
-    monkeypatch.setattr(unsaved, "imgui", Buttons(pressed))
+    monkeypatch.setattr(dialogs, "imgui", Buttons(pressed))
     said, found = [], []
-    question = unsaved.UnsavedQuestion(
+    question = dialogs.UnsavedQuestion(
         unsaved=lambda: ["a.scene.json"], save=lambda: found.append("saved") or True,
         say=said.append,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from sim.core.project.settings import fitting_scale
 from sim.testing import Pilot
-from sim.ui.shell.bar_room import BarPart, fit
+from sim.ui.shell.toolbar import BarPart, fit
 
 HELLO = "scenes/hello.scene.json"
 SIZES = [(1280, 720, 2.0), (640, 360, 1.0), (800, 600, 1.0), (1280, 720, 1.0)]

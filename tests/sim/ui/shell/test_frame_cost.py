@@ -8,9 +8,8 @@ import pytest
 
 from sim.core.script.panels import CommandEntry
 from sim.testing import Pilot
-from sim.ui.shell.bar_room import BarPart, planned
-from sim.ui.shell.toolbar import PlaybackBar
-from sim.ui.theme import texts
+from sim.ui.shell.toolbar import BarPart, PlaybackBar, planned
+from sim.ui.theme import theme
 from sim.ui.widgets.layout import Layout
 
 HELLO = "scenes/hello.scene.json"
@@ -63,14 +62,14 @@ def test_no_path_is_resolved_while_the_pointer_is_elsewhere(pilot, monkeypatch):
 
 
 def test_a_long_text_is_cut_once_for_a_place_and_a_size(pilot, monkeypatch):
-    texts._shortened.cache_clear()
+    theme._shortened.cache_clear()
     drawn = []
     monkeypatch.setattr(
         pilot.app.shell.overlays, "draw",
-        lambda *_: (drawn.append(texts.cut("a text of some length", 60.0)), 0.0)[1],
+        lambda *_: (drawn.append(theme.cut("a text of some length", 60.0)), 0.0)[1],
     )  # fmt: skip
     pilot.app.shell.layer.lay_out(least=3)
-    assert texts._shortened.cache_info().misses == 1
+    assert theme._shortened.cache_info().misses == 1
     pilot.app.shell.preferences.set_scale(2.0)
     pilot.app.shell.layer.lay_out(least=1)
     assert len(drawn[-1]) < len(drawn[0]) < len("a text of some length")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.ui.shell.joint_marks import anchor_of, axis_lines, joints_of, limit_line
+from sim.ui.shell.marks import anchor_of, axis_lines, joints_of, limit_line
 from tests.sim.physics.test_joints import opened
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.core.project.manifest import Entry
-from sim.ui.shell.panel_menu import ProjectPanels
+from sim.ui.shell.panel_windows import ProjectPanels
 
 
 class World:

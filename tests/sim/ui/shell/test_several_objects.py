@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.fields import Color
 from sim.testing import Pilot
-from sim.ui.panels.several_objects import shared_slots
+from sim.ui.panels.inspector import shared_slots
 from sim.ui.widgets.field_widgets import SWATCH
 from sim.ui.widgets.gizmo import SIZE
 from sim.ui.widgets.selection import toggled

@@ -149,7 +149,7 @@ def test_two_clicks_of_a_pilot_are_a_double_click_however_slow_the_frames_are(
     pilot.draw_panels(3)
     now = itertools.count(time.monotonic() + 10.0)  # each frame takes some seconds
     slow = SimpleNamespace(monotonic=lambda: float(next(now)))
-    monkeypatch.setattr("sim.ui.shell.panel_layer.time", slow)
+    monkeypatch.setattr("sim.ui.shell.backend.time", slow)
     for _ in range(2):
         pilot.click(*place)
     assert not seen

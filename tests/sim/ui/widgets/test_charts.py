@@ -7,7 +7,7 @@ import pytest
 from imgui_bundle import imgui, implot
 
 from sim.testing import Pilot
-from sim.ui.widgets.chart_axes import is_whole, limits_of, number, values_at, whole_ticks
+from sim.ui.widgets.context import is_whole, limits_of, number, values_at, whole_ticks
 
 GAMES = np.array([5.0, 10.0, 15.0])
 LINES = [("this run", "amber", GAMES, np.array([1.0, 3.0, 2.0])),

@@ -24,8 +24,9 @@ from sim.commands.cli.progress import bar, warm_up
 if TYPE_CHECKING:
     from ai.session.review import ReviewedMove
 
+
 JUDGES: Final = ("alpha-beta",)
-"""The players that can be asked."""
+"""The players that can review a game."""
 
 File = Annotated[
     Path,

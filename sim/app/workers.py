@@ -1,14 +1,16 @@
-"""Workers: who steps some copies of a scene for a `VectorWorld`, and where.
+"""Workers: where some copies of a scene are stepped for a `VectorWorld`.
 
-In this process (`LocalWorker`), in a child process that writes into shared memory
-(`ProcessWorker`), or in an actor of a Ray cluster, to which actions travel and from which what was
-seen comes back (`RayWorker`).
+A `LocalWorker` steps them in this process. A `ProcessWorker` has a child process, which writes into
+shared memory. A `RayWorker` has an actor of a Ray cluster: actions are sent to it, and observations
+and rewards are sent back.
 """
 
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,14 +32,39 @@ from base.worker.calls import (
 )
 from sim.app.episodes import Episodes, SceneAgents
 from sim.app.serving import MAIN, Options, serve_batch
-from sim.app.stepping.memory import shared_memory
 from sim.app.world_batch import Array, Fault, Layout, WorldBatch
+
+SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
+
+
+def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
+    """Return a file of so many bytes, in memory where the system has that, and its content.
+
+    Raises:
+        GoishiError: there is no room for it.
+    """
+    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
+    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
+        else:
+            os.ftruncate(handle, size)
+        return Path(name), mmap.mmap(handle, size)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise GoishiError(
+            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
+        ) from None
+    finally:
+        os.close(handle)
+
 
 Arrays = dict[str, Array]
 Outcome = tuple[list[tuple[int, GoishiError]], Mapping[int, Mapping[str, object]]]
-"""What failed, by row, and what agents told; rows are counted from the worker's first."""
+"""Faults and infos of agents, by row; rows are counted from the worker's first."""
 SEEN: Final = "observation"
-"""How the names of the arrays begin that only the copies write to."""
+"""Prefixes of the names of arrays that only the copies write."""
 
 
 class Worker(Protocol):
@@ -58,7 +85,7 @@ class Worker(Protocol):
         """
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, the worker's rows of these arrays from now on.
+        """Read actions from, and write results to, the worker's rows of these arrays from now on.
 
         Args:
             arrays: those of all copies.
@@ -67,13 +94,13 @@ class Worker(Protocol):
         """
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies; nobody waits yet."""
+        """Start to reset the chosen copies, without waiting."""
 
     def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays; nobody waits yet."""
+        """Start to step all copies by the actions in the arrays, without waiting."""
 
     def finish(self) -> Outcome:
-        """Wait until that is done."""
+        """Wait until the reset or step is done."""
 
     def close(self) -> None:
         """End the copies. May be called twice."""
@@ -101,7 +128,7 @@ class LocalWorker:
         return self._batch.about
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, these arrays from now on."""
+        """Read actions from, and write results to, these arrays from now on."""
         self._batch.use(arrays)
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
@@ -113,7 +140,7 @@ class LocalWorker:
         self._faults = self._batch.step()
 
     def finish(self) -> Outcome:
-        """Return what came of it."""
+        """Return the outcome of the reset or step."""
         return [(fault.row, fault.error) for fault in self._faults], self._batch.infos
 
     def close(self) -> None:
@@ -153,7 +180,7 @@ class _DistantWorker(ABC):
 
     @abstractmethod
     def _receive(self) -> tuple[list[tuple[int, Answer]], Mapping[int, Mapping[str, object]]]:
-        """Wait for what came of it, faults as answers that tell them.
+        """Wait for the outcome; faults are answers, too.
 
         Raises:
             WorkerLostError: the copies are lost.
@@ -164,7 +191,7 @@ class _DistantWorker(ABC):
         """End the copies. May be called twice."""
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
-        """Take actions from, and write to, these arrays from now on; see `Worker.use`."""
+        """Read actions from, and write results to, these arrays from now on; see `Worker.use`."""
         self._used = arrays, file, layout
         self._share(*self._used)
 
@@ -184,7 +211,7 @@ class _DistantWorker(ABC):
             self._lost = error
 
     def finish(self) -> Outcome:
-        """Wait until that is done; copies that were lost are one fault."""
+        """Wait until the reset or step is done; lost copies are a single fault."""
         try:
             if self._lost is not None:
                 raise self._lost
@@ -235,10 +262,10 @@ class ProcessWorker(_DistantWorker):
     def stay_on(self, core: int) -> None:
         """Keep the child, and whatever replaces it, on one of the processor's cores.
 
-        Where the children are as many as the cores, Linux else lets two of them take turns on one
-        core, for milliseconds of each step, while another is free. The child must be open: what
-        counts the cores as it is loaded, as NumPy does, then finds as many as in any other process,
-        and rounds alike.
+        With as many children as cores, Linux may otherwise let two of them share a core for
+        milliseconds of each step while another core is free. Call it only when the child is open:
+        NumPy and others count the cores when they are loaded, and must find as many as in any other
+        process, so that they round alike.
         """
         self.core = core
         with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
@@ -379,7 +406,7 @@ class RayBatch:
         return "ok", None
 
     def call(self, name: str, given: Arrays, *arguments: object) -> Answer:
-        """Reset or step with these arrays; the value is what came of it, and all arrays."""
+        """Reset or step with these arrays; return the outcome and all arrays."""
         for key, values in given.items():
             self._arrays[key][...] = values
         kind, *rest = self._table.answer(name, arguments)

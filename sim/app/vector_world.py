@@ -11,14 +11,14 @@ from types import ModuleType
 from base.errors import GoishiError, WorkerLostError
 from sim.app.episodes import MOST_SEEDS
 from sim.app.serving import Options
-from sim.app.stepping.memory import shared_memory
-from sim.app.stepping.workers import (
+from sim.app.workers import (
     LocalWorker,
     Outcome,
     ProcessWorker,
     RayWorker,
     Worker,
     check_room,
+    shared_memory,
     spread,
 )
 from sim.app.world_batch import Layout
@@ -127,7 +127,7 @@ class VectorWorld:
         return self._about.spaces
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> Outcome:
-        """Begin an episode in the chosen copies; return what failed and what agents told.
+        """Begin an episode in the chosen copies; return faults and the agents' infos.
 
         Args:
             seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
@@ -138,13 +138,13 @@ class VectorWorld:
         return self._finish()
 
     def step(self) -> Outcome:
-        """Step all copies by the actions in the arrays; return what failed and what agents told."""
+        """Step all copies by the actions in the arrays; return faults and the agents' infos."""
         for worker in self.workers:
             worker.begin_step()
         return self._finish()
 
     def begin(self, seed: int) -> None:
-        """Open every scene anew and begin an episode; the arrays say what is seen.
+        """Open every scene anew and begin an episode; the observations are in the arrays.
 
         Args:
             seed: of the first copy; the next has one more, and so on.
@@ -158,7 +158,7 @@ class VectorWorld:
         raise_first(self.reset(seeds, [True] * self.count)[0])
 
     def advance(self) -> None:
-        """Step every copy by the actions in the arrays, which then say what came of it.
+        """Step every copy by the actions in the arrays, and write the results there.
 
         Raises:
             WorldError: a script failed.
@@ -182,7 +182,7 @@ class VectorWorld:
 
 
 def open_vector_world(scene: str, count: int) -> VectorWorld:
-    """Return copies of a scene in this process, for a learner that is told of this function.
+    """Open copies of a scene in this process, for a learner that is given this function's name.
 
     Raises:
         GoishiError: it cannot be opened.

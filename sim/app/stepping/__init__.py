@@ -1,1 +1,0 @@
-"""Scenes that are stepped from outside, in child processes too."""

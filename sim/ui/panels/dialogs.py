@@ -1,0 +1,324 @@
+"""The dialogs of a window: unsaved changes, trust in a project, the path of a file to open."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from sim.core.script.panels import FileOpener, PanelRegistry
+from sim.ui.theme.theme import Theme, icons
+
+UNSAVED_TITLE = "Unsaved changes"
+UNSAVED_WIDTH = 420.0
+FLAGS = int(
+    imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_docking
+)
+
+
+class UnsavedQuestion:
+    """A dialog in the middle of the window: save, discard or stay.
+
+    Attributes:
+        is_open: whether the dialog is shown.
+
+    Args:
+        unsaved: returns the names of unsaved files.
+        save: saves everything; returns whether that succeeded.
+        say: called with the equivalent Python of the user's choice.
+    """
+
+    def __init__(
+        self,
+        *,
+        unsaved: Callable[[], Sequence[str]],
+        save: Callable[[], bool],
+        say: Callable[[str], object] = str,
+    ) -> None:
+        self.is_open = False
+        self.message = ""
+        self._unsaved = unsaved
+        self._save = save
+        self._say = say
+        self._then: Callable[[], object] = lambda: None
+        self._what = ""
+
+    def ask(self, what: str, then: Callable[[], object]) -> None:
+        """Call `then`, after asking if there are unsaved changes.
+
+        Args:
+            what: text for people: "Close the window".
+            then: the action.
+        """
+        if not self._unsaved():
+            then()
+            return
+        self.is_open, self.message, self._what, self._then = True, "", what, then
+
+    def save(self) -> None:
+        """Save all and continue; stay if something could not be saved."""
+        if self._save():
+            self.discard()
+        else:
+            self.message = "Not all could be saved: the Console says why."
+
+    def discard(self) -> None:
+        """Continue without saving."""
+        self.is_open = False
+        self._then()
+
+    def stay(self) -> bool:
+        """Dismiss the dialog; return whether it was shown."""
+        was_open, self.is_open = self.is_open, False
+        return was_open
+
+    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw the dialog over a window of this size, if it is shown."""
+        if self.is_open and not imgui.is_popup_open(UNSAVED_TITLE):
+            imgui.open_popup(UNSAVED_TITLE)
+        imgui.set_next_window_pos(
+            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+        )
+        width = min(size[0] - 40.0, theme.px(UNSAVED_WIDTH))
+        imgui.set_next_window_size(imgui.ImVec2(width, 0))
+        imgui.push_style_var(
+            imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(18), theme.px(14))
+        )
+        if imgui.begin_popup_modal(UNSAVED_TITLE, None, FLAGS)[0]:
+            if self.is_open:
+                self._draw(theme)
+            if not self.is_open:
+                imgui.close_current_popup()
+            imgui.end_popup()
+        imgui.pop_style_var()
+
+    def _draw(self, theme: Theme) -> None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text("These changes are not saved:")
+        imgui.dummy(imgui.ImVec2(0, 2))
+        for name in self._unsaved():
+            imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {name}")
+        if self.message:
+            imgui.dummy(imgui.ImVec2(0, 2))
+            imgui.text_colored(theme.vector("red"), self.message)
+        imgui.pop_text_wrap_pos()
+        imgui.dummy(imgui.ImVec2(0, 6))
+        answers = (
+            (f"{icons.ICON_FA_FLOPPY_DISK}  Save all", self.save, "Save, then"),
+            (f"{icons.ICON_FA_TRASH}  Discard", self.discard, "Lose the changes, and"),
+        )
+        for label, answer, tip in answers:
+            if imgui.button(label):
+                self._say(f"app.question.{answer.__name__}()")
+                answer()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(f"{tip} {self._what}")
+            imgui.same_line()
+        if imgui.button("Stay"):
+            self._say("app.question.stay()")
+            self.stay()
+
+
+TRUST_TITLE = "Do you trust this project?"
+TRUST_WIDTH = 520.0
+NEW_FOLDER = "You have not opened this folder before:"
+KNOWN_FOLDER = "You have opened this folder safely:"
+TRUST_WORDS = (
+    "Its scripts are programs. They can do all that you can do on this computer: read, change and "
+    "delete your files, and use the network.",
+    "Opened safely, the scene is shown and none of the project's scripts runs.",
+)
+
+
+class TrustQuestion:
+    """A dialog in the middle of the window: trust, open safely or cancel.
+
+    Attributes:
+        is_open: whether the dialog is shown.
+        folder: the project that is asked about.
+
+    Args:
+        say: called with the equivalent Python of the user's choice.
+    """
+
+    def __init__(self, *, say: Callable[[str], object] = str) -> None:
+        self.is_open = False
+        self.folder = Path()
+        self._say = say
+        self._heading = NEW_FOLDER
+        self._then: Callable[[bool], object] = bool
+        self._otherwise: Callable[[], object] = bool
+
+    def ask(
+        self,
+        folder: Path,
+        then: Callable[[bool], object],
+        otherwise: Callable[[], object] = bool,
+        *,
+        words: str = NEW_FOLDER,
+    ) -> None:
+        """Show the dialog.
+
+        Args:
+            folder: the project.
+            then: called with whether the user trusts it, when the project is to be opened.
+            otherwise: called when it is not to be opened.
+            words: text above the folder's name.
+        """
+        self.is_open, self.folder, self._heading = True, folder, words
+        self._then, self._otherwise = then, otherwise
+
+    def trust(self) -> None:
+        """Trust the project and open it."""
+        self.is_open = False
+        self._then(True)
+
+    def open_safely(self) -> None:
+        """Open the project without running its scripts."""
+        self.is_open = False
+        self._then(False)
+
+    def cancel(self) -> bool:
+        """Do not open it; return whether the dialog was shown."""
+        was_open, self.is_open = self.is_open, False
+        if was_open:
+            self._otherwise()
+        return was_open
+
+    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw the dialog over a window of this size, if it is shown."""
+        if self.is_open and not imgui.is_popup_open(TRUST_TITLE):
+            imgui.open_popup(TRUST_TITLE)
+        imgui.set_next_window_pos(
+            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+        )
+        imgui.set_next_window_size(imgui.ImVec2(min(size[0] - 40.0, theme.px(TRUST_WIDTH)), 0))
+        imgui.push_style_var(
+            imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(18), theme.px(14))
+        )
+        if imgui.begin_popup_modal(TRUST_TITLE, None, FLAGS)[0]:
+            if self.is_open:
+                self._draw(theme)
+            if not self.is_open:
+                imgui.close_current_popup()
+            imgui.end_popup()
+        imgui.pop_style_var()
+
+    def _draw(self, theme: Theme) -> None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text(self._heading)
+        imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_FOLDER_OPEN}  {self.folder}")
+        for words in TRUST_WORDS:
+            imgui.dummy(imgui.ImVec2(0, 2))
+            imgui.text(words)
+        imgui.pop_text_wrap_pos()
+        imgui.dummy(imgui.ImVec2(0, 6))
+        answers = (
+            (f"{icons.ICON_FA_CHECK}  Trust", self.trust, "Run its scripts, now and from now on"),
+            (f"{icons.ICON_FA_SHIELD_HALVED}  Open safely", self.open_safely,
+             "Open it without its scripts, now and from now on"),
+            ("Cancel", self.cancel, "Do not open it; you are asked again next time"),
+        )  # fmt: skip
+        for label, answer, tip in answers:
+            if imgui.button(label):
+                self._say(f"app.trust_question.{answer.__name__}()")
+                answer()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(tip)
+            imgui.same_line()
+        imgui.new_line()
+
+
+HAS_DROPS = sys.platform.startswith("linux")  # see sim.render.window.file_drop
+WAYS = "Drop a file onto the window, or paste its path" if HAS_DROPS else "Paste a file's path"
+OPEN_WIDTH = 460.0
+
+
+class OpenFileDialog:
+    """A field for a path, in the middle of the window, while an opener asks.
+
+    Args:
+        panels: knows who asks.
+        open_path: opens what the user named; returns what was wrong, "" for nothing.
+
+    Attributes:
+        typed: the text of the field.
+        message: what was wrong with it.
+    """
+
+    def __init__(self, panels: PanelRegistry, open_path: Callable[[str], str]) -> None:
+        self.typed = ""
+        self.message = ""
+        self._panels = panels
+        self._open_path = open_path
+        self._shown: FileOpener | None = None
+        self._wants_focus = False
+
+    def cancel(self) -> bool:
+        """Close the dialog; return whether it was shown."""
+        was_shown = self._panels.asked_file is not None
+        self._panels.ask_file(None)
+        return was_shown
+
+    def open(self) -> None:
+        """Open what is in the field; stay where nobody opens such a file."""
+        if not self.typed.strip():
+            return
+        self.message = self._open_path(self.typed)
+        self._wants_focus = True
+        if not self.message:
+            self._panels.ask_file(None)
+
+    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw the dialog over a window of this size, if somebody asks."""
+        asked = self._panels.asked_file
+        if asked is None and self._shown is None:
+            return
+        title = f"{asked.label if asked is not None else ''}###open file"
+        if asked is not None and asked is not self._shown:
+            self.message, self._wants_focus = "", True
+            imgui.open_popup(title)
+        self._shown = asked
+        imgui.set_next_window_pos(
+            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+        )
+        width = min(size[0] - 40.0, theme.px(OPEN_WIDTH))
+        imgui.set_next_window_size(imgui.ImVec2(width, 0))
+        padding = imgui.ImVec2(theme.px(18), theme.px(14))
+        imgui.push_style_var(imgui.StyleVar_.window_padding, padding)
+        if imgui.begin_popup_modal(title, None, FLAGS)[0]:
+            if asked is not None:
+                self._draw(theme, asked)
+            if self._panels.asked_file is None:
+                imgui.close_current_popup()
+            imgui.end_popup()
+        imgui.pop_style_var()
+
+    def _draw(self, theme: Theme, asked: FileOpener) -> None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text(f"{WAYS} ({', '.join(asked.suffixes)}):")
+        imgui.pop_text_wrap_pos()
+        if self._wants_focus:
+            imgui.set_keyboard_focus_here()
+        self._wants_focus = False
+        imgui.set_next_item_width(-1.0)
+        is_entered, self.typed = imgui.input_text_with_hint(
+            "##path", "path of the file", self.typed, int(imgui.InputTextFlags_.enter_returns_true)
+        )
+        if self.message:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(theme.vector("red"), self.message)
+            imgui.pop_text_wrap_pos()
+        imgui.dummy(imgui.ImVec2(0, 4))
+        if imgui.button(f"{icons.ICON_FA_FOLDER_OPEN}  Open") or is_entered:
+            self.open()
+        imgui.same_line()
+        if imgui.button("Cancel"):
+            self.cancel()

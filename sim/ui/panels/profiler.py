@@ -1,0 +1,577 @@
+"""The profiler panel: frames over time, one frame as a flame graph, the slowest scripts."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from imgui_bundle import imgui
+
+from sim.core.host.script_host import ScriptHost
+from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
+from sim.core.reporting.python_text import assigned, called
+from sim.core.scene.scene import ComponentSlot
+from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.widgets.context import PanelUi
+
+TABLE: Final = int(imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit)
+WIDE: Final = 300.0  # unscaled pixels, from which on there is a column of callbacks
+
+
+def draw_dearest(theme: Theme, shares: Sequence[Share], frame_seconds: float) -> Share | None:
+    """Draw a line for each script; return the one that is clicked.
+
+    Args:
+        theme: colours and scale.
+        shares: the slowest first.
+        frame_seconds: duration of the whole frame.
+    """
+    is_wide = imgui.get_content_region_avail().x >= theme.px(WIDE)
+    if not imgui.begin_table("dearest", 3 if is_wide else 2, TABLE):
+        return None
+    imgui.table_setup_column("script", int(imgui.TableColumnFlags_.width_stretch))
+    if is_wide:
+        imgui.table_setup_column("callback", int(imgui.TableColumnFlags_.width_fixed))
+    imgui.table_setup_column("ms", int(imgui.TableColumnFlags_.width_fixed))
+    widest = max(imgui.calc_text_size(milliseconds(share.seconds)).x for share in shares)
+    clicked = None
+    for number, share in enumerate(shares):
+        imgui.table_next_row()
+        imgui.table_next_column()
+        if _draw_name(theme, share, number, frame_seconds):
+            clicked = share
+        if is_wide:
+            imgui.table_next_column()
+            imgui.text_colored(theme.vector("muted"), next(iter(share.callbacks), ""))
+        imgui.table_next_column()
+        text = milliseconds(share.seconds)
+        left = widest - imgui.calc_text_size(text).x
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, left))
+        imgui.text(text)
+    imgui.end_table()
+    return clicked
+
+
+def _draw_name(theme: Theme, share: Share, number: int, frame_seconds: float) -> bool:
+    """Draw class and object, as far as there is room; return whether the row is clicked."""
+    room = imgui.get_content_region_avail().x
+    place = imgui.get_cursor_pos()
+    flags = int(imgui.SelectableFlags_.span_all_columns)
+    is_clicked = imgui.selectable(f"##{number}", False, flags)[0]
+    if imgui.is_item_hovered():
+        imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
+        imgui.set_tooltip(_told(share, frame_seconds))
+    imgui.set_cursor_pos(place)
+    title = cut(share.title, room)
+    imgui.text(title)
+    rest = room - imgui.calc_text_size(title).x - theme.px(8)
+    if rest > theme.px(24):
+        imgui.same_line(0, theme.px(8))
+        imgui.text_colored(theme.vector("muted"), cut(share.object, rest))
+    return bool(is_clicked)
+
+
+def _told(share: Share, frame_seconds: float) -> str:
+    part = share.seconds / frame_seconds if frame_seconds else 0.0
+    lines = [
+        f"{share.title}  ·  {share.object}",
+        f"{milliseconds(share.seconds)} a frame, {part:.1%} of it, in {share.calls:,.1f} calls",
+        *(f"{milliseconds(seconds):>10}  {name}" for name, seconds in share.callbacks.items()),
+        "Click: open the script",
+    ]
+    return "\n".join(lines)
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time as a text.
+
+    >>> milliseconds(0.01234), milliseconds(0.0000123)
+    ('12.34 ms', '0.012 ms')
+    """
+    return f"{1000.0 * seconds:.2f} ms" if seconds >= 0.001 else f"{1000.0 * seconds:.3f} ms"
+
+
+Tone = tuple[float, float, float]
+DARK: Final[Mapping[Phase, Tone]] = MappingProxyType(
+    {
+        Phase.INPUT: (0.66, 0.70, 0.80),
+        Phase.WORKERS: (0.33, 0.74, 0.71),
+        Phase.SCRIPTS: (0.94, 0.66, 0.26),
+        Phase.COROUTINES: (0.87, 0.85, 0.42),
+        Phase.PHYSICS: (0.93, 0.47, 0.41),
+        Phase.CLIPS: (0.90, 0.58, 0.80),
+        Phase.CULLING: (0.44, 0.80, 0.90),
+        Phase.DRAWING: (0.45, 0.66, 0.93),
+        Phase.PANELS: (0.67, 0.57, 0.94),
+        Phase.REST: (0.56, 0.54, 0.50),
+    }
+)
+LIGHT: Final[Mapping[Phase, Tone]] = MappingProxyType(
+    {
+        Phase.INPUT: (0.55, 0.60, 0.72),
+        Phase.WORKERS: (0.20, 0.64, 0.60),
+        Phase.SCRIPTS: (0.91, 0.58, 0.13),
+        Phase.COROUTINES: (0.76, 0.70, 0.16),
+        Phase.PHYSICS: (0.90, 0.40, 0.34),
+        Phase.CLIPS: (0.84, 0.46, 0.72),
+        Phase.CULLING: (0.28, 0.70, 0.82),
+        Phase.DRAWING: (0.33, 0.57, 0.88),
+        Phase.PANELS: (0.58, 0.47, 0.88),
+        Phase.REST: (0.60, 0.58, 0.54),
+    }
+)
+TONES: Final = {"dark": DARK, "light": LIGHT}
+LETTERS: Final = imgui.color_convert_float4_to_u32(imgui.ImVec4(0.07, 0.06, 0.05, 1.0))
+"""Colour of names on bars."""
+SHADES: Final = (1.0, 0.9)
+"""Shades of neighbouring bars, so that they can be told apart."""
+
+
+@functools.cache
+def packed_tones(theme: str, shade: float = 1.0) -> Mapping[Phase, int]:
+    """Return the colours of a theme as 32 bits, for draw lists."""
+    found = {}
+    for phase, (red, green, blue) in TONES[theme].items():
+        color = imgui.ImVec4(shade * red, shade * green, shade * blue, 1.0)
+        found[phase] = imgui.color_convert_float4_to_u32(color)
+    return MappingProxyType(found)
+
+
+LEAST_WIDTH: Final = 1.5  # pixels; narrower neighbours are drawn as one
+NAMED_WIDTH: Final = 26.0  # unscaled pixels of a bar with a name on it
+
+
+class FlameGraph:
+    """Draws one frame; a click on a bar zooms to it.
+
+    Attributes:
+        whole: nothing is magnified.
+    """
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+        self._bars: list[Bar] = []
+        self._range = (0.0, 0.0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the frame is shown."""
+        return self._frame is None or self._range == (self._frame.begun, self._frame.ended)
+
+    def show_whole(self) -> None:
+        """Show all of the frame again."""
+        if self._frame is not None:
+            self._range = (self._frame.begun, self._frame.ended)
+
+    def height(self, frame: Frame) -> float:
+        """Return the pixels that all rows of a frame take."""
+        self._take(frame)
+        return self._row * (1 + max((bar.depth for bar in self._bars), default=0))
+
+    def draw(self, theme: Theme, frame: Frame) -> Bar | None:
+        """Draw a frame as wide as there is room; return a component's bar that is double-clicked.
+
+        Args:
+            theme: colours and scale.
+            frame: the one to draw.
+        """
+        self._take(frame)
+        origin = imgui.get_cursor_screen_pos()
+        width = max(1.0, imgui.get_content_region_avail().x)
+        imgui.invisible_button("flame", imgui.ImVec2(width, max(1.0, self.height(frame))))
+        is_hovered = imgui.is_item_hovered()
+        self._draw_bars(theme, origin, width)
+        if not is_hovered:
+            return None
+        if imgui.is_mouse_clicked(1):
+            self.show_whole()
+        bar = self._bar_at(origin, width)
+        if bar is None:
+            return None
+        self._tell(theme, frame, bar)
+        if imgui.is_mouse_double_clicked(0) and bar.label.slot_id:
+            return bar
+        if imgui.is_item_clicked() and bar.ended > bar.begun:
+            self._range = (bar.begun, bar.ended)
+        return None
+
+    @property
+    def _row(self) -> float:
+        return imgui.get_text_line_height() + 2.0
+
+    def _take(self, frame: Frame) -> None:
+        """Switch to another frame, and show all of it."""
+        if frame is not self._frame:
+            self._frame, self._bars = frame, frame.bars()
+            self.show_whole()
+
+    def _place(self, moment: float, left: float, width: float) -> float:
+        begun, ended = self._range
+        share = (moment - begun) / max(ended - begun, 1e-9)
+        return left + width * min(1.0, max(0.0, share))
+
+    def _draw_bars(self, theme: Theme, origin: imgui.ImVec2, width: float) -> None:
+        canvas = imgui.get_window_draw_list()
+        tones = [packed_tones(theme.name, shade) for shade in SHADES]
+        begun, ended = self._range
+        phases = [bar for bar in self._bars if bar.depth == 0]
+        around = 0  # number of the phase that a bar is in
+        covered: dict[int, float] = {}  # right end of what is drawn, by depth
+        for number, bar in enumerate(self._bars):
+            if bar.ended <= begun or bar.begun >= ended:
+                continue
+            if bar.depth:
+                while around + 1 < len(phases) and phases[around + 1].begun <= bar.begun:
+                    around += 1
+            left = self._place(bar.begun, origin.x, width)
+            right = self._place(bar.ended, origin.x, width)
+            if right - left < LEAST_WIDTH:
+                if left - covered.get(bar.depth, -1e9) < LEAST_WIDTH:
+                    continue  # its neighbour is drawn in its place
+                right = left + LEAST_WIDTH
+            covered[bar.depth] = right
+            phase = phases[around].label.phase if bar.depth and phases else bar.label.phase
+            low = imgui.ImVec2(left, origin.y + bar.depth * self._row)
+            high = imgui.ImVec2(max(left + 1.0, right - 1.0), low.y + self._row - 1.0)
+            canvas.add_rect_filled(low, high, tones[number % len(tones)][phase])
+            if right - left >= theme.px(NAMED_WIDTH):
+                text = cut(name_of(bar), right - left - theme.px(6))
+                canvas.add_text(imgui.ImVec2(left + theme.px(3), low.y), LETTERS, text)
+
+    def _bar_at(self, origin: imgui.ImVec2, width: float) -> Bar | None:
+        mouse = imgui.get_mouse_pos()
+        begun, ended = self._range
+        moment = begun + (mouse.x - origin.x) / width * (ended - begun)
+        reach = LEAST_WIDTH / width * (ended - begun)  # of what is drawn wider than it is
+        depth = int((mouse.y - origin.y) / self._row)
+        near = [
+            bar
+            for bar in self._bars
+            if bar.depth == depth and bar.begun - reach <= moment <= bar.ended + reach
+        ]
+        inside = [bar for bar in near if bar.begun <= moment <= bar.ended]
+        return max(inside or near, key=lambda bar: bar.ended - bar.begun, default=None)
+
+    def _tell(self, theme: Theme, frame: Frame, bar: Bar) -> None:
+        if not imgui.begin_tooltip():
+            return
+        seconds = bar.ended - bar.begun
+        share = seconds / frame.seconds if frame.seconds else 0.0
+        imgui.text(name_of(bar))
+        if bar.label.object:
+            imgui.text_colored(theme.vector("muted"), bar.label.object)
+        imgui.text(f"{1000.0 * seconds:.3f} ms  ·  {share:.1%} of the frame")
+        hints = ["Click: magnify"]
+        hints += [] if self.whole else ["Right click: the whole frame"]
+        hints += ["Double click: open the script"] if bar.label.slot_id else []
+        imgui.text_colored(theme.vector("muted"), "\n".join(hints))
+        imgui.end_tooltip()
+
+
+def name_of(bar: Bar) -> str:
+    """Return what a bar is called: its step, or class and callback."""
+    label = bar.label
+    return f"{label.component}.{label.name}" if label.slot_id else label.name
+
+
+HEIGHT: Final = 44.0  # unscaled pixels, at least
+STEP: Final = 4.0  # from one bar to the next
+TOPS: Final[tuple[int, ...]] = (
+    1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000,
+)  # fmt: skip
+"""Possible values of the upper edge, milliseconds."""
+USUAL: Final = 0.95
+"""Fraction of the frames that fit below the upper edge, at least."""
+SMOOTH: Final = 1000.0 / 60.0
+"""Milliseconds of a frame at 60 frames a second."""
+
+
+class FramesChart:
+    """Draws the latest frames; one can be clicked."""
+
+    def __init__(self) -> None:
+        self._phases: dict[int, dict[Phase, float]] = {}  # by the frame's number
+
+    def draw(
+        self, theme: Theme, frames: Sequence[Frame], shown: Frame | None, height: float
+    ) -> Frame | None:
+        """Draw as many of the latest frames as there is room for; return one that is clicked.
+
+        There is one at least.
+
+        Args:
+            theme: colours and scale.
+            frames: the oldest first.
+            shown: the one that is marked.
+            height: pixels.
+        """
+        origin = imgui.get_cursor_screen_pos()
+        width = imgui.get_content_region_avail().x
+        is_pressed = imgui.invisible_button("frames", imgui.ImVec2(max(1.0, width), height))
+        canvas = imgui.get_window_draw_list()
+        end = imgui.ImVec2(origin.x + width, origin.y + height)
+        canvas.add_rect_filled(origin, end, theme.packed("plot"), theme.px(3))
+        step = theme.px(STEP)
+        visible = list(frames)[-max(1, int(width / step)) :]
+        longest = sorted(frame.seconds for frame in visible)
+        top = top_of(1000.0 * longest[int(USUAL * (len(longest) - 1))])
+        canvas.push_clip_rect(origin, end, True)  # a rare frame may be longer than the scale
+        self._draw_bars(theme, visible, shown, (origin.x, end.y), height / top)
+        canvas.pop_clip_rect()
+        self._draw_scale(theme, top, origin, end)
+        number = int((imgui.get_mouse_pos().x - origin.x) / step)
+        frame = visible[min(max(0, number), len(visible) - 1)]  # the last one right of all
+        if number < len(visible) and imgui.is_item_hovered():
+            self._tell(theme, frame)
+        return frame if is_pressed else None
+
+    def _draw_bars(
+        self,
+        theme: Theme,
+        visible: list[Frame],
+        shown: Frame | None,
+        corner: tuple[float, float],
+        pixels: float,
+    ) -> None:
+        """Draw the bars from their lower left corner, so many pixels a millisecond."""
+        canvas, tones = imgui.get_window_draw_list(), packed_tones(theme.name)
+        step = theme.px(STEP)
+        gap = max(1.0, theme.px(1))
+        known, self._phases = self._phases, {}
+        for number, frame in enumerate(visible):
+            phases = known.get(frame.number) or frame.phases
+            self._phases[frame.number] = phases
+            left, bottom = corner[0] + number * step, corner[1]
+            if frame is shown:
+                high = bottom - pixels * 1000.0 * frame.seconds
+                canvas.add_rect_filled(
+                    imgui.ImVec2(left - gap, high - theme.px(4)),
+                    imgui.ImVec2(left + step, bottom),
+                    theme.packed("text"),
+                )
+            for phase, tone in tones.items():
+                high = 1000.0 * phases.get(phase, 0.0) * pixels
+                if high >= 0.3:
+                    canvas.add_rect_filled(
+                        imgui.ImVec2(left, bottom - high),
+                        imgui.ImVec2(left + step - gap, bottom),
+                        tone,
+                    )
+                    bottom -= high
+
+    def _draw_scale(self, theme: Theme, top: int, low: imgui.ImVec2, high: imgui.ImVec2) -> None:
+        """Label the upper edge, and draw the line of 60 frames a second."""
+        canvas = imgui.get_window_draw_list()
+        text = f"{top} ms"
+        size = imgui.calc_text_size(text)
+        room = theme.px(3)
+        canvas.add_rect_filled(
+            low, imgui.ImVec2(low.x + size.x + 2 * room, low.y + size.y), theme.packed("plot", 0.8)
+        )
+        canvas.add_text(imgui.ImVec2(low.x + room, low.y), theme.packed("muted"), text)
+        if top > SMOOTH:
+            line = high.y - (high.y - low.y) * SMOOTH / top
+            canvas.add_line(
+                imgui.ImVec2(low.x, line), imgui.ImVec2(high.x, line), theme.packed("text", 0.45)
+            )
+
+    def _tell(self, theme: Theme, frame: Frame) -> None:
+        """Show the times of a frame's phases in a tooltip."""
+        if not imgui.begin_tooltip():
+            return
+        imgui.text(f"frame {frame.number}  ·  {1000.0 * frame.seconds:.2f} ms")
+        for phase, seconds in sorted(frame.phases.items(), key=lambda item: -item[1]):
+            imgui.text_colored(theme.vector("muted"), f"{1000.0 * seconds:8.2f} ms  {phase}")
+        imgui.text_colored(theme.vector("muted"), "Click: hold the recording and look at it")
+        imgui.end_tooltip()
+
+
+def top_of(milliseconds: float) -> int:
+    """Return the value of the chart's upper edge, milliseconds.
+
+    >>> top_of(3.2), top_of(17.0), top_of(90000.0)
+    (5, 20, 5000)
+    """
+    return next((top for top in TOPS if top >= milliseconds), TOPS[-1])
+
+
+TITLE: Final = "Profiler"
+MOST: Final = 10
+"""Largest number of scripts in the list."""
+RECENT_SECONDS: Final = 0.25
+"""Seconds between updates of the sums over the latest frames."""
+BESIDE: Final = 620.0  # unscaled pixels, from which on the scripts stand beside the frames
+SCRIPTS_SHARE: Final = 0.38
+"""Fraction of the width for the scripts beside the frames."""
+
+
+class ProfilerPanel:
+    """Draws what is recorded into the current ImGui window.
+
+    Args:
+        host: the script host that is recorded.
+        open_script: opens the script of a component.
+
+    Attributes:
+        by_class: scripts of one class are one line.
+        is_seen: it was drawn in the last frame: nothing lies over it.
+    """
+
+    def __init__(self, host: ScriptHost, open_script: Callable[[ComponentSlot], object]) -> None:
+        self.by_class = False
+        self.is_seen = False
+        self._host = host
+        self._profiling = host.profiling
+        self._open_script = open_script
+        self._chart = FramesChart()
+        self._flame = FlameGraph()
+        self._shares: list[Share] = []
+        self._looked: tuple[object, ...] = ()
+
+    def watched(self, now: float) -> object:
+        """Return values whose change requires a redraw.
+
+        Args:
+            now: seconds of the wall's clock.
+        """
+        profiling = self._profiling
+        is_still = profiling.is_held or not self.is_seen
+        return (profiling.is_held, profiling.chosen, is_still or int(now / RECENT_SECONDS))
+
+    def draw(self, ui: PanelUi) -> None:
+        """Draw frames and scripts, beside each other where there is room."""
+        self.is_seen = True
+        theme = ui.theme
+        room = imgui.get_content_region_avail()
+        if room.x < theme.px(BESIDE):
+            self._draw_frames(theme, theme.px(HEIGHT))
+            self._draw_scripts(ui)
+            return
+        right = SCRIPTS_SHARE * room.x
+        gap = imgui.get_style().item_spacing.x
+        if imgui.begin_child("frames", imgui.ImVec2(room.x - right - gap, 0)):
+            self._draw_frames(theme, max(theme.px(HEIGHT), 0.32 * room.y))
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("scripts", imgui.ImVec2(right, 0)):
+            self._draw_scripts(ui)
+        imgui.end_child()
+
+    # -- frames -------------------------------------------------------------------------------
+
+    def _draw_frames(self, theme: Theme, height: float) -> None:
+        profiling = self._profiling
+        self._draw_buttons(theme)
+        shown = profiling.shown
+        if shown is None:
+            theme.wrapped("No frame is recorded yet.", "muted")
+            return
+        found = self._chart.draw(theme, profiling.history.frames, shown, height)
+        if found is not None:
+            self._say(called("host.profiling.hold", found.number))
+            profiling.hold(found.number)
+        bar = self._flame.draw(theme, shown)
+        self._draw_legend(theme, shown)
+        if bar is not None:
+            self._open(bar.label.slot_id)
+
+    def _draw_buttons(self, theme: Theme) -> None:
+        profiling = self._profiling
+        icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_held else icons.ICON_FA_PAUSE
+        label = "Record" if profiling.is_held else "Hold"
+        if imgui.button(f"{icon}  {label}###hold"):
+            if profiling.is_held:
+                self._say("host.profiling.resume()")
+                profiling.resume()
+            else:
+                self._say("host.profiling.hold()")
+                profiling.hold()
+        if not self._flame.whole:
+            imgui.same_line()
+            if imgui.button(f"{icons.ICON_FA_MAGNIFYING_GLASS_MINUS}##whole"):
+                self._flame.show_whole()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip("The whole frame")
+        shown = profiling.shown
+        if shown is not None:
+            imgui.same_line()
+            imgui.align_text_to_frame_padding()
+            steps = f"{shown.fixed_steps} fixed step{'' if shown.fixed_steps == 1 else 's'}"
+            text = f"frame {shown.number}  ·  {1000.0 * shown.seconds:.2f} ms  ·  {steps}"
+            theme.wrapped(text, "text" if profiling.chosen is not None else "muted")
+
+    def _draw_legend(self, theme: Theme, frame: Frame) -> None:
+        """Name the phases after squares of their colours, with their milliseconds."""
+        canvas, line = imgui.get_window_draw_list(), imgui.get_text_line_height()
+        edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        phases, is_first = frame.phases, True
+        for phase, tone in packed_tones(theme.name).items():
+            if phase not in phases:
+                continue
+            text = f"{phase} {1000.0 * phases[phase]:.2f}"
+            width = 0.9 * line + imgui.calc_text_size(text).x
+            gap = theme.px(10)
+            if not is_first and imgui.get_item_rect_max().x + gap + width <= edge:
+                imgui.same_line(0, gap)
+            is_first = False
+            place = imgui.get_cursor_screen_pos()
+            low = imgui.ImVec2(place.x, place.y + 0.22 * line)
+            high = imgui.ImVec2(place.x + 0.6 * line, place.y + 0.82 * line)
+            canvas.add_rect_filled(low, high, tone, 2.0)
+            canvas.add_text(
+                imgui.ImVec2(place.x + 0.9 * line, place.y), theme.packed("muted"), text
+            )
+            imgui.dummy(imgui.ImVec2(width, line))
+
+    # -- scripts ------------------------------------------------------------------------------
+
+    def _draw_scripts(self, ui: PanelUi) -> None:
+        theme, profiling = ui.theme, self._profiling
+        ui.heading("Dearest scripts")
+        label = "by class"
+        ui.beside(ui.button_width(label) + imgui.get_frame_height())
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 0))
+        changed, self.by_class = imgui.checkbox(label, self.by_class)
+        imgui.pop_style_var()
+        if changed:
+            self._say(assigned("shell.profiler.by_class", self.by_class))
+        frames = profiling.history.frames
+        if profiling.chosen is not None:
+            text, seconds = f"in frame {profiling.chosen.number}", profiling.chosen.seconds
+        else:
+            text = f"mean of {len(frames)} frame{'' if len(frames) == 1 else 's'}"
+            seconds = sum(frame.seconds for frame in frames) / max(1, len(frames))
+        theme.wrapped(f"own time, {text}", "muted")
+        shares = self.shares()
+        if not shares:
+            theme.wrapped("No script has run.", "muted")
+            return
+        clicked = draw_dearest(theme, shares, seconds)
+        if clicked is not None:
+            self._open(clicked.slot_id)
+
+    def shares(self) -> list[Share]:
+        """Return the slowest scripts, of the chosen frame or of all recorded frames."""
+        profiling = self._profiling
+        chosen = profiling.chosen
+        is_held, has_any = profiling.is_held, bool(profiling.history.frames)
+        moment = int(time.monotonic() / RECENT_SECONDS)
+        looked = (moment, is_held, has_any, chosen, self.by_class)
+        if looked == self._looked:
+            return self._shares
+        self._looked = looked
+        times = profiling.history.times() if chosen is None else chosen.own_seconds()
+        count = len(profiling.history.frames) if chosen is None else 1
+        self._shares = dearest(times, count, MOST, by_class=self.by_class)
+        return self._shares
+
+    def _open(self, slot_id: str) -> None:
+        slot = self._host.scene.component(slot_id)
+        if slot is not None:
+            self._open_script(slot)
+
+    def _say(self, line: str) -> None:
+        self._host.console.python(line)

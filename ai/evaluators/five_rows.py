@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.evaluators.base import Evaluation, policy_of
-from ai.evaluators.lines import lines_through
+from ai.evaluators.base import Evaluation, lines_through, policy_of
 from ai.game import BLACK, EMPTY, Board, Move, Rules, RulesError
 from ai.kernels.cross import lines
 from ai.kernels.jit import Record, fields_of, new_record

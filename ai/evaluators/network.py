@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation, policy_of
 from ai.game import Game, Position
-from ai.nets.architecture import Architecture
-from ai.nets.configuration import build_architecture, build_encoder, played_images
-from ai.nets.features import see
-from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
+from ai.nets.features import build_architecture, build_encoder, played_images, see
 
 if TYPE_CHECKING:
     from base.schema import OptionValue

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation
 from ai.game import BLACK, WHITE, Position, Rules
-from ai.game.symmetry import SYMMETRY_COUNT, symmetries
-from ai.nets.policy_value import PLANES
-from ai.nets.policy_value_file import NetworkPair
+from ai.game.lines import SYMMETRY_COUNT, symmetries
+from ai.nets.policy_value import PLANES, NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from base.policies.layers import softmax
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, turn
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode, shown
+from ai.formats.source import GameFileError, Source, decode, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,

@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, check_size, turn
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode, shown
+from ai.formats.source import GameFileError, Source, decode, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.formats import game_text, psq, sgf
-from ai.formats.errors import GameFileError
-from ai.formats.source import read_bytes
+from ai.formats.source import GameFileError, read_bytes
 from ai.formats.written import WrittenGame
 from base.files import atomic_write
 

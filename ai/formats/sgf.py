@@ -1,8 +1,8 @@
-"""SGF FF[4] with GM[4], Gomoku and Renju: the syntax is in `sgf_tree`.
+"""SGF FF[4] with GM[4], Gomoku and Renju: what properties mean; the syntax is in `sgf_tree`.
 
-`aa` is the far left point. The main line is the game; variations are kept as they stand. What a
-program of ours has no use for is kept and written again. Of our own are RU as `rules_words` has
-it, `MS` (milliseconds of a move) and `OC` (a choice of color: stones, player, color).
+`aa` is the far left point. The main line is the game; variations are kept as text. Properties that
+we do not use are kept and written again. Our own are `RU` with the words of `words_of`, `MS`
+(milliseconds of a move) and `OC` (a choice of color: stones, player, color).
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from dataclasses import replace
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, check_size
-from ai.formats.errors import GameFileError
-from ai.formats.rules_words import stated_by, words_of
 from ai.formats.sgf_tree import Node, Tree, Value, decode_sgf, escaped, parse
-from ai.formats.source import Source, shown
+from ai.formats.source import GameFileError, Source, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -29,7 +27,64 @@ from ai.formats.written import (
     Property,
     WrittenGame,
 )
-from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Move, Termination, from_text
+from ai.game import (
+    BLACK,
+    EMPTY,
+    RULE_NAMES,
+    WHITE,
+    Color,
+    CoordinateError,
+    Move,
+    Rule,
+    Rules,
+    Termination,
+    from_text,
+)
+
+GRAVITY: Final = "gravity"
+_LENGTH: Final = re.compile(r"(\d{1,2}) in a row")
+_FULL: Final = {
+    "Black wins a full board": BLACK,
+    "White wins a full board": WHITE,
+    "a full board is a draw": EMPTY,
+}
+
+
+def words_of(rules: Rules) -> str:
+    """Return rules as words, such as "standard" or "freestyle, 4 in a row, gravity"."""
+    words = [rules.rule.value]
+    if rules.win_length != 5:
+        words.append(f"{rules.win_length} in a row")
+    if rules.full_board_winner != EMPTY:
+        words += [name for name, winner in _FULL.items() if winner == rules.full_board_winner]
+    if rules.gravity:
+        words.append(GRAVITY)
+    return ", ".join(words)
+
+
+def stated_by(text: str, longest: int) -> Stated | None:
+    """Return what words say of the rules; None where they are not of `words_of`.
+
+    Args:
+        text: the words.
+        longest: points along the longer side of the board.
+    """
+    first, *rest = (word.strip() for word in text.split(","))
+    if first.lower() not in RULE_NAMES:
+        return None
+    length, winner, gravity = 5, EMPTY, False
+    for word in rest:
+        number = _LENGTH.fullmatch(word)
+        if number and 3 <= int(number[1]) <= longest:
+            length = int(number[1])
+        elif word in _FULL:
+            winner = _FULL[word]
+        elif word == GRAVITY:
+            gravity = True
+        else:
+            return None
+    return Stated(length, Rule(first.lower()), winner if len(rest) else None, gravity)
+
 
 BEGIN: Final = re.compile(r"\s*\(\s*;")
 GAME: Final = "4"

@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode
+from ai.formats.source import GameFileError, Source, decode
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30

@@ -1,4 +1,4 @@
-"""The text of a game file: bounded, decoded, and able to say where something stands in it."""
+"""The text of a game file, with a limit on its size, and the error that names a place in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from ai.formats.errors import GameFileError
+from ai.game import NotationError
+
+
+class GameFileError(NotationError):
+    """A game file cannot be read, or a game cannot be held by a format."""
+
 
 LARGEST: Final = 16 << 20
 """Bytes of a game file, at most: about 80,000 games."""

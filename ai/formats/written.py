@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
-from ai.formats.errors import GameFileError
+from ai.formats.source import GameFileError
 from ai.game import BLACK, EMPTY, WHITE, Color, GameRecord, Move, Rules, Termination
 
 UNFINISHED: Final = "unfinished"

@@ -11,11 +11,20 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.coords import to_text
 from ai.game.errors import GameOverError, IllegalMoveError
-from ai.game.move import BLACK, EMPTY, PASS, Color, Move
-from ai.game.notation import format_diagram, format_moves, parse_moves
-from ai.game.symmetry import grid_symmetries
+from ai.game.lines import grid_symmetries
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    PASS,
+    WHITE,
+    Color,
+    Move,
+    format_diagram,
+    format_moves,
+    parse_moves,
+    to_text,
+)
 
 
 class Termination(Enum):
@@ -334,3 +343,30 @@ class Position:
 
     def __str__(self) -> str:
         return format_diagram(self.array())
+
+
+def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:
+    """Return `[..., A]`: which points a side can play, the end left aside.
+
+    Args:
+        stones: `[..., A]` colors; under gravity every stone is supported.
+        rules: what is played.
+        color: the side; by default the learner, as it sees its own stones.
+    """
+    return rules.legal(stones, color)
+
+
+def landing_points(stones: Sequence[Color], size: int) -> list[Move]:
+    """Return the lowest empty point of each column that has one, from left to right.
+
+    Args:
+        stones: `[A]` colors, row 0 on top.
+        size: columns.
+    """
+    points = []
+    for column in range(size):
+        heights = stones[column::size]
+        empty = heights.count(EMPTY)
+        if empty:
+            points.append((empty - 1) * size + column)
+    return points

@@ -8,7 +8,7 @@ from ai.game.board import board_of
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game, Outcome, Position, Termination
 from ai.game.move import BLACK, WHITE, Color, Move
-from ai.game.opening.phase import OpeningPhase, Person
+from ai.game.opening import OpeningPhase, Person
 from ai.game.rules import game_of
 from base.values import JsonObject
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ai.game.errors import RulesError
 from ai.game.game import Game, Outcome, Termination
+from ai.game.lines import grid_symmetries
 from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move
 from ai.game.renju import FIVE, foul_points, has_legal_point
 from ai.game.rule import Rule, rule_of
-from ai.game.symmetry import grid_symmetries
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _is_int(value: object) -> bool:
 def game_of(values: JsonObject) -> Game:
     """Return the game that `Game.as_dict` described.
 
-    A class of scripts is found in the project that is open (`ai.registry.modules.open_project`).
+    A class of scripts is found in the project that is open (`ai.registry.info.open_project`).
 
     Raises:
         RulesError: it names no game of the project's scripts.

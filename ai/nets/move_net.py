@@ -18,8 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import TWO_CONVOLUTIONS, Architecture
-from ai.nets.initial import WeightArrays, check_weights
+from ai.nets.architecture import TWO_CONVOLUTIONS, Architecture, WeightArrays, check_weights
 from base.storage.card_file import Arrays, CardFile, require_float32
 from base.values import JsonObject
 

@@ -17,9 +17,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, Architecture
+from ai.nets.architecture import CONVOLUTION, Architecture, WeightArrays, check_weights
 from ai.nets.backend import keras, tf
-from ai.nets.initial import WeightArrays, check_weights
 from ai.nets.optimizer import Optimizer
 from ai.nets.plan import TrainingPlan
 

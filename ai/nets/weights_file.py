@@ -14,8 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, Architecture
-from ai.nets.initial import WeightArrays, WeightsError, check_weights
+from ai.nets.architecture import (
+    CONVOLUTION,
+    Architecture,
+    WeightArrays,
+    WeightsError,
+    check_weights,
+)
 from base.storage.card_file import reading
 
 SUFFIX: Final = ".weights.h5"

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
 from ai.nets.evaluation import (
     LearnedEvaluation,

@@ -1,7 +1,7 @@
 """The player `ann`: the situation memory without a network, to see what the CNN contributes.
 
 Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) stay; stage 2 is the
-kernel regression over the situation nodes (`ai.memory.recall`), so nothing is trained. It is
+kernel regression over the situation nodes (`ai.memory.Recall`), so nothing is trained. It is
 what a network would play that "completely resembles the learned one-hot-encoding vectors" (the
 paper, section 3.2) between its nodes as well as on them.
 """
@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
-from ai.nets.configuration import build_encoder
-from ai.nets.features import see
+from ai.nets.features import build_encoder, see
 from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, network_answer
-from ai.players.remembered import Remembered
+from ai.players.decision import Remembered, decide, network_answer
 from base.schema import Option, OptionValue
 from base.storage.card_file import read_arrays, reading
 

@@ -3,7 +3,7 @@
 The six stages of the paper's framework (section 3.1, figure 1), one module each:
 
 1. State vector generation · `ai.nets.features`
-2. CNN-based estimation · `ai.nets.inference`
+2. CNN-based estimation · `ai.nets.architecture`
 3. Decision making · `ai.players.decision`
 4. One-hot-encoding-based vector generation · `ai.samples.one_hot`
 5. ANN-based one-hot-encoding vector combination · `ai.memory.situation_memory`
@@ -26,9 +26,8 @@ from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, MemoryNodes
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, network_answer
-from ai.players.remembered import Remembered
-from ai.search.clock import Clock
+from ai.players.decision import Remembered, decide, network_answer
+from ai.search.base import Clock
 from base.schema import Option, OptionValue
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, ForcedMove, Opening
 from ai.players.genetic_settings import FITNESS, FRESH
-from ai.search.clock import Clock
+from ai.search.base import Clock
 from base.schema import OptionValue
 
 if TYPE_CHECKING:

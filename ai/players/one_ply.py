@@ -7,7 +7,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import GameOverError, Position, as_board
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice

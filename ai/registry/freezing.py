@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from ai.game import Rules
-from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.initial import WeightsError
+from ai.nets.architecture import WeightsError
+from ai.nets.features import build_architecture, build_encoder
 from ai.nets.weights_file import read_weights
 from ai.players.base import PlayerError
 from ai.players.frozen import FrozenPlayer

@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ai.game import EMPTY, WHITE, Game, Rules, RulesError, game_of
-from ai.registry.modules import open_project
+from ai.registry.info import open_project
 from base.manifest import (
     FILE,
     ProjectError,

@@ -14,11 +14,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ai.evaluators.base import Scorer
-from ai.evaluators.lines import lines_through
+from ai.evaluators.base import Scorer, lines_through
 from ai.game import Board, Move, Rules
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 WIN: Final = 1_000_000
 """Score of a won game, less the plies until then; beyond any score of an evaluator."""

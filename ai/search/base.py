@@ -1,4 +1,4 @@
-"""The search protocol: limits and results.
+"""The search protocol: limits, results, the clock that keeps a limit, and the planning of time.
 
 Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of an
 unfinished game, unchanged on return; the evaluator of leaf positions; the budget; the only
@@ -7,14 +7,22 @@ source of randomness, consumed. Further settings are keyword arguments with defa
 
 from __future__ import annotations
 
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from ai.game import Move
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Move
+    from ai.kernels.jit import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +59,171 @@ class SearchResult:
     """Principal variation, `move` first."""
     nodes: int
     """Number of positions searched."""
+
+
+SHORTEST_WAIT: Final = 0.0005
+"""Seconds between two looks at a clock that is about to end."""
+
+
+class Clock:
+    """Counts positions and seconds from its creation.
+
+    Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self.nodes = 0
+        """Positions looked at so far."""
+        self._on_processor = limit.on_processor
+        self._now: Callable[[], float] = time.process_time if limit.on_processor else time.monotonic
+        self._began = self._now()
+        self._node_limit = math.inf if limit.nodes is None else limit.nodes
+        self._deadline = math.inf if limit.seconds is None else self._began + limit.seconds
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether neither seconds nor positions are limited."""
+        return self._deadline == self._node_limit == math.inf
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since its creation."""
+        return self._now() - self._began
+
+    def is_late(self) -> bool:
+        """Return whether the seconds are used up."""
+        return self._deadline < math.inf and self._now() >= self._deadline
+
+    def spend(self) -> bool:
+        """Count a position; return whether the limit is reached."""
+        self.nodes += 1
+        return self.nodes >= self._node_limit or self.is_late()
+
+    def count(self, nodes: int) -> None:
+        """Count positions that were looked at within a share of this clock."""
+        self.nodes += nodes
+
+    def is_over(self) -> bool:
+        """Return whether the nodes are exceeded or the seconds used up."""
+        return self.nodes > self._node_limit or self.is_late()
+
+    def remaining(self, share: float = 1.0) -> Limit:
+        """Return a share (0 to 1) of the remaining budget as a limit."""
+        seconds, nodes = self._deadline - self._now(), self._node_limit - self.nodes
+        return Limit(
+            seconds=max(0.0, seconds) * share if seconds < math.inf else None,
+            nodes=int(max(0.0, nodes) * share) if nodes < math.inf else None,
+            on_processor=self._on_processor,
+        )
+
+    @contextmanager
+    def record(self) -> Iterator[Record]:
+        """Yield the remaining budget in the form that kernels take (`ai.kernels.clock.CLOCK`).
+
+        A thread sets the record's flag when the seconds are over. On leaving the block the
+        positions that the kernel counted are added to `nodes`.
+        """
+        # numba is loaded only where a kernel runs: a player without kernels starts without it.
+        from ai.kernels.clock import CLOCK, UNLIMITED
+        from ai.kernels.jit import get_field, new_record, set_field
+
+        left, record = self.remaining(), new_record(CLOCK)
+        set_field(record, "node_limit", UNLIMITED if left.nodes is None else left.nodes)
+        ended = threading.Event()
+        threads = (os.cpu_count() or 1) if left.on_processor else 1
+
+        def watch() -> None:
+            while not self.is_late():
+                if ended.wait(max((self._deadline - self._now()) / threads, SHORTEST_WAIT)):
+                    return
+            set_field(record, "is_stopped", 1)
+
+        if left.seconds is not None:
+            threading.Thread(target=watch, name="clock", daemon=True).start()
+        try:
+            yield record
+        finally:
+            ended.set()
+            self.nodes += get_field(record, "nodes")
+
+
+LEAST_GROWTH: Final = 1.5
+"""A depth is expected to take at least so many times as long as the one before it, and at most
+`MOST_GROWTH` times."""
+MOST_GROWTH: Final = 4.0
+CHANGED: Final = 1.6
+"""Soft limits that a move may take which has just become the best."""
+STEADY: Final = 0.7
+"""The same for a move that was the best for `STEADY_DEPTHS` depths."""
+STEADY_DEPTHS: Final = 4
+FALL: Final = 0.15
+"""Of the value in [-1, 1], from one depth to the next, that is worth more time."""
+FALLEN: Final = 1.8
+MOST: Final = 3.0
+"""Soft limits that a move may take at most."""
+
+
+class TimePlan:
+    """Decides after each depth whether the next one is begun.
+
+    Without a soft limit it always is: a part of a depth may still find something. With one, time
+    that is not used is left for later moves, so that no depth is begun that is not expected to end
+    before the hard limit, or whose larger part lies behind the soft one. That limit moves: out
+    where the best move has just changed or its value has fallen, in where it is long the same.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self._soft, self._hard = limit.soft_seconds, limit.seconds
+        self._ended = 0.0
+        self._took: list[float] = []
+        self._best: Move | None = None
+        self._value: float | None = None
+        self._steady = 0
+        self._has_fallen = False
+
+    def note(self, elapsed: float, best: Move, value: float) -> None:
+        """Take note of a depth that has ended.
+
+        Args:
+            elapsed: seconds since the search began.
+            best: the best move.
+            value: in [-1, 1], for the side to move.
+        """
+        self._took.append(max(0.0, elapsed - self._ended))
+        self._ended = elapsed
+        self._steady = self._steady + 1 if best == self._best else 0
+        self._has_fallen = self._value is not None and self._value - value >= FALL
+        self._best, self._value = best, value
+
+    def stretch(self) -> float:
+        """Return how many soft limits the move may take, by what was noted."""
+        found = 1.0
+        if self._steady == 0 and len(self._took) > 1:
+            found = CHANGED
+        elif self._steady >= STEADY_DEPTHS:
+            found = STEADY
+        return min(MOST, max(found, 1.0) * FALLEN) if self._has_fallen else found
+
+    def next_depth(self) -> float:
+        """Return the seconds that the next depth is expected to take."""
+        if len(self._took) < 2:
+            return 0.0
+        before, last = self._took[-2:]
+        growth = last / before if before > 0.0 else MOST_GROWTH
+        return last * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
+
+    def is_over(self, elapsed: float) -> bool:
+        """Return whether no further depth is begun.
+
+        Args:
+            elapsed: seconds since the search began.
+        """
+        if self._soft is None:
+            return False
+        wanted = self.next_depth()
+        if self._hard is not None and elapsed + wanted > self._hard:
+            return True
+        return elapsed + wanted / 2 > self._soft * self.stretch()
+
+
+__all__ = ["TimePlan"]

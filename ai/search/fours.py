@@ -14,8 +14,7 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FAILED, FOURS
 from ai.kernels.threats.points import pass_turn
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit
 
 _NOTHING: Final = np.zeros(FAILED, np.int64)
 

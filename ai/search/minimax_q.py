@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from ai.evaluators.base import Scorer
 from ai.evaluators.five_rows import FiveRowEvaluator
 from ai.game import BLACK, EMPTY, Board, Move
-from ai.game.opening.points import centre_points
+from ai.game.opening import centre_points
 from ai.kernels.cross import replies as kernels
 from ai.kernels.jit import fields_of, new_record
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Update: TypeAlias = Literal["best", "mean", "sum"]
 Sign: TypeAlias = Literal["alternating", "same"]

@@ -9,8 +9,7 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Reason: TypeAlias = Literal["win", "stop", "any"]
 

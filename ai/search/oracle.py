@@ -29,8 +29,7 @@ from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
 from ai.kernels.proof.search import prove
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Result = Literal["black", "white", "unknown"]
 

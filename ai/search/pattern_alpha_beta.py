@@ -25,10 +25,8 @@ from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, TimePlan
 from ai.search.fours import FourSearch, FoursResult
-from ai.search.planning import TimePlan
 
 if TYPE_CHECKING:
     from ai.search.threes import ThreeSearch, ThreesResult

@@ -36,8 +36,7 @@ from ai.kernels.tree.layout import (
     open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 from ai.search.fours import FourSearch
 from ai.search.uct import Visited
 

@@ -13,8 +13,7 @@ from ai.kernels.layout import OPEN_THREE
 from ai.kernels.position import KernelPosition
 from ai.kernels.threats.layout import ENTRIES, INFINITE, NUMBER_BITS, THREES
 from ai.kernels.threats.threes import key_after, known, prove
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit
 from ai.search.fours import FourSearch
 
 LIKELY: Final = 8

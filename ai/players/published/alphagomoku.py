@@ -12,8 +12,8 @@ import numpy as np
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
-from ai.nets.initial import WeightsError
-from ai.nets.policy_value_file import NetworkPair, load_pair
+from ai.nets.architecture import WeightsError
+from ai.nets.policy_value import NetworkPair, load_pair
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.search.puct import (

@@ -7,12 +7,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
+from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
-from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct, UctResult
+from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct, UctResult
 from base.schema import Option, OptionValue
 
 SETTINGS: Final = (

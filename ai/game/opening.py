@@ -23,10 +23,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ai.game.coords import to_text
 from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game
-from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
+from ai.game.move import BLACK, EMPTY, WHITE, Color, Move, to_text
 from ai.game.rules import Rules
 from base.values import JsonObject
 
@@ -324,3 +323,94 @@ __all__ = [
     "Said",
     "opening_of",
 ]
+
+
+Offsets: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+
+_STONES: Final[tuple[Offsets, ...]] = (
+    ((1, 1), (2, -3), (-3, -3)),
+    ((-1, 1), (2, 4), (4, 0)),
+    ((0, 0), (-2, 3), (-2, 4)),
+    ((-1, 0), (-2, 3), (-4, -1)),
+    ((-1, 2), (2, 2), (-3, -4)),
+    ((-1, -1), (2, 0), (1, 3)),
+    ((1, 2), (3, -1), (-1, 3)),
+    ((1, 0), (-2, -2), (-3, -3)),
+    ((1, 2), (1, -1), (-3, -1)),
+    ((2, -1), (-2, -2), (-4, -1)),
+    ((0, -2), (-3, -3), (3, -3)),
+    ((2, -1), (2, 1), (-3, 1)),
+    ((1, 1), (-4, 0), (-1, -4)),
+    ((0, 2), (-1, -4), (1, -3)),
+    ((-2, 2), (0, 1), (1, -1)),
+    ((2, 1), (-3, -1), (0, -3)),
+    ((0, 2), (-3, 1), (-2, 2)),
+    ((-2, -2), (-1, 1), (-1, 4)),
+    ((-1, -2), (2, 2), (0, 1)),
+    ((2, 0), (2, -2), (-3, 3)),
+    ((2, -2), (4, 4), (2, 4)),
+    ((-1, 1), (-2, 0), (3, -2)),
+    ((-1, 2), (-4, -2), (2, 1)),
+    ((-1, 2), (2, 0), (-4, 3)),
+)
+"""A black, a white and a black stone, as (row, column) from the centre."""
+_TURNS: Final = (
+    (1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0),
+    (1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0),
+)  # fmt: skip
+"""The eight symmetries of the square, as matrices."""
+
+BALANCED_COUNT: Final = len(_STONES) * len(_TURNS)
+"""How many there are, turned and mirrored ones included."""
+
+
+def balanced_stones(rules: Game, number: int) -> tuple[Move, ...]:
+    """Return the three stones of an opening, turned or mirrored.
+
+    Args:
+        rules: of a board of at least nine points a side.
+        number: any number; `BALANCED_COUNT` of them are different.
+    """
+    turn, index = divmod(number % BALANCED_COUNT, len(_STONES))
+    a, b, c, d = _TURNS[turn]
+    row, column = rules.rows // 2, rules.size // 2
+    return tuple(
+        (row + a * down + b * right) * rules.size + column + c * down + d * right
+        for down, right in _STONES[index]
+    )
+
+
+def centre_points(size: int) -> tuple[Move, ...]:
+    """Return the nine centre points, rows and columns size//2-1 to size//2+1.
+
+    On 7x7 these are rows and columns 2 to 4: "randomly initializing X and Y in
+    positions between 3 and 5" (the self-teaching paper, section 4.1, counted from 1).
+
+    >>> centre_points(7)
+    (16, 17, 18, 23, 24, 25, 30, 31, 32)
+    """
+    middle = size // 2
+    around = (middle - 1, middle, middle + 1)
+    return tuple(row * size + col for row in around for col in around)
+
+
+def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
+    """Draw the opening move among `opening_points`."""
+    points = opening_points(rules)
+    return points[int(rng.integers(len(points)))]
+
+
+def opening_points(rules: Game) -> tuple[Move, ...]:
+    """Return the points among which the first stone is drawn.
+
+    The nine centre points; under gravity three in the nearest row; where the game is no m,n,k, all
+    that Black can play.
+    """
+    if not isinstance(rules, Rules):
+        return tuple(np.flatnonzero(rules.legal(rules.start(), BLACK)).tolist())
+    if rules.is_plain:
+        return centre_points(rules.size)
+    columns = range(rules.size // 2 - 1, rules.size // 2 + 2)
+    middle = rules.rows // 2
+    rows = (rules.rows - 1,) if rules.gravity else range(middle - 1, middle + 2)
+    return tuple(row * rules.size + column for row in rows for column in columns)

@@ -1,4 +1,4 @@
-"""How an explained move is drawn and told: plain values, which any window can show.
+"""How an explained move is drawn and put into words: plain values, which any window can show.
 
 An explanation (`ai.players.explanation`) is given the `ExplainedMove` and returns an
 `ExplanationView`. Whoever shows it needs to know no class of explanations.
@@ -8,10 +8,62 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Final, get_args, get_type_hints
 
 from ai.game import BLACK, Color, Game, Move, to_text
-from ai.players.explaining.words import compact_number, ordinal, percent
+
+_FIRST_ORDINALS: Final = ("first", "second", "third")
+
+
+def ordinal(rank: int) -> str:
+    """Return "first", "second", "third", "4th" and so on."""
+    if rank <= len(_FIRST_ORDINALS):
+        return _FIRST_ORDINALS[rank - 1]
+    is_teen = rank % 100 in (11, 12, 13)
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending}"
+
+
+def percent(share: float) -> str:
+    """Return a share of 1 as "41 %", with one decimal below ten."""
+    value = share * 100.0
+    if value >= 9.95 or value == 0.0:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+
+
+def short_number(value: float) -> str:
+    """Return a number with at most three digits: 0.43, 12, 350, 12,000, 1.2e6."""
+    size = abs(float(f"{value:.3g}"))
+    if size >= 1_000_000:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+    if size >= 100:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:.2g}" if size >= 0.005 else "0"
+
+
+def compact_number(value: float) -> str:
+    """Return a number in at most five characters: 14, 0.9, 690, 6.5k, -80k, 1.2M."""
+    for unit, letter in ((1e6, "M"), (1e3, "k")):
+        if abs(value) >= 0.9995 * unit:
+            part = value / unit
+            return f"{part:.0f}{letter}" if abs(part) >= 9.95 else f"{part:.1f}{letter}"
+    return f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0")
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun: "1 record", "3 records", "2 400 positions"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
+
+
+def joined(items: Iterable[str]) -> str:
+    """Return a list in words: "a", "a and b", "a, b and c"."""
+    *most, last = list(items) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
 
 LEAST_SEEN = 0.02
 """Of the colour scale: a scored point is always coloured."""
@@ -214,3 +266,52 @@ def best_points(shares: Sequence[float], most: int) -> list[Move]:
     """
     points = [point for point, share in enumerate(shares) if share > 0]
     return sorted(points, key=lambda point: -shares[point])[:most]
+
+
+def write_fields(value: Any) -> dict[str, object]:
+    """Return a dataclass's values by name; None and empty tuples are left out."""
+    found = {item.name: getattr(value, item.name) for item in fields(value)}
+    return {name: _plain(one) for name, one in found.items() if one is not None and one != ()}
+
+
+def _plain(value: object) -> object:
+    """Convert tuples to lists, and objects with a plain form to it."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.to_plain() if hasattr(value, "to_plain") else value
+
+
+def read_fields(kind: type, plain: Mapping[str, object]) -> dict[str, Any]:
+    """Return the values of a dataclass that a plain form holds, by name; unfit ones are left out.
+
+    Args:
+        kind: the dataclass.
+        plain: what `write_fields` returned, or something like it.
+    """
+    hints = _hints(kind)
+    names = [item.name for item in fields(kind) if item.name in plain]
+    found = {name: _read(hints[name], plain[name]) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Any, value: object) -> object:
+    """Return a plain value as a type, None where it does not fit."""
+    inner = get_args(kind)
+    if type(None) in inner:
+        return _read(inner[0], value)
+    if isinstance(value, int | float) and kind in (bool, int, float):
+        return kind(value) if kind is float or isinstance(value, int) else None
+    if hasattr(kind, "from_plain"):
+        return kind.from_plain(value) if isinstance(value, Mapping) else None
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return value if kind is str and isinstance(value, str) else None
+    kinds = [inner[0]] * len(value) if inner[-1:] == (...,) else inner
+    if len(kinds) != len(value):
+        return None
+    found = [_read(one, item) for one, item in zip(kinds, value, strict=True)]
+    return None if None in found else tuple(found)

@@ -50,7 +50,7 @@ class Scorer(Evaluator, Protocol):
 
 
 def stones_of(boards: Sequence[Position]) -> NDArray[np.int8]:
-    """Return the colors of all points, `[B, A]`."""
+    """Return the colors `[B, A]` of all points of some positions."""
     return np.array([board.stones for board in boards], np.int8)
 
 
@@ -80,11 +80,11 @@ class UniformEvaluator:
 
 
 _EVEN_SCORE: Final = 20.0
-"""Score that is the value 0.5: five open lines of two stones more than the other side."""
+"""Score that maps to the value 0.5: a lead of five open lines with two stones."""
 
 
 class LineEvaluator:
-    """Scores lines with stones of one side only, each by the square of its number of stones."""
+    """Scores open lines: those with stones of one side only, each by its stones squared."""
 
     def __init__(self, rules: Rules) -> None:
         self._rows = _rows(rules)
@@ -102,7 +102,7 @@ class LineEvaluator:
         return score / (abs(score) + _EVEN_SCORE)
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions: a point's policy is proportional to the lines through it."""
+        """Evaluate positions; a point's policy is proportional to its number of lines."""
         values = [self.to_value(self.score(board)) for board in boards]
         return Evaluation(policy_of(self._through, boards), np.array(values, np.float32))
 

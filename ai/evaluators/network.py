@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class NetworkEvaluator:
-    """Evaluates positions by a network; averages over the board's symmetries if that is set.
+    """Evaluates positions by a network, averaged over symmetries with `play_symmetries`.
 
-    It has no value head: values are 0.
+    The network has no value head: values are 0.
     """
 
     def __init__(
@@ -32,8 +32,8 @@ class NetworkEvaluator:
         """Create the network.
 
         Args:
-            rules: rules that it was trained for.
-            settings: every setting of the player that is trained, resolved.
+            rules: rules that the network is trained for.
+            settings: all settings of the trained player, resolved.
             weights: arrays by name; None: the initial ones of seed 0.
 
         Raises:

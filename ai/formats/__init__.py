@@ -1,4 +1,4 @@
-"""Games in files of other programs: one module a format, one record for all, read and written."""
+"""Reads and writes game files of other programs: one module per format, one record for all."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ LEVELS: Final = "psq.levels"
 CODE: Final = "psq.code"
 RULE: Final = "psq.rule"
 USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
-"""What is written where the game says nothing of it."""
+"""Values written for properties that a game does not have."""
 OWN_RULES: Final = {rule: rule.value.capitalize() for rule in Rule}
-"""Names of rules that are written again without being kept."""
+"""Names of rules that follow from the rules themselves and are not stored as properties."""
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
 _HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
@@ -75,7 +75,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
 
 
 def _looks_like_a_move(line: str) -> bool:
-    """Whether a line is meant as a move: all but the closing lines are."""
+    """Return whether a line is meant as a move and not as a closing line."""
     return re.fullmatch(r"[\d\s,-]*,[\d\s,-]*", line) is not None
 
 
@@ -184,7 +184,7 @@ def _name(player: str, file: str) -> str:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return what the format has no place for."""
+    """Return the names of the parts of a game that the format cannot hold."""
     is_drawn = game.termination == DECLARED and game.winner == EMPTY
     return what_is_lost((
         ("who wins a full board", is_full_board_lost(game)),

@@ -63,7 +63,7 @@ def words_of(rules: Rules) -> str:
 
 
 def stated_by(text: str, longest: int) -> Stated | None:
-    """Return what words say of the rules; None where they are not of `words_of`.
+    """Parse the words of `words_of`; return None for any other words.
 
     Args:
         text: the words.
@@ -89,7 +89,7 @@ def stated_by(text: str, longest: int) -> Stated | None:
 BEGIN: Final = re.compile(r"\s*\(\s*;")
 GAME: Final = "4"
 USUAL_SIZE: Final = 15
-"""Points a side where SZ is missing."""
+"""Points along a side if the property SZ is missing."""
 _COLORS: Final = {"B": BLACK, "W": WHITE}
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}
 _SETUP: Final = {"AB": BLACK, "AW": WHITE}
@@ -139,7 +139,7 @@ class _GameReader:
         """Return the game.
 
         Raises:
-            GameFileError: it is no game that can be played so; says where and why.
+            GameFileError: the game cannot be played by these rules; says where and why.
         """
         self._check_game()
         for node in self._tree.nodes:
@@ -265,7 +265,7 @@ class _GameReader:
         return int(text) / 1000.0 if is_number else None
 
     def _point(self, value: Value, text: str, at: int) -> Move:
-        """Return a point: two letters, or as people write it."""
+        """Parse a point: two letters of SGF, or a letter and a number such as "h8"."""
         if not text:
             self._source.fail(at, "a point such as 'hh'", "a pass")
         if _ALGEBRAIC.fullmatch(text):
@@ -318,10 +318,10 @@ def _kept(other: dict[str, list[str]]) -> tuple[Property, ...]:
 
 
 def write(games: Sequence[WrittenGame], name: str) -> str:
-    """Return games as a collection.
+    """Return games as the text of a collection.
 
     Raises:
-        GameFileError: there is none.
+        GameFileError: `games` is empty.
     """
     if not games:
         raise GameFileError(f"{name}: expected a game, found none")
@@ -344,10 +344,10 @@ def _tree_text(game: WrittenGame) -> str:
 
 
 def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
-    """Return the points of a variation from the empty board, the set-up's and the game's first.
+    """Return all points of a variation from the empty board: set-up, moves of the game, its own.
 
     Raises:
-        GameFileError: it is no line that can be played.
+        GameFileError: the variation cannot be played.
     """
     before = replace(
         game, plies=game.plies[: item.ply], variations=(), winner=EMPTY, termination=UNFINISHED
@@ -413,5 +413,5 @@ def _result(game: WrittenGame) -> str:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return what the format has no place for: nothing."""
+    """Return (): the format can hold every part of a game."""
     return ()

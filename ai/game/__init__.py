@@ -1,4 +1,4 @@
-"""Games: five in a row, its relatives, and what any other is: no clock, no file, no randomness."""
+"""Rules of games: five in a row, its relatives, and the protocol of others; no clock, no file."""
 
 from __future__ import annotations
 

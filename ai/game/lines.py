@@ -19,7 +19,7 @@ Ray: TypeAlias = tuple[Move, ...]
 
 @lru_cache(maxsize=64)
 def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-    """Return, for each point, for each direction, the rays backward and forward.
+    """Return for each point and each direction the two rays: backward and forward.
 
     Args:
         size: points along one side (columns).
@@ -41,7 +41,7 @@ def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ra
 
 
 def _ray(size: int, rows: int, row: int, col: int, row_step: int, col_step: int, reach: int) -> Ray:
-    """Walk away from (row, col) until the edge or `reach`."""
+    """Return the points met when walking away from (row, col), up to the edge or `reach`."""
     points = []
     for _ in range(reach):
         row += row_step
@@ -67,7 +67,7 @@ def windows(size: int, length: int, rows: int | None = None) -> tuple[Ray, ...]:
 
 
 SYMMETRY_COUNT: Final = 8
-"""Of a square on which every empty point can be played."""
+"""Number of symmetries of a square board without gravity."""
 
 
 @cache
@@ -90,8 +90,8 @@ def symmetries(size: int) -> NDArray[np.intp]:
 def grid_symmetries(size: int, rows: int, *, is_upright: bool = False) -> NDArray[np.intp]:
     """Return `[S, A]` the symmetries of a grid, as in `symmetries`; 0 is the identity.
 
-    A square has eight; a rectangle four: turned by 180 degrees and both mirrorings;
-    one in which stones fall, two: the mirroring left to right.
+    A square has eight: S = 8. A rectangle has four: identity, both reflections and the turn by 180
+    degrees. An upright board (gravity) has two: identity and the reflection left to right.
     """
     if size == rows and not is_upright:
         return symmetries(size)

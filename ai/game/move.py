@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from ai.game.errors import CoordinateError, NotationError
 
 Color: TypeAlias = int
-"""BLACK, WHITE, or EMPTY where nobody is meant."""
+"""BLACK, WHITE, or EMPTY for no side."""
 
 Move: TypeAlias = int
-"""A point as a number: `row * size + col`, row 0 at the far side (the top, under gravity); PASS."""
+"""PASS, or a point as `row * size + col`; row 0 is at the far side (the top, under gravity)."""
 
 BLACK: Final = 1
 """The side that moves first, and its stones."""
@@ -35,7 +35,7 @@ WHITE: Final = -1
 EMPTY: Final = 0
 """A point without a stone; nobody."""
 PASS: Final = -1
-"""The move of a side that can play no point: it counts as a ply, and the other side is to move."""
+"""The move of a side that can play no point; it counts as a ply and gives the turn over."""
 
 
 _PASS = "pass"
@@ -43,7 +43,7 @@ _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 def to_text(move: Move, size: int, rows: int | None = None) -> str:
-    """Write `move` as text, PASS as 'pass'; `rows` where the board is no square.
+    """Write `move` as text, PASS as 'pass'; `rows` if the board is not square.
 
     >>> to_text(24, 7)
     'd4'
@@ -61,7 +61,7 @@ def to_text(move: Move, size: int, rows: int | None = None) -> str:
 
 
 def from_text(text: str, size: int, rows: int | None = None) -> Move:
-    """Parse a point; the exact inverse of `to_text`, ignoring letter case.
+    """Parse a point, ignoring letter case; the inverse of `to_text`.
 
     >>> from_text('d4', 7)
     24
@@ -97,7 +97,7 @@ def format_moves(moves: Iterable[Move], size: int, rows: int | None = None) -> s
 
 
 def parse_moves(text: str, size: int, rows: int | None = None) -> tuple[Move, ...]:
-    """Read moves separated by blanks or commas; the inverse of `format_moves`.
+    """Parse moves separated by blanks or commas; the inverse of `format_moves`.
 
     Raises:
         NotationError: a word is not a point of the board; names the word and its position.
@@ -117,7 +117,7 @@ def format_diagram(array: NDArray[np.int8]) -> str:
 
 
 def parse_diagram(text: str) -> NDArray[np.int8]:
-    """Read a diagram into a `[size, size]` array; the inverse of `format_diagram`.
+    """Parse a diagram into a `[size, size]` array of colors; the inverse of `format_diagram`.
 
     Blanks inside a line and empty lines around the diagram are ignored.
 

@@ -1,4 +1,4 @@
-"""Colors, moves and the parameters of a game."""
+"""`Rules`: the parameters of an m,n,k game."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Rules(Game):
     win_length: int = 5
     """Stones in a row that win, 3 to the longer side."""
     rule: Rule = Rule.FREESTYLE
-    """Which rows win, and whether Black has fouls; its name will do."""
+    """Which rows win, and whether Black has fouls; a `Rule` or its name."""
     full_board_winner: Color = EMPTY
     """Who wins when the board is full without a row; EMPTY: a draw.
 
-    So it is where fouls are all that Black could play in renju.
+    In renju also if Black has only fouls left.
     """
     height: int | None = None
     """Number of rows, 3 to 22; None (also when equal to `size`): a square board."""
@@ -66,13 +66,13 @@ class Rules(Game):
         """Check that the rules are consistent.
 
         Args:
-            size: see the field, as of all others.
+            size: see the field.
             win_length: see the field.
             rule: a `Rule` or its name.
             full_board_winner: see the field.
             height: see the field.
             gravity: see the field.
-            exact: as older files and scripts say the rule: True is standard, False is freestyle.
+            exact: the rule in older files and scripts: True is standard, False is freestyle.
 
         Raises:
             RulesError: a value does not fit, or two contradict each other.
@@ -90,7 +90,7 @@ class Rules(Game):
         self._check()
 
     def _check(self) -> None:
-        """Raise RulesError where a value does not fit."""
+        """Raise RulesError if a value is out of range."""
         if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
@@ -122,7 +122,7 @@ class Rules(Game):
 
     @property
     def exact(self) -> bool:
-        """Whether a longer row never wins, for neither side: standard and caro."""
+        """Whether a longer row never wins, for either side: standard and caro."""
         return self.rule in (Rule.STANDARD, Rule.CARO)
 
     @property
@@ -138,7 +138,8 @@ class Rules(Game):
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
         """Return `[..., A]`: the empty points, or the lowest of each column under gravity.
 
-        Without Black's fouls in renju: colors must be the true ones there.
+        In renju, fouls of Black are left out; `color` must be the true color there, not a
+        learner's perspective.
         """
         empty: NDArray[np.bool_] = stones == EMPTY
         if self.gravity:
@@ -154,7 +155,7 @@ class Rules(Game):
         return empty
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return who made the row that is on the board, or whose a full board is."""
+        """Return the outcome by a winning row or a full board; None while the game goes on."""
         line = position.winning_line()
         if line:
             return Outcome(position.stones[line[0]], Termination.FIVE)
@@ -169,11 +170,11 @@ class Rules(Game):
         return None
 
     def symmetries(self) -> NDArray[np.intp]:
-        """Return `[S, A]` those of the grid; where stones fall, its mirroring left to right."""
+        """Return `[S, A]` symmetries of the grid; under gravity only identity and left to right."""
         return grid_symmetries(self.size, self.rows, is_upright=self.gravity)
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
-        """Return `[A]` the colors after moves: all stones stay."""
+        """Return `[A]` the colors after moves; no stone is ever removed."""
         stones, points = self.start(), np.array(moves, np.intp)
         stones[points[0::2]] = BLACK
         stones[points[1::2]] = WHITE
@@ -184,10 +185,10 @@ class Rules(Game):
         return self.rule.wins(length, self.win_length, color, is_blocked=is_blocked)
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON; height and gravity only where used.
+        """Return plain values for JSON; height and gravity only if they are set.
 
-        Freestyle and standard are told by `exact`, as ever, so that files stay those of before;
-        renju and caro by `rule`.
+        Freestyle and standard are written as `exact`, so that older versions can read the files;
+        renju and caro as `rule`.
         """
         values: dict[str, object] = {"size": self.size, "win_length": self.win_length}
         if self.rule in (Rule.FREESTYLE, Rule.STANDARD):
@@ -203,7 +204,7 @@ class Rules(Game):
 
 
 def _rule(given: Rule | str, exact: bool | None) -> Rule:
-    """Return the rule that a name, and perhaps the older `exact`, say."""
+    """Return the rule for a name and, perhaps, the older argument `exact`."""
     rule = rule_of(given)
     if exact is None:
         return rule

@@ -27,20 +27,20 @@ class MemoryFileError(ValueError):
 
 
 class Combination(NamedTuple):
-    """Result of adding one pair of state vector and label."""
+    """Result of adding a pair of state vector and label to the memory."""
 
     node: int
     distance: float
-    """Distance to the nearest node before; infinity for none."""
+    """Distance to the nearest node that existed before; infinity if there was none."""
     has_merged: bool
-    """Whether the label was merged into a node; else the node is new."""
+    """Whether the label was merged into an existing node; else a node was created."""
 
 
 _ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
 
 
 class SituationMemory:
-    """A situation memory; its nodes are in order of creation."""
+    """A situation memory; nodes are numbered in order of creation."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class SituationMemory:
         self._hits: list[float] = []
         self._oldest = 0
         self.added = 0
-        """Pairs taken in since the beginning."""
+        """Number of pairs added since the beginning."""
         self.merged = 0
-        """Those among them that were combined with a node."""
+        """Number of these pairs that were merged into an existing node."""
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -128,7 +128,7 @@ class SituationMemory:
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance at which each node was last met; that at its creation, if never."""
+        """`[N]` distance of the last pair merged into each node; if none, that at its creation."""
         return np.array(self._hits, np.float64)
 
     def clear(self) -> None:
@@ -198,7 +198,7 @@ class SituationMemory:
             self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
 
     def _oldest_in(self, arrays: Mapping[str, NDArray[np.generic]]) -> int:
-        """Return which node gives way first; older files do not say so."""
+        """Return the number of the oldest node, from the totals if an older file lacks it."""
         if "oldest" in arrays:
             return int(arrays["oldest"][0]) if len(self) else 0
         is_full = self.capacity is not None and len(self) == self.capacity
@@ -211,7 +211,7 @@ class SituationMemory:
         stones: NDArray[np.int8],
         distance: float,
     ) -> int:
-        """Make a node; in a full memory it takes the place of the oldest."""
+        """Create a node; in a full memory it replaces the oldest one."""
         if self.capacity is not None and len(self) >= self.capacity:
             node, self._oldest = self._oldest, (self._oldest + 1) % self.capacity
             self._index.replace(node, vector)
@@ -227,12 +227,16 @@ class SituationMemory:
 
 
 def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return `[N, A]`, also for no rows."""
+    """Stack rows to `[N, A]`; works for no rows, too."""
     return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
 
 
 def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
-    """Return the number of nodes in `arrays`, or raise."""
+    """Return the number of nodes in `arrays`.
+
+    Raises:
+        MemoryFileError: an array is missing or of the wrong shape.
+    """
     missing = [name for name in (*_ARRAYS, "totals") if name not in arrays]
     if missing:
         raise MemoryFileError(f"memory: expected the arrays {', '.join(missing)}, found none")
@@ -255,22 +259,22 @@ def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
 
 
 DEFAULT_WIDTH: Final = 1.0
-"""Kernel width h, in units of the state vectors: one stone moves them by about 9."""
+"""Kernel width h, in units of the state vectors; one stone changes a vector by about 9."""
 
 NOTHING: Final = -1e30
-"""Score of a point that no node was ever labelled with; finite, so that ranks stay defined."""
+"""Score of a point that no node has as its label; finite, so that ranks stay defined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryNodes:
-    """The nodes of a situation memory, as passed to a player; None for unknown parts."""
+    """The nodes of a situation memory as passed to a player; unknown parts are None."""
 
     vectors: NDArray[np.float32]
     """`[N, A]` state vectors."""
     labels: NDArray[np.float32] | None = None
     """`[N, A]` combined one-hot vectors."""
     stones: NDArray[np.float32] | None = None
-    """`[N, A]` the situations from the learner's perspective: the opponent's stones are 1."""
+    """`[N, A]` situations from the learner's perspective: opponent 1, own -1."""
     counts: NDArray[np.float32] | None = None
     """`[N]` number of records that each node combines."""
 
@@ -287,7 +291,7 @@ class MemoryNodes:
 
 
 class Recall:
-    """Kernel regression over a copy of a memory's nodes."""
+    """Answers of a situation memory by kernel regression over a copy of its nodes."""
 
     def __init__(
         self,
@@ -332,8 +336,8 @@ class Recall:
     def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the logarithm `[B, A]` of the answer to each state vector (`[B, A]`).
 
-        Up to a constant for each row. In logarithms a far node still decides between free points
-        that no nearer node has a label on.
+        Each row is correct up to an added constant. In logarithms, far nodes still rank free points
+        on which no nearer node has a label.
         """
         count, points = len(vectors), self._vectors.shape[1]
         result = np.full((count, points), NOTHING)
@@ -357,7 +361,7 @@ class Recall:
         rows: NDArray[np.intp],
         far: NDArray[np.bool_],
     ) -> None:
-        """Fill in the points (`far`, `[B, A]`) whose nodes are too far for plain sums."""
+        """Compute the scores of the points `far` (`[B, A]`), whose exponentials underflow."""
         for point in np.flatnonzero(far.any(axis=0)):
             nodes = np.flatnonzero(self._labels[:, point] > 0)
             own = rows[far[rows, point]]

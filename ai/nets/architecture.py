@@ -26,9 +26,9 @@ PAPER: Final = "conv-dense-dense"
 HYBRID: Final = "hybrid"
 LAYOUTS: Final = (PAPER, HYBRID)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
-"""Of `move-net`: two hidden convolutions, and a third one that gives each point its score."""
+"""Layout of `move-net`: two hidden convolutions, and a third one that gives each point a score."""
 NO_NETWORK: Final = "no-network"
-"""Of a player whose memory answers by itself: no layers, no weights."""
+"""Layout without layers or weights, for a player whose memory answers without a network."""
 
 MOST_KERNEL: Final = 15
 """The largest side of a convolution's kernel."""
@@ -205,7 +205,7 @@ WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
 """Weights by the names of `Architecture.shapes`."""
 
 _STREAM: Final = 1
-"""Keeps the draws of first weights apart from all others of the same seed."""
+"""Spawn key that separates initial weights from other draws of the same seed."""
 
 
 class WeightsError(ValueError):
@@ -215,8 +215,8 @@ class WeightsError(ValueError):
 def draw_weights(architecture: Architecture, rng: np.random.Generator) -> WeightArrays:
     """Draw initial weights: he_uniform kernels (He et al. 2015), biases 0.
 
-    The last layer of a chain is drawn small (a tenth), so that a fresh network
-    answers almost evenly and no early guess must be unlearnt first.
+    The last layer of a chain is scaled by a tenth, so that a new network answers almost
+    evenly and has no strong initial bias to unlearn.
     """
     last = {chain[-1].name for chain in architecture.chains}
     weights: WeightArrays = {}
@@ -242,7 +242,7 @@ def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> 
 def check_weights(
     architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> WeightArrays:
-    """Select the network's arrays from `weights` and check them; other keys are dropped.
+    """Return the network's arrays from `weights` after checking them; drop other keys.
 
     Raises:
         WeightsError: an array is missing, has another shape or is not finite.
@@ -292,7 +292,7 @@ class Network:
         return softmax(self.logits(features))
 
     def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Apply one layer: `[B, A, C]` or `[B, K]` in, the same kinds out."""
+        """Apply a layer to `[B, A, C]` (convolution) or `[B, K]` (dense)."""
         kernel = self.weights[f"{layer.name}.kernel"]
         bias = self.weights[f"{layer.name}.bias"]
         count = len(value)

@@ -28,7 +28,7 @@ from ai.nets.architecture import (
 from base.schema import OptionError, OptionValue
 
 DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
-"""Rows separated by semicolons: the centre counts most, its rings less."""
+"""Kernel as text, rows separated by semicolons; weights fall from the centre in rings."""
 
 STATE_VECTOR: Final = "state-vector"
 PLANES: Final = "planes"
@@ -135,7 +135,7 @@ def _convolution_matrix(
 
 
 def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return `[source, target]` which number of a kernel's side applies, and whether one does."""
+    """Return two `[source, target]` arrays: index along the kernel's side; whether it exists."""
     places = np.arange(points)
     step = places[:, None] - places[None, :] + side // 2
     return step.clip(0, side - 1), (step >= 0) & (step < side)
@@ -161,7 +161,7 @@ def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEnco
 def played_images(rules: Game, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
     """Return `[S, A]` the symmetries over which a player averages its network.
 
-    All symmetries with the setting `play_symmetries`, else the identity.
+    These are all symmetries with the setting `play_symmetries`, else the identity alone.
     """
     images = rules.symmetries()
     return images if settings.get("play_symmetries") else images[:1]
@@ -172,8 +172,8 @@ def build_architecture(
 ) -> Architecture:
     """Create the network's architecture for a board from a player's settings.
 
-    The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has the
-    first alone. A player without `hidden` layers has no network.
+    The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has only
+    `hidden`. A player without `hidden` has no network.
 
     Raises:
         OptionError: the text of the hidden layers or of the kernel sizes is invalid.

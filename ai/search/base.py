@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 class Limit:
     """Budget of one move; None: the player's default.
 
-    A minimum (one genome, one look at the board) is done whatever the limit.
+    A player always does a minimum (one genome, one evaluation), whatever the limit.
     """
 
     seconds: float | None = None
-    """Seconds by the wall, or the processor's where `on_processor`."""
+    """Wall seconds, or seconds of CPU time with `on_processor`."""
     nodes: int | None = None
     """Number of positions."""
     soft_seconds: float | None = None
-    """Wall seconds that a move is to take as a rule; None: nothing is saved, `seconds` are used.
-    What plans its time ends sooner where nothing is left to find, and later where it pays."""
+    """Wall seconds that a move normally takes; None: `seconds` are used up.
+    A search that plans its time may end sooner or later than that."""
     on_processor: bool = False
-    """Whether seconds are those that this process computes, all its threads together: what else
-    the machine does takes nothing away. A wait costs nothing then."""
+    """Whether seconds are CPU time of this process, all its threads together: independent of the
+    load of the machine. Waiting costs nothing then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SearchResult:
 
 
 SHORTEST_WAIT: Final = 0.0005
-"""Seconds between two looks at a clock that is about to end."""
+"""Seconds between two checks of a clock that is about to run out."""
 
 
 class Clock:
@@ -73,7 +73,7 @@ class Clock:
 
     def __init__(self, limit: Limit) -> None:
         self.nodes = 0
-        """Positions looked at so far."""
+        """Positions counted so far."""
         self._on_processor = limit.on_processor
         self._now: Callable[[], float] = time.process_time if limit.on_processor else time.monotonic
         self._began = self._now()
@@ -100,11 +100,11 @@ class Clock:
         return self.nodes >= self._node_limit or self.is_late()
 
     def count(self, nodes: int) -> None:
-        """Count positions that were looked at within a share of this clock."""
+        """Add positions that were counted elsewhere, within a share of this clock's budget."""
         self.nodes += nodes
 
     def is_over(self) -> bool:
-        """Return whether the nodes are exceeded or the seconds used up."""
+        """Return whether the nodes or the seconds are used up."""
         return self.nodes > self._node_limit or self.is_late()
 
     def remaining(self, share: float = 1.0) -> Limit:
@@ -118,9 +118,9 @@ class Clock:
 
     @contextmanager
     def record(self) -> Iterator[Record]:
-        """Yield the remaining budget in the form that kernels take (`ai.kernels.clock.CLOCK`).
+        """Yield the remaining budget as a record for kernels (`ai.kernels.clock.CLOCK`).
 
-        A thread sets the record's flag when the seconds are over. On leaving the block the
+        A thread sets the record's flag when the seconds are over. At the end of the block the
         positions that the kernel counted are added to `nodes`.
         """
         # numba is loaded only where a kernel runs: a player without kernels starts without it.
@@ -148,28 +148,27 @@ class Clock:
 
 
 LEAST_GROWTH: Final = 1.5
-"""A depth is expected to take at least so many times as long as the one before it, and at most
-`MOST_GROWTH` times."""
+"""Least expected ratio of the durations of two successive depths; `MOST_GROWTH` is the greatest."""
 MOST_GROWTH: Final = 4.0
 CHANGED: Final = 1.6
-"""Soft limits that a move may take which has just become the best."""
+"""Multiple of the soft limit allowed when the best move has just changed."""
 STEADY: Final = 0.7
-"""The same for a move that was the best for `STEADY_DEPTHS` depths."""
+"""Multiple of the soft limit allowed when the best move is the same for `STEADY_DEPTHS` depths."""
 STEADY_DEPTHS: Final = 4
 FALL: Final = 0.15
-"""Of the value in [-1, 1], from one depth to the next, that is worth more time."""
+"""Drop of the value in [-1, 1] from one depth to the next that allows more time."""
 FALLEN: Final = 1.8
 MOST: Final = 3.0
-"""Soft limits that a move may take at most."""
+"""Greatest multiple of the soft limit that a move may take."""
 
 
 class TimePlan:
-    """Decides after each depth whether the next one is begun.
+    """Decides after each depth whether to begin the next one.
 
-    Without a soft limit it always is: a part of a depth may still find something. With one, time
-    that is not used is left for later moves, so that no depth is begun that is not expected to end
-    before the hard limit, or whose larger part lies behind the soft one. That limit moves: out
-    where the best move has just changed or its value has fallen, in where it is long the same.
+    Without a soft limit the next depth is always begun, since even a part of it may find something.
+    With a soft limit, unused time is saved for later moves: a depth is begun only if it is expected
+    to end before the hard limit, and to be mostly done at the soft one. The soft limit is stretched
+    if the best move has just changed or its value has fallen, and shortened if it is stable.
     """
 
     def __init__(self, limit: Limit) -> None:
@@ -182,7 +181,7 @@ class TimePlan:
         self._has_fallen = False
 
     def note(self, elapsed: float, best: Move, value: float) -> None:
-        """Take note of a depth that has ended.
+        """Record a finished depth.
 
         Args:
             elapsed: seconds since the search began.
@@ -196,7 +195,7 @@ class TimePlan:
         self._best, self._value = best, value
 
     def stretch(self) -> float:
-        """Return how many soft limits the move may take, by what was noted."""
+        """Return the multiple of the soft limit that the move may take."""
         found = 1.0
         if self._steady == 0 and len(self._took) > 1:
             found = CHANGED
@@ -205,7 +204,7 @@ class TimePlan:
         return min(MOST, max(found, 1.0) * FALLEN) if self._has_fallen else found
 
     def next_depth(self) -> float:
-        """Return the seconds that the next depth is expected to take."""
+        """Return the expected duration of the next depth in seconds."""
         if len(self._took) < 2:
             return 0.0
         before, last = self._took[-2:]
@@ -213,7 +212,7 @@ class TimePlan:
         return last * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
 
     def is_over(self, elapsed: float) -> bool:
-        """Return whether no further depth is begun.
+        """Return whether to stop instead of beginning another depth.
 
         Args:
             elapsed: seconds since the search began.

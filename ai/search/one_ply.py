@@ -37,7 +37,7 @@ def search(
     Args:
         board: position of an unfinished game; unchanged on return.
         evaluator: its policy decides if no row can be completed.
-        limit: moves not examined within it count as quiet.
+        limit: moves not examined within it count as neither completing nor blocking a row.
         rng: draws whether rows are looked for, then among equals; consumed.
         attention: probability with which rows are looked for at all.
     """

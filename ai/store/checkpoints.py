@@ -4,10 +4,10 @@
       00000041/  manifest.json (format, sha256 of each file, state)  network.weights.h5  memory.npz
       00000042/  the same, newer
 
-A checkpoint is written under a name of its own, its manifest last, and then renamed
-into place in one step; the one before stays until the next is written. A kill at any
-moment therefore loses at most the checkpoint in the making. What is read is
-checked first: a damaged checkpoint is renamed and the one before is taken.
+A checkpoint is written under a temporary name, its manifest last, and then renamed
+into place in one step; the previous one stays until the next is complete. A kill at any
+moment therefore loses at most the unfinished checkpoint. Checkpoints are verified when
+they are loaded: a damaged one is renamed and the previous one is used.
 
 `LearnerCheckpoints` stores the result of a learner's `state()` and gives it to `restore()`.
 Incompatible learners (another board, network or kernel) have separate folders below the same
@@ -79,7 +79,7 @@ class CheckpointStore:
         self.keep = max(keep, 1)
 
     def save(self, state: Mapping[str, object], files: Mapping[str, bytes]) -> Checkpoint:
-        """Write a checkpoint; older ones stay untouched until it is complete.
+        """Write a checkpoint; older ones are kept until it is complete.
 
         Args:
             state: plain values for the manifest.
@@ -118,16 +118,16 @@ class CheckpointStore:
         return Checkpoint(number, final, manifest["state"])
 
     def load(self, take: Callable[[Checkpoint], None]) -> tuple[Checkpoint | None, list[str]]:
-        """Pass the newest valid checkpoint to `take`; damaged ones are renamed.
+        """Pass the newest valid checkpoint to `take`; rename damaged ones.
 
-        What killed writers have left is deleted.
+        Unfinished checkpoints of killed processes are deleted.
 
         Args:
-            take: reads the checkpoint; if it raises CheckpointError it is called with the one
-                before.
+            take: reads the checkpoint; if it raises CheckpointError, it is called again with the
+                previous checkpoint.
 
         Returns:
-            The checkpoint used, or None, and a line for each one skipped.
+            The checkpoint used, or None, and a message for each one skipped.
         """
         messages: list[str] = []
         self._remove_leftovers()
@@ -164,10 +164,10 @@ class CheckpointStore:
         return Checkpoint(number, directory, manifest["state"])
 
     def state(self, number: int) -> JsonObject:
-        """Return the plain values of a checkpoint without verifying its files.
+        """Return the state of a checkpoint without verifying its files.
 
         Raises:
-            CheckpointError: there is none of this number, or its manifest is damaged.
+            CheckpointError: no checkpoint has this number, or its manifest is damaged.
         """
         manifest = _read_manifest(self.directory / f"{number:0{_DIGITS}d}" / MANIFEST)
         state: JsonObject = manifest["state"]
@@ -189,7 +189,7 @@ class CheckpointStore:
     def listed(self) -> list[Checkpoint]:
         """Return the checkpoints with readable manifests, newest first.
 
-        The other files are not verified, see `check`.
+        Their other files are not verified; see `check`.
         """
         found = []
         for number in reversed(self.numbers()):
@@ -203,7 +203,7 @@ class CheckpointStore:
         return found
 
     def _set_aside(self, number: int) -> None:
-        """Rename a damaged checkpoint, so that it never counts again but can be looked at."""
+        """Rename a damaged checkpoint, so that it is no longer found but can be inspected."""
         directory = self.directory / f"{number:0{_DIGITS}d}"
         target = directory.with_name(f"{_DAMAGED}{directory.name}")
         shutil.rmtree(target, ignore_errors=True)
@@ -213,7 +213,7 @@ class CheckpointStore:
             log.warning("%s: cannot be set aside: %s", directory, error)
 
     def _prune(self) -> None:
-        """Delete checkpoints that are no longer needed, and leftovers of killed writers."""
+        """Delete checkpoints beyond the newest `keep`, and leftovers of killed processes."""
         for number in self.numbers()[: -self.keep]:
             self._remove(number)
         for kind in (_UNFINISHED, _REMOVED):
@@ -221,7 +221,7 @@ class CheckpointStore:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def _remove(self, number: int) -> None:
-        """Delete a checkpoint: in one step it is none any more, then its files go."""
+        """Rename a checkpoint, so that it is never seen incomplete, then delete its files."""
         directory = self.directory / f"{number:0{_DIGITS}d}"
         removed = directory.with_name(f"{_REMOVED}{directory.name}")
         shutil.rmtree(removed, ignore_errors=True)
@@ -230,7 +230,7 @@ class CheckpointStore:
         shutil.rmtree(directory, ignore_errors=True)
 
     def _remove_leftovers(self) -> None:
-        """Delete what writers that are gone have left."""
+        """Delete unfinished checkpoints of processes that no longer run."""
         for entry in (
             *self.directory.glob(f"{_UNFINISHED}*"),
             *self.directory.glob(f"{_REMOVED}*"),
@@ -281,7 +281,7 @@ class LearnerState:
     weights: Arrays
     """The network's arrays by name."""
     memory: Arrays = field(default_factory=dict)
-    """The memory besides the network, as arrays by name."""
+    """Arrays of the learner's memory by name, empty without a memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +305,7 @@ class CheckpointForm(Protocol):
 
     @property
     def folder(self) -> str:
-        """Name of the folder shared by all compatible learners."""
+        """Name of the folder that all compatible learners share."""
 
     def files(self, state: LearnerState) -> dict[str, bytes]:
         """Return the content of each file by its name."""
@@ -340,7 +340,7 @@ class ArraysForm:
     folder: str
 
     def files(self, state: LearnerState) -> dict[str, bytes]:
-        """Return the content of the one file by its name."""
+        """Return the content of the single file, by its name."""
         return {ARRAYS: packed(state.weights)}
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
@@ -381,8 +381,8 @@ class LearnerCheckpoints:
         """Write a checkpoint to roll back to; `save` does not replace it.
 
         Args:
-            name: name for people.
-            note: note for people.
+            name: name shown to people.
+            note: note shown to people.
             is_automatic: whether newer automatic ones may replace it.
 
         Raises:
@@ -392,7 +392,7 @@ class LearnerCheckpoints:
         self._save(kept, {"name": name, "note": note})
 
     def kept(self) -> tuple[KeptCheckpoint, ...]:
-        """Return the kept compatible checkpoints, by game; damaged ones are skipped."""
+        """Return the kept compatible checkpoints, sorted by game; damaged ones are skipped."""
         found = []
         for kind in (KEPT, NAMED):
             store = self._kept_store(kind)
@@ -404,7 +404,7 @@ class LearnerCheckpoints:
         return tuple(sorted(found, key=lambda item: (item.game, item.place)))
 
     def roll_back(self, place: str) -> None:
-        """Restore a kept checkpoint; numbers of games and networks go on.
+        """Restore a kept checkpoint; the counters of games and networks do not go back.
 
         Args:
             place: `place` of a `KeptCheckpoint`.
@@ -420,7 +420,7 @@ class LearnerCheckpoints:
         self._restore(self._kept_store(match[1]).check(int(match[2])), counted)
 
     def forget(self) -> None:
-        """Delete the checkpoints except the kept ones."""
+        """Delete all checkpoints except the kept ones."""
         self.store.clear()
 
     def _kept_store(self, kind: str) -> CheckpointStore:
@@ -433,7 +433,7 @@ class LearnerCheckpoints:
         store.save({**more, **state.values}, files)
 
     def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
-        """Restore a checkpoint, with counters that are at least so high."""
+        """Restore a checkpoint; counters named in `least` are raised to at least its values."""
         try:
             with reading(checkpoint.directory, "a learner's files"):
                 found = self._learner.checkpoint_form.read(checkpoint)

@@ -1,4 +1,4 @@
-"""The self-teaching player of the paper: stages 1 to 3, at the board.
+"""The self-teaching player of the paper: stages 1 to 3, which choose a move.
 
 The six stages of the paper's framework (section 3.1, figure 1), one module each:
 
@@ -116,13 +116,13 @@ SETTINGS: Final = (
         kind=int,
     ),
 )
-"""What can be set; `ai.learning` uses all of it, the player what shapes the network."""
+"""Settings; `ai.learning` uses all of them, the player only those that shape the network."""
 
 
 class CnnAnnPlayer:
     """Plays the network's best playable point.
 
-    If the memory was loaded, too, the explanation includes its reading of the position.
+    If the memory was loaded as well, explanations include its reading of the position.
     """
 
     def __init__(self, name: str, rules: Game, settings: Mapping[str, OptionValue]) -> None:
@@ -145,18 +145,18 @@ class CnnAnnPlayer:
         """Use these weights from now on.
 
         Raises:
-            WeightsError: they do not fit; the player keeps those it has.
+            WeightsError: they do not fit; the player keeps its present weights.
         """
         self._evaluator.load_weights(weights)
         self.network_id = network_id
         self._memory = self._remember(None)  # that of the network before
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Explain choices by these situation nodes, too; see `LoadsMemory`."""
+        """Include these situation nodes in explanations; see `LoadsMemory`."""
         self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Use a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
+        """Use a checkpoint's weights without its memory; see `LoadsCheckpoints`."""
         from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 
         weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
@@ -165,8 +165,8 @@ class CnnAnnPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the network's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move. Each evaluated
-        symmetry counts as a node of the limit.
+        Does not use `rng`: the same board gets the same move. Each evaluated symmetry counts as a
+        node of the limit.
         """
         clock = Clock(limit)
         if board.outcome() is not None:

@@ -1,6 +1,6 @@
 """Stage 3 of 6, "decision making": from the network's answer to a playable point.
 
-Beside it, what a situation memory that was loaded with the weights says of the same position.
+A player with a loaded situation memory also gets the memory's reading of the position here.
 
 "A case might arise where the action corresponding to the highest probability cannot
 be performed. This case is considered as -1 … thereby selecting an alternative action
@@ -49,10 +49,10 @@ def decide(
 def network_answer(
     policy: NDArray[np.float32], decision: Decision, network_id: int, memory: MemoryReading | None
 ) -> NetworkAnswer:
-    """Return the explanation of a move that was decided by an answer over all points.
+    """Return the explanation of a move decided by a policy over all points.
 
     Args:
-        policy: `[A]` the answer as shares of 1.
+        policy: `[A]` policy, sum 1.
         decision: the chosen point and its rank.
         network_id: id of the network, or number of the training.
         memory: the memory's reading of the position; None if it was not used.
@@ -67,11 +67,11 @@ def network_answer(
 
 
 _SHOWN: Final = 4
-"""Recalled nodes that an explanation names."""
+"""Number of recalled nodes that an explanation includes."""
 
 
 class Remembered:
-    """A memory's readings of positions, for explanations and for `ann` to play by."""
+    """Reads positions by a situation memory: for explanations, and for the moves of `ann`."""
 
     def __init__(
         self,
@@ -84,9 +84,9 @@ class Remembered:
         """Copy the nodes.
 
         Args:
-            nodes: the learner's memory nodes; None for none.
+            nodes: nodes of the learner's memory; None: an empty memory.
             encoder: computes the state vectors.
-            alpha: the memory's merge distance, None where it merges nothing.
+            alpha: the memory's merge distance; None if it never merges.
             width: width of the kernel regression.
         """
         self.is_known = nodes is not None

@@ -1,9 +1,11 @@
 """Explanations of chosen moves: one frozen class for each kind of player.
 
-A class says all that is told of its moves: `caption` for an audience, `view` for panels and boards,
-and the plain form (`to_plain`, `from_plain`) that the run database keeps: dictionaries, lists and
-numbers. An explanation also reads as that mapping, and a mapping from a project's own player is
-taken for the kind whose keys it has. A player may have a class of its own.
+A class gives `caption` for an audience, `view` for panels and boards, and the plain form
+(`to_plain`, `from_plain`) that the run database stores: dictionaries, lists and numbers. An
+explanation is also a mapping of that form. A mapping returned by a project's own player is
+converted to the class whose keys it has. A player may define its own class.
+
+`MemoryReading` is what a situation memory knows about a position; explanations may include one.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ from ai.players.view import (
 
 SAME_SITUATION = 1e-6
 LIKE_SITUATION = 1.5
-"""Distances of state vectors, for an audience."""
+"""Distance of state vectors up to which an audience is told that situations are alike."""
 MARKED_LEAST = 0.02
-"""Of the recalled nodes' answer: less is not marked."""
+"""Least share of the recalled nodes' answer that is marked on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class MemoryReading:
     """The nodes with the largest weights in its answer, the nearest first."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; the nearest node's are beside `nodes`."""
+        """Return dictionaries, lists and numbers; the nearest node's values are on the top level."""
         found = {"alpha": None} | write_fields(self)
         nearest = {} if self.nearest is None else self.nearest.to_plain()
         return {key: found[key] for key in found if key != "nearest"} | {
@@ -117,14 +119,14 @@ class MemoryReading:
 
     @property
     def has_recalled(self) -> bool:
-        """Whether it knows this situation: its nearest node is within merge distance."""
+        """Whether the memory knows this situation: its nearest node is within merge distance."""
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None:
             return False
         return distance < self.alpha if self.alpha else distance < SAME_SITUATION
 
     def caption(self) -> str:
-        """Return for an audience whether it remembers the situation; "" where it does not."""
+        """Return a text for an audience that it remembers the situation; "" if it does not."""
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None or distance > LIKE_SITUATION:
             return ""
@@ -132,7 +134,7 @@ class MemoryReading:
         return f"; it remembers {what}"
 
     def sentence(self, at: ExplainedMove) -> str:
-        """Return what it knows about the position of a move."""
+        """Return a sentence on what the memory knows about the position of a move."""
         if not self.nodes:
             return "Its memory is still empty."
         nearest = self.nearest or RecalledNode()
@@ -161,7 +163,7 @@ class MemoryReading:
         )
 
     def nearest_board(self, at: ExplainedMove) -> tuple[BoardView, ...]:
-        """Return the nearest node as a board; nothing where it has none on this board."""
+        """Return the nearest node as a board; empty if there is none of this board size."""
         nearest = self.nearest
         if nearest is None or not self._labels_of(nearest, at):
             return ()
@@ -172,7 +174,7 @@ class MemoryReading:
         return (BoardView(title, nearest.stones, labels, greatest=percent(max(labels))),)
 
     def recalled_on(self, at: ExplainedMove) -> tuple[RecalledNode, ...]:
-        """Return the recalled nodes of this board size, the largest weight first."""
+        """Return the recalled nodes of this board size, largest weight first."""
         kept = [node for node in self.recalled if len(node.labels) == at.rules.points]
         return tuple(sorted(kept, key=lambda node: -node.weight))
 
@@ -205,32 +207,32 @@ class MemoryReading:
 
 
 LARGE: Final = 9
-"""Points of a board's side: on a larger one a diagram shows one thing after the other."""
+"""Largest board side for which diagrams stand side by side; larger ones are merged into one."""
 SEEN_END: Final = 900_000
-"""Score of a look-ahead from which on it has seen the game's end; evaluations stay far below."""
+"""Score from which on a search has seen a win; evaluations stay far below."""
 SHOWN_MOVES: Final = 5
-"""Of a search, in a list."""
+"""Number of a search's moves in a list."""
 
 _kinds: Final[dict[str, type[Explanation]]] = {}
-"""The classes with keys, by module and name, in the order in which they were defined."""
+"""Explanation classes that have keys, by module and name, in order of definition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """Why a move was chosen; this base class itself holds free keys, or nothing.
+    """Why a move was chosen; the base class itself holds arbitrary keys, or nothing.
 
-    A class of your own is a frozen dataclass that derives from it, with its `plain_keys`, which no
-    other class has, `caption` and `view`.
+    A class of your own is a frozen dataclass that derives from it and defines `plain_keys`, which
+    no other class may have, `caption` and `view`.
     """
 
     plain_keys: ClassVar[tuple[str, ...]] = ()
-    """The keys of a plain form of which one is enough to take it for this class."""
+    """Keys that identify the class: a plain form with one of them is read as this class."""
 
     extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     """Further values by key."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Note the class for `from_plain`; one that is loaded anew takes its place."""
+        """Register the class for `from_plain`; a reloaded class replaces the old one."""
         if cls.plain_keys:
             _kinds[f"{cls.__module__}.{cls.__qualname__}"] = cls
 
@@ -240,16 +242,16 @@ class Explanation(Mapping[str, object]):
         """Return why the move was chosen, for an audience, without a full stop; "" if unknown.
 
         Args:
-            explains: what such a player's explanations show, see `PlayerInfo`.
+            explains: what the player's explanations show, see `PlayerInfo`.
         """
         return ""
 
     def view(self, at: ExplainedMove) -> ExplanationView:
-        """Return how the move is drawn and told: at least its policy, if it has one."""
+        """Return what to draw and write about the move: at least its policy, if it has one."""
         return shares_view(at, at.policy)
 
     def measures(self) -> Mapping[str, float]:
-        """Return numbers that charts follow from move to move, by name of the metric."""
+        """Return numbers to plot from move to move, by name of the metric."""
         return {}
 
     @property
@@ -272,7 +274,7 @@ class Explanation(Mapping[str, object]):
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return the kind of explanation that has a mapping's keys; other keys go to `extra`."""
+        """Return the explanation whose class has a mapping's keys; other keys go to `extra`."""
         for kind in _kinds.values():
             if not plain.keys().isdisjoint(kind.plain_keys):
                 return kind._read(plain)
@@ -295,14 +297,14 @@ class Explanation(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentExplanation(Explanation):
-    """One whose class the receiving process does not know: its plain form, and what it shows."""
+    """An explanation whose class the receiving process lacks: its plain form and its view."""
 
     shown: ExplanationView = field(default_factory=ExplanationView)
     said: str = ""
 
     @staticmethod
     def of(said: Explanation, at: ExplainedMove) -> SentExplanation:
-        """Return what an explanation shows of a move."""
+        """Convert an explanation of a move for sending."""
         view, caption = said.view(at), said.caption(at.explains)
         return SentExplanation(shown=view, said=caption, extra=said.to_plain())
 
@@ -402,7 +404,7 @@ class NetworkAnswer(Explanation):
         return self._with_memory(at, replace(view, values=self._values(at, view)))
 
     def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
-        """Return a view with what the memory knows beside the network."""
+        """Return a view with the memory's reading added to the network's."""
         memory = self.memory
         if memory is None:
             return view
@@ -450,7 +452,7 @@ class NetworkAnswer(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evolution(Explanation):
-    """The move is the first one of a genetic algorithm's fittest genome."""
+    """The move is the first move of a genetic algorithm's fittest genome."""
 
     plain_keys = ("population",)
 
@@ -513,7 +515,7 @@ class Evolution(Explanation):
 def _plan_boards(
     at: ExplainedMove, first_moves: Mapping[Move, float], line: tuple[Move, ...]
 ) -> tuple[BoardView, ...]:
-    """Return where plans begin and the best one: beside each other, on a large board in one."""
+    """Return boards with the first moves and the best plan: two, or one if the board is large."""
     shares = tuple(first_moves.get(point, 0.0) for point in range(at.rules.points))
     most = percent(max(shares))
     if at.rules.size > LARGE:
@@ -578,7 +580,7 @@ class SearchedMoves(Explanation):
 
 
 def _ahead(score: int) -> str:
-    """Return a look-ahead's score; of a game that it sees won or lost, that."""
+    """Return the score of a search as text; "won" or "lost" if the search saw the end."""
     if abs(score) < SEEN_END:
         return compact_number(score)
     return "won" if score > 0 else "lost"
@@ -705,7 +707,7 @@ class ValueField(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootScores(Explanation):
-    """The move has the highest score of the points that a search looked below."""
+    """The move has the highest score among the root points of a search."""
 
     plain_keys = ("root_scores",)
 
@@ -716,7 +718,7 @@ class RootScores(Explanation):
     nodes: int | None = None
     """Number of positions scored."""
     finished: int | None = None
-    """Number of points below which the search came to its depth."""
+    """Number of points searched to full depth."""
 
     def caption(self, explains: str = "") -> str:
         return f"the best of {counted(len(self.root_scores), 'point')} that it searched below"
@@ -742,14 +744,14 @@ class RootScores(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForcedMove(Explanation):
-    """A default policy made the move without a search: to win, or to stop the other side."""
+    """A default policy forced the move without a search: to win, or to stop the opponent."""
 
     plain_keys = ("forced_by",)
 
     forced_by: str | None = None
     """"five", "open four", "five of the other side" or "open four of the other side"."""
     forced_points: tuple[Move, ...] = ()
-    """The moves that it chose among."""
+    """The moves among which it chose."""
 
     def caption(self, explains: str = "") -> str:
         return f"forced: {self.forced_by}"

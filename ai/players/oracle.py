@@ -23,7 +23,7 @@ SETTINGS: Final = (
 
 
 class OraclePlayer:
-    """Plays either color; has the genetic player's settings, and `nodes`."""
+    """Plays either color; its settings are the genetic player's and `nodes`."""
 
     name = "oracle"
 

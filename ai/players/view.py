@@ -1,7 +1,8 @@
 """How an explained move is drawn and put into words: plain values, which any window can show.
 
-An explanation (`ai.players.explanation`) is given the `ExplainedMove` and returns an
-`ExplanationView`. Whoever shows it needs to know no class of explanations.
+An explanation (`ai.players.explanation`) gets the `ExplainedMove` and returns an
+`ExplanationView`. Code that shows it does not need to know the class of the explanation. The
+functions for numbers in words and for plain forms of dataclasses serve all explanations.
 """
 
 from __future__ import annotations
@@ -66,13 +67,13 @@ def joined(items: Iterable[str]) -> str:
 
 
 LEAST_SEEN = 0.02
-"""Of the colour scale: a scored point is always coloured."""
+"""Least part of the colour scale, so that a scored point is always coloured."""
 SHOWN_SCORES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMove:
-    """The move that an explanation is about."""
+    """The move that an explanation explains, with its position."""
 
     rules: Game
     stones: tuple[int, ...]
@@ -84,7 +85,7 @@ class ExplainedMove:
     policy: tuple[float, ...] = ()
     """`[A]` policy of the choice, sum 1; empty without one."""
     explains: str = "choice"
-    """What the player's explanations show; see `PlayerInfo`."""
+    """What the player's explanations show, see `PlayerInfo`."""
     description: str = ""
     """What the player is, in a sentence."""
 
@@ -104,26 +105,26 @@ class ExplainedMove:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A small board that is drawn beside the words."""
+    """A small board that is drawn beside the text."""
 
     title: str
     stones: tuple[int, ...]
     """`[A]` color of each point."""
     shares: tuple[float, ...] = ()
-    """`[A]` values from 0 that colour the points, relative to the greatest; may be empty."""
+    """`[A]` values, at least 0, that colour the points relative to the greatest; may be empty."""
     line: tuple[Move, ...] = ()
     """Moves of both sides in turn, the explained side's first, as numbered stones."""
     ringed: Move | None = None
     """A point with a ring around it."""
     greatest: str = ""
-    """What the greatest share is, for a colour scale; empty for no scale."""
+    """Label of the greatest share on the colour scale; empty: no scale."""
     note: str = ""
     """A line below the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """Curves over counted steps from 0."""
+    """Curves over steps, which are numbered from 0."""
 
     title: str
     curves: tuple[tuple[str, tuple[float, ...]], ...]
@@ -134,45 +135,45 @@ class ChartView:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """What is shown of an explained move; all that is left out is not shown."""
+    """What is shown of an explained move; empty fields are not shown."""
 
     reason: str = ""
-    """What follows "White took e4": ": the network's first choice (41 %)"."""
+    """Continuation of "White took e4", such as ": the network's first choice (41 %)"."""
     afterword: str = ""
-    """A sentence that follows that of the move and its effect."""
+    """A sentence after the one on the move and its effect."""
     shares: tuple[float, ...] = ()
-    """`[A]` share of each point: the overlays' colours and columns."""
+    """`[A]` share of each point, for the colours and columns of overlays."""
     is_any_point_rated: bool = False
     """Whether the shares also rate occupied points, and moves that were not chosen."""
     ranking: tuple[Move, ...] = ()
-    """Points from the best down: the overlay's numbers."""
+    """Points, best first, for the numbers of the overlay."""
     scores: Mapping[Move, float] = field(default_factory=dict)
-    """Score of each point that has one; written on the board instead of the shares."""
+    """Scores by point; written on the board instead of the shares."""
     score_parts: Mapping[Move, float] = field(default_factory=dict)
-    """How strongly the scored points are coloured, 0 to 1."""
+    """Strength of the colour of each scored point, 0 to 1."""
     first_moves: Mapping[Move, float] = field(default_factory=dict)
-    """Share of the player's plans that begin with a point: transparent stones."""
+    """Share of the player's plans that begin with each point; drawn as transparent stones."""
     line: tuple[Move, ...] = ()
-    """The best plan, moves of this side and the other in turn: numbered stones."""
+    """The best plan, moves of both sides in turn; drawn as numbered stones."""
     marked: tuple[Move, ...] = ()
     """Points to mark with a diamond, such as remembered answers."""
     boards: tuple[BoardView, ...] = ()
-    """The first two are drawn beside each other, further ones below."""
+    """Boards; the first two are drawn beside each other, further ones below."""
     intro: str = ""
-    """What is said above the boards."""
+    """Text above the boards."""
     values: tuple[tuple[str, str], ...] = ()
     """Names and values, in order; a name without value is a line of its own."""
     charts: tuple[ChartView, ...] = ()
 
     def rank(self, move: Move) -> int | None:
-        """Return a move's rank in the ranking, from 1; None where it has none."""
+        """Return a move's rank in the ranking, from 1; None if it is not in it."""
         return self.ranking.index(move) + 1 if move in self.ranking else None
 
     def occupied_before(self, move: Move, stones: Sequence[int]) -> tuple[Move, ...]:
         """Return the occupied points of better rank than a move.
 
         Args:
-            move: whose rank counts.
+            move: the move to compare with.
             stones: `[A]` color of each point before the move.
         """
         better = self.ranking[: (self.rank(move) or 1) - 1]
@@ -192,9 +193,9 @@ def shares_view(
     Args:
         at: the move.
         shares: `[A]` shares; empty for none.
-        whose: whose choice it was, for the reason: "the network's".
-        title: of the board.
-        is_any_point_rated: whether they also rate occupied points.
+        whose: whose choice it was, for the reason, such as "the network's".
+        title: title of the board.
+        is_any_point_rated: whether the shares also rate occupied points.
     """
     if not shares:
         return ExplanationView()
@@ -228,11 +229,11 @@ def scores_view(
 
     Args:
         at: the move.
-        view: what is shown besides.
-        scores: by point, at least one.
-        name: what a score is called.
-        from_best: whether the colour tells what a score lacks to the best, instead of how far it
-            is above the least.
+        view: the view to add to.
+        scores: scores by point, at least one.
+        name: name of a score.
+        from_best: whether colours show the distance of a score to the best one instead of to the
+            least one.
     """
     low, high = min(scores.values()), max(scores.values())
     whole = math.log1p(high - low) or 1.0
@@ -258,7 +259,7 @@ def scores_view(
 
 
 def best_points(shares: Sequence[float], most: int) -> list[Move]:
-    """Return the points with a share, the greatest first.
+    """Return the points with a positive share, greatest first.
 
     Args:
         shares: `[A]` shares.
@@ -282,11 +283,11 @@ def _plain(value: object) -> object:
 
 
 def read_fields(kind: type, plain: Mapping[str, object]) -> dict[str, Any]:
-    """Return the values of a dataclass that a plain form holds, by name; unfit ones are left out.
+    """Return the values of a dataclass in a plain form, by name; invalid ones are left out.
 
     Args:
         kind: the dataclass.
-        plain: what `write_fields` returned, or something like it.
+        plain: a result of `write_fields`, or a similar mapping.
     """
     hints = _hints(kind)
     names = [item.name for item in fields(kind) if item.name in plain]
@@ -300,7 +301,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _read(kind: Any, value: object) -> object:
-    """Return a plain value as a type, None where it does not fit."""
+    """Convert a plain value to a type; return None if it does not fit."""
     inner = get_args(kind)
     if type(None) in inner:
         return _read(inner[0], value)

@@ -24,7 +24,7 @@ def freeze(run: Path) -> FrozenPlayer:
     """Return the player that a run has trained.
 
     Raises:
-        PlayerError: the folder holds no run, or no trained network yet.
+        PlayerError: the folder holds no run, or a run without a trained network.
     """
     try:
         configuration = json.loads((run / "run.json").read_text(encoding="utf-8"))["config"]

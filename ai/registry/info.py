@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 
 def open_project(project: Path) -> None:
-    """Make `scripts.…` mean this project's scripts in this process; may be called twice.
+    """Make `scripts.…` the modules of this project in this process; may be called again.
 
-    `goishi.scripts.…` are then the shipped ones. For workers and experiments. Modules of another
-    project that were imported before are dropped.
+    `goishi.scripts.…` are then the shipped scripts. For workers and experiments. Imported modules
+    of another project are removed.
     """
     root = project.resolve()
     finder = next((item for item in sys.meta_path if isinstance(item, _ScriptFinder)), None)
@@ -67,7 +67,7 @@ def place_of(error: BaseException) -> str:
 
 
 class _ScriptFinder(MetaPathFinder, Loader):
-    """Finds the scripts of one project and the shipped ones, by these names for all who import."""
+    """Import hook that finds the scripts of one project and the shipped scripts."""
 
     def __init__(self) -> None:
         self.shipped = self._package(SHIPPED_ROOT, SHIPPED_TOP)
@@ -75,7 +75,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
 
     @property
     def root(self) -> Path | None:
-        """The project whose package `scripts` is now, None where it is another's."""
+        """Folder of the project that `scripts` belongs to; None if it is not of this hook."""
         own = self.own
         is_own = own is not None and sys.modules.get(SCRIPTS) is own.modules.get(SCRIPTS)
         return own.root if own is not None and is_own else None
@@ -103,14 +103,14 @@ class _ScriptFinder(MetaPathFinder, Loader):
         return None if self._package_of(name) is None else ModuleSpec(name, self)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return the module, run if need be."""
+        """Return the module, executing it if necessary."""
         package = self._package_of(spec.name)
         if package is None:
             return None
         return package.module_within(spec.name.removeprefix(package.prefix))
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: it has run."""
+        """Do nothing: `create_module` has executed the module."""
 
     def _package_of(self, name: str) -> ScriptPackage | None:
         if is_within(name, f"{SHIPPED_TOP}.{SCRIPTS}"):
@@ -121,9 +121,9 @@ class _ScriptFinder(MetaPathFinder, Loader):
 ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
-"""The names of `ai.game.Rule`, known here without importing numpy."""
+"""Names of all `ai.game.Rule`s, repeated here so that numpy is not imported."""
 FOUL_FREE: Final = ("freestyle", "standard")
-"""The rules that need no knowledge of fouls or of blocked rows: a player's that claims none."""
+"""Default rules of a player: those without fouls and blocked rows."""
 
 
 class UnknownPlayerError(LookupError):
@@ -141,27 +141,27 @@ class PlayerInfo:
     factory: str = ""
     """`"module:callable"`, called with (rules, settings)."""
     title: str = ""
-    """What an audience is told it is, as in "genetic algorithm"; its name where empty."""
+    """Description for an audience, such as "genetic algorithm"; empty: its name."""
     short_name: str = ""
-    """What panels call it, where its name says too little; its name where empty."""
+    """Name in panels; empty: its name."""
     explains: str = "choice"
-    """What its explanation shows: "network", "memory", "plans" …; empty for nothing."""
+    """What its explanations show: "network", "memory", "plans" …; empty: nothing."""
     after_loss: str = ""
-    """What it does after a loss, where it learns: "looks back over the game and remembers"."""
+    """What a learning player does after a loss: "looks back over the game and remembers"."""
     learner: str | None = None
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
     supported_rules: tuple[str, ...] = FOUL_FREE
-    """Names of the rules of a five that it plays; others are refused."""
+    """Names of the rules that it plays; others are refused."""
     sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""
     ready_sizes: tuple[int, ...] = ()
-    """Boards for which its weights ship; on others it needs its setting `weights`. Empty: all."""
+    """Board sizes with shipped weights; others need its setting `weights`. Empty: all sizes."""
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
-    """Whether it also plays games that are no m,n,k at all."""
+    """Whether it also plays games that are not m,n,k."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
     own_settings: tuple[Option, ...] = ()
@@ -170,13 +170,13 @@ class PlayerInfo:
     """Folder of the project that adds it, None for a shipped player."""
 
     def __post_init__(self) -> None:
-        """Let the name stand for the words that are not given."""
+        """Use the name for `title` and `short_name` if they are empty."""
         for key in ("title", "short_name"):
             object.__setattr__(self, key, getattr(self, key) or self.name)
 
     @property
     def settings(self) -> tuple[Option, ...]:
-        """The player's settings, imported if need be."""
+        """The player's settings, imported if necessary."""
         if self.settings_from is None:
             return self.own_settings
         return cast("tuple[Option, ...]", load_target(self.settings_from))
@@ -227,6 +227,6 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return which module is missing: the target's, or one that it imports, and where."""
+    """Return an error text that says whether the target's module or one it imports is missing."""
     place = place_of(error)
     return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"

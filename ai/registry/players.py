@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 TABLE: Final = "players"
 WORDS: Final = ("title", "short_name", "explains", "after_loss")
-"""The words that people are shown for a player."""
+"""Keys of an entry whose texts are shown to people."""
 KEYS: Final[Mapping[str, type]] = {
     "create": str, "learner": str, "description": str, "source": str, "rules": str,
     "supported_rules": list, "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
@@ -65,10 +65,10 @@ def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, Pl
 
     Args:
         project: the folder that holds `goishi.toml`.
-        taken: the shipped players, whose names cannot be used.
+        taken: the shipped players, whose names a project cannot use.
 
     Raises:
-        ProjectError: an entry does not fit; says file, key, expected and found.
+        ProjectError: an entry is invalid; says file, key, expected and found.
     """
     found: dict[str, PlayerInfo] = {}
     for name, entry in entries_of(read_tables(project), TABLE).items():
@@ -162,11 +162,11 @@ FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 WEIGHTS: Final = "weights"
-"""The setting that names a file of weights."""
+"""Name of the setting for a file of weights."""
 SHIPPED: Final = "shipped"
-"""Its value for those that ship."""
+"""Value of the setting `weights` for the shipped ones."""
 READY: Final = (7, 9, 15)
-"""Boards for which `alphagomoku` has weights."""
+"""Board sizes for which weights of `alphagomoku` are shipped."""
 _READING: Final = {
     "walk_back": "stones", "combine": "normalised", "distance": "state-vector",
     "output": "softmax", "loss": "cross-entropy", "optimizer": "adam",
@@ -178,7 +178,7 @@ REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
 })  # fmt: skip
 """Settings of earlier versions, which stored runs and scenes may hold, by player.
 
-Each had one value for each reading of the paper; the value here is the one that all go by now.
+Each chose one of several readings of the paper; the value given here is the only one left.
 """
 
 
@@ -407,14 +407,14 @@ _LISTED: Final = (
 )
 
 PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for info in _LISTED})
-"""The shipped players by name, the strongest learner first."""
+"""Shipped players by name; the strongest learner comes first."""
 
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
     """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
 
     Raises:
-        ProjectError: a file of these does not fit; says key, expected and found.
+        ProjectError: one of these files is invalid; says key, expected and found.
     """
     own = read_players(project, PLAYERS) if project is not None else {}
     return [*PLAYERS.values(), *own.values(), *engine_players().values()]
@@ -457,7 +457,7 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return what is known about a player, for people to read; its name alone where nothing is.
+    """Return the registry entry of a player for display; for an unknown one only its name.
 
     Args:
         name: as `players` lists it, or any other.
@@ -470,9 +470,9 @@ def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return all settings of a player: the given ones checked, defaults for the rest.
+    """Return all settings of a player: the given ones, checked, and defaults for the rest.
 
-    Settings that an earlier version had are left out, see `REMOVED`.
+    Settings of earlier versions are dropped, see `REMOVED`.
 
     Raises:
         OptionError: a key is unknown or a value is invalid.
@@ -489,13 +489,13 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
 
 
 def split_label(text: str) -> tuple[str, dict[str, str]]:
-    """Return the player and the settings of `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+    """Parse `NAME` or `NAME@KEY=VALUE,KEY=VALUE` into player and settings.
 
     >>> split_label("mcts@iterations=500,cp=0.7")
     ('mcts', {'iterations': '500', 'cp': '0.7'})
 
     Raises:
-        OptionError: what follows the @ is no KEY=VALUE.
+        OptionError: a part after the @ is not KEY=VALUE.
     """
     name, _, rest = text.partition("@")
     given: dict[str, str] = {}
@@ -510,12 +510,12 @@ def split_label(text: str) -> tuple[str, dict[str, str]]:
 def refusal_of(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …".
+    """Return why a player does not play a game ("NAME: expected …, found …"); "" if it does.
 
     Args:
         info: the player's entry.
-        rules: of the game.
-        settings: those that are given: `weights` may let it play on more boards.
+        rules: rules of the game.
+        settings: settings that are given; `weights` may let it play on more boards.
     """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 
@@ -559,7 +559,7 @@ def create_player(
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
-        OptionError: a setting is unknown, does not fit, or the player does not play this game.
+        OptionError: a setting is unknown or invalid, or the player does not play this game.
         ProjectError: the project's `goishi.toml` does not fit.
     """
     info = get_player_info(name, project)
@@ -572,15 +572,15 @@ def create_player(
 def check_game(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> None:
-    """Check that a player plays a game, as far as its entry says; nothing is imported.
+    """Check by a player's entry that it plays a game, without importing the player.
 
     Args:
         info: the player's entry.
-        rules: of the game.
-        settings: those that are given.
+        rules: rules of the game.
+        settings: settings that are given.
 
     Raises:
-        OptionError: it does not.
+        OptionError: the player does not play this game.
     """
     refusal = refusal_of(info, rules, settings)
     if refusal:
@@ -588,7 +588,7 @@ def check_game(
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
-    """Return the output of `players --json`: plain values, one entry a player.
+    """Return the output of `players --json`: plain values, one entry per player.
 
     Raises:
         ProjectError: the project's `goishi.toml` does not fit.

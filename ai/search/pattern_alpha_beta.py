@@ -332,7 +332,7 @@ class PatternAlphaBeta:
         fields.high = score + width if is_expected else layout.WIN
 
     def _widen(self, attempt: int) -> None:
-        """Widen the window on the side where the score fell outside; open it after some attempts."""
+        """Widen the window where the score fell outside of it; open it after some attempts."""
         fields = self._fields
         wider = (
             self._aspiration * WIDER ** (attempt + 1) if attempt < self._steps else 2 * layout.WIN

@@ -121,7 +121,7 @@ class Uct:
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
         self._keeps_first = False
-        """Whether the tree of the empty board is kept; without region its nodes stay valid."""
+        """Whether the empty board's tree is kept; its nodes may lie outside of a later region."""
         self._capacity = (memory << 20) // (2 * NODE.itemsize)
         new_tree_board(rules, region)  # checks both
         self._nodes: Any = None
@@ -182,7 +182,7 @@ class Uct:
             put_stone(record, cell_of(move, board.size))
 
     def _take_up(self, board: Board, record: Record, clock: Record) -> None:
-        """Keep the subtree of the position, or begin a new tree; return the kept visits."""
+        """Keep the subtree of the position, or begin a new tree."""
         fields = fields_of(record)
         root = self._follow(board.moves)
         if root is None:
@@ -202,7 +202,7 @@ class Uct:
         fields.path[0] = self._root
 
     def _follow(self, moves: list[Move]) -> int | None:
-        """Return the node of a position that continues the last search; 0 if there is none."""
+        """Return the node of a position that continues the last search; None if there is none."""
         before = self._moves
         if not self._keeps_tree or before is None or len(moves) <= len(before):
             return None
@@ -292,7 +292,7 @@ class GuidedUct(Uct):
         fields_of(self._net).threshold = threshold
 
     def _begin(self, record: Record, board: Board) -> None:
-        """Place the stones on the tree's and the network's board, with the whole board as region."""
+        """Place the stones on the tree's board and the network's; the region is the whole board."""
         fields_of(record).is_guided = 1
         open_everywhere(record, self.rules)
         for move in board.moves:

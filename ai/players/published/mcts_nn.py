@@ -28,7 +28,7 @@ SETTINGS: Final = (
     NETWORK,
 )  # fmt: skip
 UNCOMPILED: Final = 1
-"""Iterations at most while the kernels are not compiled: they cost a thousand times as much."""
+"""Most iterations per move while the kernels are not compiled: each takes 1,000 times as long."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:

@@ -46,9 +46,7 @@ def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
     for length in lengths_of(win_length):
         line, middle = np.arange(length), (length - 1) // 2
         across = np.full(length, middle)
-        for rows, cols in (
-            (across, line), (line, across), (line, line), (line, line[::-1])
-        ):  # fmt: skip
+        for rows, cols in ((across, line), (line, across), (line, line), (line, line[::-1])):
             filled = np.zeros((length, length), np.float32)
             filled[rows, cols] = 1.0
             found.append(filled)

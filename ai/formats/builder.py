@@ -121,9 +121,10 @@ class GameBuilder:
         if is_won:
             if is_told and winner != last:
                 self._source.fail(
-                    said.at, f"that {color_name(last)} wins, who has {length} in a row",
+                    said.at,
+                    f"that {color_name(last)} wins, who has {length} in a row",
                     "a draw" if winner == EMPTY else f"that {color_name(winner)} wins",
-                )  # fmt: skip
+                )
             return rules, last, Termination.FIVE.value
         if EMPTY not in self._stones:
             return self._full(rules, said)

@@ -227,13 +227,15 @@ def _actions(game: WrittenGame, name: str) -> Iterator[str]:
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return the names of the parts of a game that the format cannot hold."""
-    return what_is_lost((
-        ("the rule", game.rules.rule is not Rule.FREESTYLE),
-        ("who wins a full board", is_full_board_lost(game)),
-        ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
-        ("names", game.black or game.white),
-        ("times", any(ply.seconds is not None for ply in game.plies)),
-        ("comments", game.comment or any(ply.comment for ply in game.plies)),
-        ("which stones were set up", game.setup),
-        ("variations", game.variations),
-    ))  # fmt: skip
+    return what_is_lost(
+        (
+            ("the rule", game.rules.rule is not Rule.FREESTYLE),
+            ("who wins a full board", is_full_board_lost(game)),
+            ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
+            ("names", game.black or game.white),
+            ("times", any(ply.seconds is not None for ply in game.plies)),
+            ("comments", game.comment or any(ply.comment for ply in game.plies)),
+            ("which stones were set up", game.setup),
+            ("variations", game.variations),
+        )
+    )

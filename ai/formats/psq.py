@@ -116,9 +116,10 @@ class _Tail:
         if len(rest) not in (0, 2):
             place = rest[0][0] if len(rest) == 1 else rest[2][0]
             source.fail(
-                place, "moves, then the names of two players, a line each",
+                place,
+                "moves, then the names of two players, a line each",
                 f"{len(rest)} line{'s' * (len(rest) > 1)} before the code",
-            )  # fmt: skip
+            )
         self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
         first = self.rule.lower().partition(" ")[0]
         self.stated = Stated(rule=Rule(first) if first in RULE_NAMES else None)
@@ -186,11 +187,13 @@ def _name(player: str, file: str) -> str:
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return the names of the parts of a game that the format cannot hold."""
     is_drawn = game.termination == DECLARED and game.winner == EMPTY
-    return what_is_lost((
-        ("who wins a full board", is_full_board_lost(game)),
-        ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
-        ("comments", game.comment or any(ply.comment for ply in game.plies)),
-        ("the opening's choices", game.opening),
-        ("which stones were set up", game.setup),
-        ("variations", game.variations),
-    ))  # fmt: skip
+    return what_is_lost(
+        (
+            ("who wins a full board", is_full_board_lost(game)),
+            ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
+            ("comments", game.comment or any(ply.comment for ply in game.plies)),
+            ("the opening's choices", game.opening),
+            ("which stones were set up", game.setup),
+            ("variations", game.variations),
+        )
+    )

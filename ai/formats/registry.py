@@ -42,9 +42,10 @@ class GameFormat:
 FORMATS: Final = (
     GameFormat(".sgf", "SGF", sgf.BEGIN, sgf.read, sgf.write, sgf.lost),
     GameFormat(".psq", "Piskvork", psq.BEGIN, psq.read, psq.write, psq.lost, holds_several=False),
-    GameFormat(".txt", "game text", game_text.BEGIN, game_text.read, game_text.write,
-               game_text.lost),
-)  # fmt: skip
+    GameFormat(
+        ".txt", "game text", game_text.BEGIN, game_text.read, game_text.write, game_text.lost
+    ),
+)
 """The formats; the one that can hold most of a game comes first."""
 GAME_SUFFIXES: Final = tuple(item.suffix for item in FORMATS)
 """Suffixes of game files: ".sgf", ".psq", ".txt"."""

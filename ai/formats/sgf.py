@@ -381,8 +381,9 @@ def _ply_text(game: WrittenGame, ply: Ply) -> str:
     spent = "" if ply.seconds is None else str(round(ply.seconds * 1000))
     properties = [
         (_LETTERS[ply.color], (_letters(game, ply.move),)),
-        ("MS", _said(spent)), ("C", _said(ply.comment)),
-    ]  # fmt: skip
+        ("MS", _said(spent)),
+        ("C", _said(ply.comment)),
+    ]
     return _node_text(properties, ply.other)
 
 

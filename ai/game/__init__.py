@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from ai.game.board import Board, as_board, board_of
-from ai.game.errors import (
-    CoordinateError,
-    GameOverError,
-    IllegalMoveError,
-    NotationError,
-    RecordError,
-    RulesError,
-)
 from ai.game.game import Game, LegalMoves, Outcome, Position, Termination, landing_points, playable
 from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.move import (
@@ -19,7 +11,13 @@ from ai.game.move import (
     PASS,
     WHITE,
     Color,
+    CoordinateError,
+    GameOverError,
+    IllegalMoveError,
     Move,
+    NotationError,
+    RecordError,
+    RulesError,
     format_diagram,
     format_moves,
     from_text,
@@ -44,8 +42,7 @@ from ai.game.opening import (
 )
 from ai.game.record import GameRecord
 from ai.game.renju import Foul
-from ai.game.rule import RULE_NAMES, Rule, rule_of
-from ai.game.rules import Rules, color_name, game_of
+from ai.game.rules import RULE_NAMES, Rule, Rules, color_name, game_of, rule_of
 from ai.game.threats import Threat, ThreatKind, find_threats
 
 __all__ = [

@@ -7,12 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from ai.game.errors import IllegalMoveError, RulesError
 from ai.game.game import Game, LegalMoves, Position, landing_points
-from ai.game.lines import rays
+from ai.game.lines import rays, zobrist_keys
+from ai.game.move import IllegalMoveError, RulesError
 from ai.game.renju import Foul, find_foul, foul_points
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
-from ai.game.zobrist import zobrist_keys
 
 
 class BoardMoves(LegalMoves):

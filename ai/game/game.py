@@ -11,7 +11,6 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.errors import GameOverError, IllegalMoveError
 from ai.game.lines import grid_symmetries
 from ai.game.move import (
     BLACK,
@@ -19,6 +18,8 @@ from ai.game.move import (
     PASS,
     WHITE,
     Color,
+    GameOverError,
+    IllegalMoveError,
     Move,
     format_diagram,
     format_moves,

@@ -1,4 +1,6 @@
-"""Colors and moves as numbers, and as text; the only place where points become text and back.
+"""Colors and moves as numbers and as text, and the errors of the rules.
+
+Only this module converts points to text and back:
 
 | system      | far left corner of a 7x7 board | near left corner |
 |-------------|--------------------------------|------------------|
@@ -20,7 +22,30 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.errors import CoordinateError, NotationError
+
+class RulesError(ValueError):
+    """The rules of a game are inconsistent (size, win length, winner of a full board)."""
+
+
+class CoordinateError(ValueError):
+    """A point's text or number is not on the board."""
+
+
+class NotationError(ValueError):
+    """A written game or diagram cannot be read."""
+
+
+class RecordError(ValueError):
+    """A stored game is malformed or breaks its own rules."""
+
+
+class IllegalMoveError(ValueError):
+    """A move is off the board or on an occupied point."""
+
+
+class GameOverError(IllegalMoveError):
+    """A move was played on, or asked for in, a game that is already decided."""
+
 
 Color: TypeAlias = int
 """BLACK, WHITE, or EMPTY for no side."""

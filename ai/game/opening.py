@@ -23,9 +23,18 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game
-from ai.game.move import BLACK, EMPTY, WHITE, Color, Move, to_text
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    WHITE,
+    Color,
+    IllegalMoveError,
+    Move,
+    RecordError,
+    RulesError,
+    to_text,
+)
 from ai.game.rules import Rules
 from base.values import JsonObject
 

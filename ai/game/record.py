@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ai.game.board import board_of
-from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game, Outcome, Position, Termination
-from ai.game.move import BLACK, WHITE, Color, Move
+from ai.game.move import BLACK, WHITE, Color, IllegalMoveError, Move, RecordError, RulesError
 from ai.game.opening import OpeningPhase, Person
 from ai.game.rules import game_of
 from base.values import JsonObject

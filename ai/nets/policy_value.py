@@ -398,9 +398,11 @@ def pair_bytes(pair: NetworkPair) -> bytes:
         WeightsError: the arrays are not two networks of one architecture.
     """
     _check_pair(pair.black, pair.white)
-    sides = {"black": pair.black} if pair.white is pair.black else {
-        "black": pair.black, "white": pair.white
-    }  # fmt: skip
+    sides = (
+        {"black": pair.black}
+        if pair.white is pair.black
+        else {"black": pair.black, "white": pair.white}
+    )
     arrays = {
         f"{side}.{name}": np.ascontiguousarray(array, np.float32)
         for side, held in sides.items()

@@ -144,11 +144,13 @@ class CompiledTrainer:
         configure_tensorflow(threads)
         self.architecture = architecture
         self.model = build_model(architecture)
-        self._optimizer = Optimizer([
-            variable
-            for layer in architecture.layers
-            for variable in self.model.get_layer(layer.name).variables
-        ])  # fmt: skip
+        self._optimizer = Optimizer(
+            [
+                variable
+                for layer in architecture.layers
+                for variable in self.model.get_layer(layer.name).variables
+            ]
+        )
         self._run = self._compile()
         self._answer = tf.function(
             lambda boards: self.model(boards, training=False),

@@ -102,7 +102,7 @@ class MemoryReading:
     """The nodes with the largest weights in its answer, the nearest first."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers; the nearest node's values are on the top level."""
+        """Return dictionaries, lists and numbers, the nearest node's values at the top level."""
         found = {"alpha": None} | write_fields(self)
         nearest = {} if self.nearest is None else self.nearest.to_plain()
         return {key: found[key] for key in found if key != "nearest"} | {
@@ -500,11 +500,13 @@ class Evolution(Explanation):
             ),
             charts=(
                 ChartView(
-                    "Fitness by generation", (("best", self.best), ("mean", self.mean)),
-                    x_name="generation", y_name="fitness",
+                    "Fitness by generation",
+                    (("best", self.best), ("mean", self.mean)),
+                    x_name="generation",
+                    y_name="fitness",
                 ),
             ),
-        )  # fmt: skip
+        )
 
     def measures(self) -> Mapping[str, float]:
         if not (self.best and self.mean):
@@ -736,10 +738,11 @@ class RootScores(Explanation):
             view,
             reason=f": the best of {counted(len(scores), 'point')}, score {score}, in {positions}",
             values=(
-                *view.values, *before,
+                *view.values,
+                *before,
                 ("Points searched below", f"{self.finished} of {len(first)}"),
             ),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

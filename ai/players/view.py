@@ -238,10 +238,11 @@ def scores_view(
     low, high = min(scores.values()), max(scores.values())
     whole = math.log1p(high - low) or 1.0
     parts = {
-        point: 1.0 - math.log1p(high - score) / whole if from_best
+        point: 1.0 - math.log1p(high - score) / whole
+        if from_best
         else math.log1p(score - low) / whole
         for point, score in scores.items()
-    }  # fmt: skip
+    }
     colors = [0.0] * at.rules.points
     for point, part in parts.items():
         colors[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part

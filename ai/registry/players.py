@@ -171,11 +171,13 @@ _READING: Final = {
     "walk_back": "stones", "combine": "normalised", "distance": "state-vector",
     "output": "softmax", "loss": "cross-entropy", "optimizer": "adam",
 }  # fmt: skip
-REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
-    "cnn-ann": {**_READING, "layout": "conv-dense-dense"},
-    "cnn-ann-plus": _READING,
-    "ann": {key: _READING[key] for key in ("walk_back", "distance")},
-})  # fmt: skip
+REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "cnn-ann": {**_READING, "layout": "conv-dense-dense"},
+        "cnn-ann-plus": _READING,
+        "ann": {key: _READING[key] for key in ("walk_back", "distance")},
+    }
+)
 """Settings of earlier versions, which stored runs and scenes may hold, by player.
 
 Each chose one of several readings of the paper; the value given here is the only one left.

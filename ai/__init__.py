@@ -13,7 +13,6 @@ from base.door import open_door
 if TYPE_CHECKING:
     from ai.arena.ratings import Rating, cross_table, elo_table, results_of
     from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
-    from ai.formats.errors import GameFileError
     from ai.formats.registry import (
         GAME_SUFFIXES,
         is_game_file,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         write_game_file,
     )
     from ai.formats.sgf import variation_moves
+    from ai.formats.source import GameFileError
     from ai.formats.written import LeftOut, WrittenGame, written_of
     from ai.game import (
         BLACK,
@@ -62,37 +62,36 @@ if TYPE_CHECKING:
     from ai.learning.array_learner import ArrayLearner
     from ai.learning.measures import FAILED_BELOW
     from ai.players.base import Limit, MoveChoice, Player
-    from ai.players.explaining.memory import MemoryReading, RecalledNode
-    from ai.players.explaining.view import (
-        BoardView,
-        ChartView,
-        ExplainedMove,
-        ExplanationView,
-        scores_view,
-        shares_view,
-    )
-    from ai.players.explaining.words import (
-        compact_number,
-        counted,
-        joined,
-        ordinal,
-        percent,
-        short_number,
-    )
     from ai.players.explanation import (
         Evolution,
         Explanation,
         ForcedMove,
+        MemoryReading,
         NetworkAnswer,
         Opening,
         PatternScores,
         Proof,
+        RecalledNode,
         RootScores,
         SearchedMoves,
         TreeVisits,
         ValueField,
     )
     from ai.players.frozen import FrozenPlayer
+    from ai.players.view import (
+        BoardView,
+        ChartView,
+        ExplainedMove,
+        ExplanationView,
+        compact_number,
+        counted,
+        joined,
+        ordinal,
+        percent,
+        scores_view,
+        shares_view,
+        short_number,
+    )
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,
@@ -121,8 +120,7 @@ if TYPE_CHECKING:
         player_of,
     )
     from ai.session.position_value import JudgedMove, PositionValue, judge_moves
-    from ai.store.checkpoints import CheckpointStore
-    from ai.store.learner_checkpoints import KeptCheckpoint
+    from ai.store.checkpoints import CheckpointStore, KeptCheckpoint
     from ai.store.runs import GameSummary, RunStore, RunStoreError, StoredGame
     from base.manifest import ProjectError
     from base.schema import Option, OptionError, OptionValue

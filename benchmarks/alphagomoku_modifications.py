@@ -38,7 +38,7 @@ from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
 from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, PHASES, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import new_pair, open_device
-from ai.nets.policy_value_file import save_pair
+from ai.nets.policy_value import save_pair
 from ai.players.base import Player
 from ai.runs.statistics import mean_interval, wilson
 from ai.session.game import move_seed

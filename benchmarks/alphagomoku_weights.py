@@ -33,7 +33,7 @@ from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.measures import SHUFFLED_WEIGHTS, UNTRAINED, shuffled_weights
 from ai.learning.alphagomoku.training import new_pair
-from ai.nets.policy_value_file import NetworkPair, load_pair, save_pair
+from ai.nets.policy_value import NetworkPair, load_pair, save_pair
 from ai.runs.statistics import wilson
 from base.storage.json_file import read_json, read_lines, write_json
 from base.storage.run_folder import RUN_FILE

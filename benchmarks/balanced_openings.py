@@ -6,7 +6,7 @@ Each candidate is a black, a white and a black stone within four points of the c
 White to move. The pattern player's point scores play it out freestyle against themselves, one move
 in five being the second or third best point, so that no single line decides. Kept are those of
 which Black won 47 to 53 % (a draw is half a win). It prints the list of
-`ai/game/opening/balanced.py`: rows and columns from the centre, and Black's share.
+`ai/game/opening.py`: rows and columns from the centre, and Black's share.
 """
 
 from __future__ import annotations

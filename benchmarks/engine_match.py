@@ -37,7 +37,7 @@ import numpy as np  # noqa: E402
 
 from ai.arena.ratings import SCALE, sprt  # noqa: E402
 from ai.game import BLACK, Board, Move, Rule, Rules  # noqa: E402
-from ai.game.rule import RULE_NAMES  # noqa: E402
+from ai.game.rules import RULE_NAMES  # noqa: E402
 from ai.nets.evaluation import LearnedEvaluation, load_evaluation  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402

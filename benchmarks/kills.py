@@ -38,8 +38,7 @@ from typing import Final
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
-from ai.nets.architecture import Architecture
-from ai.nets.initial import draw_weights
+from ai.nets.architecture import Architecture, draw_weights
 from ai.nets.weights_file import weights_bytes
 from ai.runs.results import GAMES_FILE
 from ai.store.checkpoints import CheckpointError, CheckpointStore

@@ -22,7 +22,7 @@ cache.configure_environment(jit=True)
 from ai import BLACK, WHITE, Board, GameRecord, Player, Rules  # noqa: E402
 from ai.formats import Ply, WrittenGame, write_game_file  # noqa: E402
 from ai.game import balanced_stones  # noqa: E402
-from ai.game.opening.balanced import COUNT  # noqa: E402
+from ai.game.opening import BALANCED_COUNT  # noqa: E402
 from ai.session.game import move_seed  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402
 from benchmarks.matches import play, seated  # noqa: E402
@@ -58,7 +58,7 @@ def games_of_shape(shape: int, rounds: int, seed: int) -> list[WrittenGame]:
     players = {name: seated(name, RULES) for name in PLAYERS}
     games = []
     for number in range(rounds):
-        for opening in range(shape, COUNT, SHAPES):
+        for opening in range(shape, BALANCED_COUNT, SHAPES):
             for pair, (black, white) in enumerate(itertools.product(PLAYERS, repeat=2)):
                 draw = move_seed(seed, opening * 4 + pair, number)
                 games.append(play_one(players[black], players[white], opening, draw))

@@ -38,12 +38,12 @@ from ai.evaluators.policy_value import PolicyValueEvaluator, planes_of  # noqa: 
 from ai.game import Board, Rules  # noqa: E402
 from ai.nets import policy_value_inference  # noqa: E402
 from ai.nets.policy_value import (  # noqa: E402
+    NetworkPair,
     PolicyValueArchitecture,
     initial_arrays,
     policy_value_model,
     set_arrays,
 )
-from ai.nets.policy_value_file import NetworkPair  # noqa: E402
 from ai.nets.policy_value_inference import PolicyValueNetwork  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.puct import Puct, PuctSettings  # noqa: E402

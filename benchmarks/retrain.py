@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 
 from ai.game import Game, Rules
 from ai.learning.enhanced_training import Samples, targets_of
-from ai.nets.architecture import CONVOLUTION, Architecture, Layer
-from ai.nets.initial import WeightArrays, draw_weights
+from ai.nets.architecture import CONVOLUTION, Architecture, Layer, WeightArrays, draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 
 PLAYERS: Final = ("cnn-ann", "cnn-ann-plus")

@@ -40,7 +40,7 @@ cache.configure_environment(jit=True)
 
 import numpy as np  # noqa: E402
 
-from ai.evaluators.uniform import UniformEvaluator  # noqa: E402
+from ai.evaluators.base import UniformEvaluator  # noqa: E402
 from ai.game import BLACK, WHITE, Board, Rules  # noqa: E402
 from ai.kernels import layout  # noqa: E402
 from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, fields_of, kernel  # noqa: E402

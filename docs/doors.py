@@ -22,7 +22,7 @@ from sim.core.script.signals import Signal
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / "scripts"
 DOORS: Final = ("sim", "sim.testing", "ai", "ai.messages", "goishi")
 """Modules of which every name in `__all__`, or every public one, is documented."""
-FARTHER: Final = ("ai.game.game", "ai.game.move", "ai.game.rule", "ai.game.opening.phase")
+FARTHER: Final = ("ai.game.game", "ai.game.move", "ai.game.rules", "ai.game.opening")
 """Modules of variables that `ai` re-exports through a door of its own."""
 BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.script.script": ("Log",),

@@ -84,7 +84,7 @@ INNER_REASONS = (
     ("ai.workers", "", "the environment of threads and kernels is set before they are loaded"),
     ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
-    ("ai.search.clock", "ai.kernels", "numba only where kernels run"),
+    ("ai.search.base", "ai.kernels", "numba only where kernels run"),
     ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
     ("ai.learning.alphagomoku.training", "ai.nets", "TensorFlow only where one trains"),
     ("ai.learning.ppo.ppo", "ai.nets", "TensorFlow only where one trains"),

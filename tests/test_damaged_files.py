@@ -17,9 +17,8 @@ import pytest
 from numpy.lib import format as npy
 
 from ai.learning.evaluation import positions
-from ai.nets import evaluation, move_net, policy_value_file
-from ai.nets.architecture import Architecture
-from ai.nets.initial import draw_weights
+from ai.nets import evaluation, move_net, policy_value
+from ai.nets.architecture import Architecture, draw_weights
 from ai.nets.policy_value import PolicyValueArchitecture
 from ai.nets.weights_file import read_weights, weights_bytes
 from ai.players import frozen
@@ -48,14 +47,14 @@ class Kind:
     has_shapes: bool = True
 
 
-def random_pair() -> policy_value_file.NetworkPair:
+def random_pair() -> policy_value.NetworkPair:
     rng = np.random.default_rng(3)
     sides = (
         {name: np.abs(rng.normal(size=shape)).astype(np.float32) + 0.1
          for name, shape in PAIR.shapes.items()}
         for _ in range(2)
     )  # fmt: skip
-    return policy_value_file.NetworkPair(*sides, {"elo": 3})
+    return policy_value.NetworkPair(*sides, {"elo": 3})
 
 
 def random_positions() -> positions.Positions:
@@ -99,10 +98,10 @@ KINDS = {
         is_float32=True,
     ),
     "pair": Kind(
-        policy_value_file.load_pair,
-        policy_value_file.save_pair,
+        policy_value.load_pair,
+        policy_value.save_pair,
         random_pair,
-        policy_value_file.FILE,
+        policy_value.FILE,
         is_float32=True,
     ),
     "evaluation": Kind(
@@ -278,7 +277,7 @@ def test_a_card_must_be_of_the_format(
         arrays = {name: stored[name] for name in stored.files}
     if isinstance(card, str):  # nothing but the format
         card = json.dumps({"format": kind.file.format}).encode()
-        if kind.file in (move_net.FILE, policy_value_file.FILE, evaluation.FILE):
+        if kind.file in (move_net.FILE, policy_value.FILE, evaluation.FILE):
             return  # nothing else is needed of these
     arrays[kind.file.card] = np.frombuffer(card, np.uint8)
     assert refusal_of(kind, tmp_path / "a.npz", packed(arrays))
@@ -348,7 +347,7 @@ def test_what_was_written_is_read_and_written_to_the_same_bytes(
 )  # fmt: skip
 def test_the_shipped_files_open(path: Path) -> None:
     loads = (
-        policy_value_file.load_pair, evaluation.load_evaluation, move_net.load_move_net,
+        policy_value.load_pair, evaluation.load_evaluation, move_net.load_move_net,
         policy.load_policy, frozen.FrozenPlayer.load,
     )  # fmt: skip
     refused = []

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import typer
 
-from ai.registry.players import PLAYERS
-from ai.registry.project_players import KEYS
+from ai.registry.players import KEYS, PLAYERS
 from base.files import SHIPPED_ROOT
 from benchmarks.tutorial_pictures import read_steps
 from docs.guides import anchor_of, plain

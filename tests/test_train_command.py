@@ -13,8 +13,8 @@ import pytest
 
 from ai.experiments import move_net
 from ai.learning.evaluation import network
+from ai.nets.architecture import initial_weights
 from ai.nets.evaluation import SHAPES, LearnedEvaluation, load_evaluation
-from ai.nets.initial import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture
 from base.locks import FolderLock
 from tests.ai.runs.test_learnt_games import database, record, run_folder

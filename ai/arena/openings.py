@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ai.game import Move, OpeningKind, Position, Rules, balanced_stones, board_of
-from ai.game.opening.balanced import COUNT
+from ai.game.opening import BALANCED_COUNT
 from ai.session.game import opening_move
 
 STONES: Final = 3
@@ -56,7 +56,7 @@ def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
     if min(rules.size, rules.rows) < LEAST_LISTED:
         return _drawn(rules, count, seed)
     rng = np.random.default_rng(seed)
-    shapes = COUNT // TURNS
+    shapes = BALANCED_COUNT // TURNS
     found: list[tuple[Move, ...]] = []
     while len(found) < count:
         turns = rng.integers(TURNS, size=shapes)

@@ -19,7 +19,7 @@ from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
 from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
-from ai.nets.policy_value_file import load_pair
+from ai.nets.policy_value import load_pair
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player

@@ -51,8 +51,7 @@ from ai.learning.alphagomoku.replay import ReplayWindow
 from ai.learning.alphagomoku.samples import Samples, join
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
 from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, TrainState, new_pair
-from ai.nets.policy_value import with_new_value_head
-from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value import NetworkPair, with_new_value_head
 from base.values import JsonObject
 
 HELD: Final = 10

@@ -1,1 +1,1 @@
-"""Evaluators: value and policy of positions from one look, without a search."""
+"""Evaluators: value and policy of positions, computed without a search."""

@@ -1,18 +1,17 @@
-"""The evaluator protocol and its result."""
+"""The evaluator protocol, its result, and the two evaluators that need no kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from functools import lru_cache
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import playable
-
-if TYPE_CHECKING:
-    from ai.game import Board, Position
+from ai.game import Board, Position, Rules, playable
+from ai.game.lines import windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Scorer(Evaluator, Protocol):
 
 
 def stones_of(boards: Sequence[Position]) -> NDArray[np.int8]:
-    """Return the colors of all points, `[B, A]`."""
+    """Return the colors `[B, A]` of all points of some positions."""
     return np.array([board.stones for board in boards], np.int8)
 
 
@@ -69,3 +68,53 @@ def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDAr
     kept, totals = np.where(totals > 0.0, kept, is_free), np.where(totals > 0.0, totals, 1.0)
     shares: NDArray[np.float32] = (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)
     return shares
+
+
+class UniformEvaluator:
+    """Gives every playable point the same policy and every position the value 0."""
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Evaluate positions; see `Evaluator.evaluate`."""
+        points = boards[0].rules.points
+        return Evaluation(policy_of(np.ones(points), boards), np.zeros(len(boards), np.float32))
+
+
+_EVEN_SCORE: Final = 20.0
+"""Score that maps to the value 0.5: a lead of five open lines with two stones."""
+
+
+class LineEvaluator:
+    """Scores open lines: those with stones of one side only, each by its stones squared."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rows = _rows(rules)
+        self._through = lines_through(rules)
+
+    def score(self, board: Board) -> int:
+        """Return the score of the side to move's open lines minus the opponent's."""
+        stones = np.array(board.stones, np.int8)[self._rows]  # [L, W]
+        sums = stones.sum(axis=0, dtype=np.int64)
+        open_lines = sums[np.abs(sums) == np.abs(stones).sum(axis=0, dtype=np.int64)]
+        return int(open_lines @ np.abs(open_lines)) * board.to_move
+
+    def to_value(self, score: int) -> float:
+        """Map a score to a value in (-1, 1)."""
+        return score / (abs(score) + _EVEN_SCORE)
+
+    def evaluate(self, boards: Sequence[Board]) -> Evaluation:
+        """Evaluate positions; a point's policy is proportional to its number of lines."""
+        values = [self.to_value(self.score(board)) for board in boards]
+        return Evaluation(policy_of(self._through, boards), np.array(values, np.float32))
+
+
+@lru_cache(maxsize=16)
+def _rows(rules: Rules) -> NDArray[np.intp]:
+    """Return `[L, W]` the points of each straight run of the win length L."""
+    runs = np.array(windows(rules.size, rules.win_length, rules.rows), np.intp)  # [W, L]
+    return np.ascontiguousarray(runs.T)
+
+
+def lines_through(rules: Rules) -> NDArray[np.float32]:
+    """Return `[A]` the number of straight runs of the win length through each point."""
+    counts = np.bincount(_rows(rules).ravel(), minlength=rules.points)
+    return counts.astype(np.float32)

@@ -23,12 +23,12 @@ from ai.kernels.jit import fields_of, new_record
 from ai.kernels.position import KernelPosition
 
 BETA: Final = 10.0
-"""Of the document's experiment."""
+"""The beta of the document's experiment."""
 FAST: Final = "fast"
 TEXT_BOOK: Final = "text-book"
 METHODS: Final = (FAST, TEXT_BOOK)
 _LEAST_DISTANCE: Final = math.sqrt(0.5)
-"""Points: how near 15x15's middle point is to (7.5, 7.5)."""
+"""Distance in points of the middle point of 15x15 from (7.5, 7.5)."""
 
 
 def lengths_of(win_length: int) -> tuple[int, ...]:
@@ -38,17 +38,15 @@ def lengths_of(win_length: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
-    """Return the filters: each length's four directions, row, column and both diagonals.
+    """Return four filters for each length: row, column and both diagonals.
 
-    The document shows its 16 filters in a figure: a row of four each of 5x5, 4x4, 3x3 and 2x2.
+    The document shows its 16 filters in a figure: four each of 5x5, 4x4, 3x3 and 2x2.
     """
     found = []
     for length in lengths_of(win_length):
         line, middle = np.arange(length), (length - 1) // 2
         across = np.full(length, middle)
-        for rows, cols in (
-            (across, line), (line, across), (line, line), (line, line[::-1])
-        ):  # fmt: skip
+        for rows, cols in ((across, line), (line, across), (line, line), (line, line[::-1])):
             filled = np.zeros((length, length), np.float32)
             filled[rows, cols] = 1.0
             found.append(filled)
@@ -79,7 +77,7 @@ def full_convolution(
 
 
 def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.int64]:
-    """Return `[A, lengths]` counts as the document says: all convolutions for each vacant point.
+    """Return `[A, lengths]` counts by the document's method: all convolutions for each point.
 
     Args:
         stones: `[n, n]` colors.
@@ -105,8 +103,8 @@ def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.in
 def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
     """Return `[A]`: f = beta / sqrt((x - n/2)^2 + (y - n/2)^2), x and y from 0 to n - 1.
 
-    On odd sizes, 15x15 among them, no point is at n/2; on even ones that point, where f would be
-    infinite, takes the distance of an odd board's middle point.
+    On odd sizes, such as 15x15, no point is at n/2. On even sizes one is, where f would be
+    infinite; it is given the distance of an odd board's middle point.
     """
     offsets = (np.arange(size) - size / 2) ** 2
     distances = np.sqrt(offsets[:, None] + offsets[None, :])
@@ -116,7 +114,7 @@ def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
 
 
 class ConvolutionEvaluator:
-    """Gives each vacant point the document's value V; has no value of a position for a side.
+    """Gives each vacant point the document's value V; the value of every position is 0.
 
     Not thread-safe.
     """
@@ -132,9 +130,9 @@ class ConvolutionEvaluator:
         """Create the evaluator for boards of these rules.
 
         Args:
-            rules: of the boards; a row longer than the win length counts as several.
-            weights: of the filters by length, longest first; those beyond the lengths are not used.
-            beta: of the constraint formula; 0: no point is better for its place.
+            rules: rules of the boards; a row longer than the win length counts as several.
+            weights: weights of the filters by length, longest first; surplus ones are not used.
+            beta: the beta of the constraint formula; 0: the place of a point does not count.
             method: one of `METHODS`; both give the same values.
 
         Raises:
@@ -175,18 +173,18 @@ class ConvolutionEvaluator:
         return values
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions: a point's policy is proportional to what it has above the worst."""
+        """Evaluate positions; policy is proportional to the lead over the lowest vacant point."""
         fields = np.array([self.field(board) for board in boards])  # [B, A]
         gains = above_least(fields, stones_of(boards) == EMPTY)
         return Evaluation(policy_of(gains, boards), np.zeros(len(boards), np.float32))
 
 
 def above_least(fields: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return `[B, A]`: by how much each value exceeds the least of its vacant points; else 0.
+    """Return `[B, A]` how far each vacant point's value exceeds the row's minimum; 0 if occupied.
 
     Args:
         fields: `[B, A]` values.
-        is_vacant: `[B, A]`; at least one of each row.
+        is_vacant: `[B, A]` vacant points; at least one in each row.
     """
     least = np.where(is_vacant, fields, np.inf).min(axis=1, keepdims=True)
     gains: NDArray[np.float64] = np.where(is_vacant, fields - least, 0.0)

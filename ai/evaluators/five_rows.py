@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.evaluators.base import Evaluation, policy_of
-from ai.evaluators.lines import lines_through
+from ai.evaluators.base import Evaluation, lines_through, policy_of
 from ai.game import BLACK, EMPTY, Board, Move, Rules, RulesError
 from ai.kernels.cross import lines
 from ai.kernels.jit import Record, fields_of, new_record
@@ -40,7 +39,7 @@ _MISSING: Final = {
     lines.H2: 3, lines.M2: 3, lines.S2: 3,
 }  # fmt: skip
 _EVEN_SCORE: Final = 400.0
-"""Score that is the value 0.5: two live threes more than the other side."""
+"""Score that maps to the value 0.5: a lead of two live threes."""
 
 
 class FiveRowEvaluator:
@@ -65,7 +64,7 @@ class FiveRowEvaluator:
             raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record: Record = new_record(lines.BOARD)
-        """What the kernels of `ai.kernels.cross` take."""
+        """The board record that the kernels of `ai.kernels.cross` work on."""
         self._fields = fields_of(self.record)
         self._fields.size = rules.size
         self._fields.win_length = rules.win_length
@@ -83,7 +82,7 @@ class FiveRowEvaluator:
         return int(self._fields.scans)
 
     def follow(self, board: Board) -> None:
-        """Change stones until they are those of `board`."""
+        """Place and remove stones until the record equals `board`."""
         for move, color in enumerate(board.stones):
             if color == self._stones[move]:
                 continue
@@ -111,7 +110,7 @@ class FiveRowEvaluator:
         ]
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions: a point's policy is proportional to the lines through it."""
+        """Evaluate positions; a point's policy is proportional to its number of lines."""
         values = [self.to_value(self.score(board)) for board in boards]
         through = lines_through(self.rules)
         return Evaluation(policy_of(through, boards), np.array(values, np.float32))

@@ -1,4 +1,4 @@
-"""The move network as an evaluator: a share for each empty point, and no value."""
+"""The move network as an evaluator: a policy over the empty points, and no value."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class MoveNetEvaluator:
     """Evaluates positions by the move network, compiled; values are 0."""
 
     def __init__(self, rules: Rules, network: MoveNetwork) -> None:
-        """Take the weights over; the board is square."""
+        """Create the evaluator with the network's weights, for square boards of these rules."""
         self.rules = rules
         self.network = network
         self._record = new_net(rules, network.weights)
 
     def shares(self, board: Position) -> NDArray[np.float32]:
-        """Return `[A]` the share of each empty point, sum 1; the middle's is 1 on an empty board.
+        """Return `[A]` the policy, sum 1; on an empty board all of it is on the middle point.
 
         Args:
-            board: position of these rules with an empty point.
+            board: position of these rules with at least one empty point.
         """
         put_stones(self._record, np.array(board.stones, np.int8), self.rules.size)
         share_points(self._record, board.to_move)

@@ -10,20 +10,17 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation, policy_of
 from ai.game import Game, Position
-from ai.nets.architecture import Architecture
-from ai.nets.configuration import build_architecture, build_encoder, played_images
-from ai.nets.features import see
-from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
+from ai.nets.features import build_architecture, build_encoder, played_images, see
 
 if TYPE_CHECKING:
     from base.schema import OptionValue
 
 
 class NetworkEvaluator:
-    """Evaluates positions by a network; averages over the board's symmetries if that is set.
+    """Evaluates positions by a network, averaged over symmetries with `play_symmetries`.
 
-    It has no value head: values are 0.
+    The network has no value head: values are 0.
     """
 
     def __init__(
@@ -35,8 +32,8 @@ class NetworkEvaluator:
         """Create the network.
 
         Args:
-            rules: rules that it was trained for.
-            settings: every setting of the player that is trained, resolved.
+            rules: rules that the network is trained for.
+            settings: all settings of the trained player, resolved.
             weights: arrays by name; None: the initial ones of seed 0.
 
         Raises:

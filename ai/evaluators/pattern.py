@@ -1,4 +1,4 @@
-"""Pattern evaluator: patterns on the board, and those that the next stone would make."""
+"""Pattern evaluator: values by patterns on the board, policy by patterns of the next stone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.values import PATTERN_VALUES, stone_values, value_scale
 
 _EVEN_SCORE: Final = 400.0
-"""Pattern value that is the value 0.5: two open threes more than the other side."""
+"""Score that maps to the value 0.5: a lead of two open threes."""
 
 
 class PatternEvaluator:
@@ -41,7 +41,7 @@ class PatternEvaluator:
         self._scale = value_scale(rules.win_length)
 
     def point_scores(self, board: Board) -> NDArray[np.int64]:
-        """Return `[A]` scores: twice the value that a stone makes plus the value that it denies.
+        """Return `[A]` scores: twice the pattern value a stone makes, plus the value it blocks.
 
         Occupied points have -1.
         """

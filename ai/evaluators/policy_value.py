@@ -1,4 +1,4 @@
-"""A pair of policy-value networks as an evaluator: each position by the net of the side to move."""
+"""A pair of policy-value networks as an evaluator: the network of the side to move answers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation
 from ai.game import BLACK, WHITE, Position, Rules
-from ai.game.symmetry import SYMMETRY_COUNT, symmetries
-from ai.nets.policy_value import PLANES
-from ai.nets.policy_value_file import NetworkPair
+from ai.game.lines import SYMMETRY_COUNT, symmetries
+from ai.nets.policy_value import PLANES, NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from base.policies.layers import softmax
 
@@ -20,14 +19,14 @@ Floats: TypeAlias = NDArray[np.float32]
 
 
 class PlanesEvaluator(Protocol):
-    """Evaluates positions given as a network sees them: what a search with batches asks."""
+    """Evaluates batches of positions given as input planes of a network."""
 
     def evaluate_planes(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
         """Evaluate positions.
 
         Args:
-            planes: `[B, n, n, 3]`: own stones, the opponent's, and its last move.
-            colors: `[B]` side to move of each.
+            planes: `[B, n, n, 3]` own stones, the opponent's, and the opponent's last move.
+            colors: `[B]` side to move in each position.
         """
 
 
@@ -35,12 +34,12 @@ class PolicyValueEvaluator:
     """Evaluates positions by a pair of networks; averages over the board's symmetries if asked."""
 
     def __init__(self, rules: Rules, pair: NetworkPair, *, is_averaged: bool = False) -> None:
-        """Fold the networks.
+        """Prepare both networks for inference.
 
         Args:
             rules: a square board.
             pair: networks for boards of this size.
-            is_averaged: take the mean of the answers for the eight images of a position.
+            is_averaged: whether to average the answers over the eight symmetries.
 
         Raises:
             WeightsError: the networks are for boards of another size.
@@ -75,7 +74,7 @@ class PolicyValueEvaluator:
         return Evaluation(policy.astype(np.float32), value.astype(np.float32))
 
     def _answer(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
-        """Ask the network of each position's side to move."""
+        """Return policy and value of each position by the network of its side to move."""
         if self._networks[BLACK] is self._networks[WHITE]:
             logits, value = self._networks[BLACK].evaluate(planes)
         else:
@@ -89,9 +88,9 @@ class PolicyValueEvaluator:
 
 
 def planes_of(board: Position) -> Floats:
-    """Return `[n, n, 3]` a position as a network sees it.
+    """Return the input planes `[n, n, 3]` of a position.
 
-    Own stones, the opponent's, and the opponent's last move; nothing there before the first one.
+    They are own stones, the opponent's, and the opponent's last move (empty before the first move).
     """
     size = board.rules.size
     own = np.array(board.stones, np.int8) * board.to_move

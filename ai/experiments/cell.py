@@ -31,7 +31,7 @@ from ai.runs.results import (
 from ai.search.oracle import Oracle
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 from base.locks import FolderLock
 from base.storage.json_file import LinesFile, LinesFileError, read_json, read_lines, write_json
 from base.storage.run_folder import RunFolder, RunFolderError

@@ -29,9 +29,7 @@ from ai.learning.enhanced_training import Samples
 from ai.learning.learner import Progress, TrainedWeights
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
-from ai.nets.architecture import Architecture
-from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
 from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 

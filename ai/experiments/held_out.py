@@ -18,8 +18,8 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.league import create_member
 from ai.game import WHITE
 from ai.learning.learner import TrainedWeights
-from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.initial import initial_weights
+from ai.nets.architecture import initial_weights
+from ai.nets.features import build_architecture, build_encoder
 from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson

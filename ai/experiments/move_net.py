@@ -18,7 +18,7 @@ from ai.learning.move_net import (
     train_move_net,
 )
 from ai.learning.trainers import Trainers
-from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.architecture import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.runs.learnt_games import read_learnt_games
 from ai.runs.reading import RunReadError

@@ -1,8 +1,7 @@
-"""Games in files of other programs: one module a format, one record for all, read and written."""
+"""Reads and writes game files of other programs: one module per format, one record for all."""
 
 from __future__ import annotations
 
-from ai.formats.errors import GameFileError
 from ai.formats.registry import (
     FORMATS,
     GAME_SUFFIXES,
@@ -14,6 +13,7 @@ from ai.formats.registry import (
     write_game_file,
 )
 from ai.formats.sgf import variation_moves
+from ai.formats.source import GameFileError
 from ai.formats.written import Choice, LeftOut, Ply, WrittenGame, written_of
 
 __all__ = [

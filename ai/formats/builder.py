@@ -1,4 +1,4 @@
-"""Puts the stones of a file on a board one by one, and finds the rules that its game fits."""
+"""Checks the stones of a game file one by one, and finds the rules that the game fits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file says of its rules; None: nothing."""
+    """The rules as far as a file states them; None: not stated."""
 
     win_length: int = 5
     rule: Rule | None = None
@@ -36,7 +36,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The result as a file says it, and where."""
+    """The result that a file states, and its offset in the text."""
 
     winner: Color = EMPTY
     termination: str = UNFINISHED
@@ -44,10 +44,10 @@ class Ending:
 
 
 def check_size(source: Source, at: int, columns: int, rows: int) -> None:
-    """Check the size of a board.
+    """Check that a board of this size exists.
 
     Raises:
-        GameFileError: there is no board of that size.
+        GameFileError: a side is too short or too long.
     """
     for side in (columns, rows):
         if not MIN_SIZE <= side <= MAX_SIZE:
@@ -55,15 +55,15 @@ def check_size(source: Source, at: int, columns: int, rows: int) -> None:
 
 
 class GameBuilder:
-    """The stones of one game of a file, checked as they come.
+    """Collects the stones of one game of a file and checks each of them.
 
     Attributes:
         plies: the moves so far.
-        setup: the stones that lay there before.
+        setup: the stones on the board before the first move.
     """
 
     def __init__(self, source: Source, columns: int, rows: int, stated: Stated) -> None:
-        """Begin with an empty board; `stated` is what the file says of the rules."""
+        """Begin with an empty board; `stated` are the rules that the file states."""
         self.plies: list[Ply] = []
         self.setup: list[tuple[Move, Color]] = []
         self._source = source
@@ -75,7 +75,7 @@ class GameBuilder:
         self._rule = stated.rule
 
     def lay(self, move: Move, color: Color, at: int) -> None:
-        """Lay a stone of the set-up.
+        """Add a stone of the set-up.
 
         Raises:
             GameFileError: the point is occupied, or the stone ends the game.
@@ -86,10 +86,10 @@ class GameBuilder:
             self._source.fail(at, "a set-up without a row that wins", self._text(move))
 
     def play(self, ply: Ply, at: int) -> None:
-        """Play a stone.
+        """Add a move.
 
         Raises:
-            GameFileError: the point is occupied or hangs in the air, or the game is over.
+            GameFileError: the point is occupied or unsupported under gravity, or the game is over.
         """
         if self._row >= self._stated.win_length:
             is_longer = self._row > self._stated.win_length
@@ -105,10 +105,10 @@ class GameBuilder:
         self._row = self._winning_row(ply.move)
 
     def finish(self, said: Ending) -> tuple[Rules, Color, str]:
-        """Return rules, winner and termination that board and file agree on.
+        """Return rules, winner and termination that fit both the board and the stated result.
 
         Raises:
-            GameFileError: they do not agree.
+            GameFileError: board and stated result contradict each other.
         """
         length, winner = self._stated.win_length, said.winner
         last = self.plies[-1].color if self.plies else EMPTY
@@ -121,9 +121,10 @@ class GameBuilder:
         if is_won:
             if is_told and winner != last:
                 self._source.fail(
-                    said.at, f"that {color_name(last)} wins, who has {length} in a row",
+                    said.at,
+                    f"that {color_name(last)} wins, who has {length} in a row",
                     "a draw" if winner == EMPTY else f"that {color_name(winner)} wins",
-                )  # fmt: skip
+                )
             return rules, last, Termination.FIVE.value
         if EMPTY not in self._stones:
             return self._full(rules, said)
@@ -132,10 +133,10 @@ class GameBuilder:
         return rules, winner, said.termination
 
     def _rules(self, at: int) -> Rules:
-        """Return the rules that the file says, as far as it does.
+        """Return the stated rules, with defaults for what is not stated.
 
         Raises:
-            GameFileError: there are none on this board, such as five in a row on 4x4.
+            GameFileError: the rules do not fit the board, such as five in a row on 4x4.
         """
         try:
             return Rules(
@@ -167,10 +168,10 @@ class GameBuilder:
         return to_text(move, self._columns, self._rows)
 
     def _winning_row(self, move: Move) -> int:
-        """Return the length of the row that counts of those through a stone.
+        """Return the length of the row through a stone that decides whether it wins.
 
-        By a rule that is stated, the length that wins, or 0. Else one of just the length that wins
-        counts before longer ones.
+        If the rule is stated: the win length for a winning row, else 0. If not: the win length if
+        one row has exactly that length, else the longest row.
         """
         rows = [self._row_along(move, axis) for axis in _AXES]
         wanted, color = self._stated.win_length, self._stones[move]
@@ -182,7 +183,7 @@ class GameBuilder:
         return wanted if wanted in lengths else max(lengths)
 
     def _row_along(self, move: Move, axis: tuple[int, int]) -> tuple[int, int]:
-        """Return a row's length, and at how many of its ends a stone of the other color stands."""
+        """Return the length of a row, and how many of its ends the other color blocks."""
         color, total, blocked = self._stones[move], 1, 0
         for sign in (1, -1):
             row, col = divmod(move, self._columns)
@@ -198,5 +199,5 @@ class GameBuilder:
 
 
 def turn(plies: int) -> Color:
-    """Return whose move it is after a number of stones, Black first."""
+    """Return the side to move after a number of stones; Black begins."""
     return BLACK if plies % 2 == 0 else -BLACK

@@ -1,10 +1,10 @@
 """The game text of a thesis (Muzika 2017, section 5.2): `1. h8 g7 2. e11 white 3. - i7 … 0-1`.
 
-Two actions a round, first of player 1, then of player 2. `white` and `black` are the choice of a
-color, the dash says that the player has no action; the result names players, not colors. The
-thesis shows one choice: player 2 keeps White after three stones. The other ways of swap2 are
-written alike: player 2 takes `black`; or adds two stones, `2. e11 i7 3. - h6`, and player 1
-chooses. The board has 15x15 points; rules, names, times and comments have no place here.
+A round has two actions, first of player 1, then of player 2. `white` and `black` choose a color; a
+dash means that the player has no action. The result names players, not colors. The thesis shows
+one choice only: player 2 keeps White after three stones. The other branches of swap2 are written
+in the same way: player 2 takes `black`; or adds two stones, `2. e11 i7 3. - h6`, and player 1
+chooses. The board has 15x15 points. The format cannot hold rules, names, times and comments.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, turn
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode, shown
+from ai.formats.source import GameFileError, Source, decode, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -90,7 +89,7 @@ class _Reader:
         return 1 + self._actions % 2
 
     def begin_round(self, number: int, at: int) -> None:
-        """Take the number of a round."""
+        """Check the number of a round, at offset `at`, and begin the round."""
         wanted = self._actions // 2 + 1
         if self._actions % 2 or number != wanted or self._round == wanted:
             missing = self._actions % 2 or self._round == wanted
@@ -99,7 +98,7 @@ class _Reader:
         self._round = number
 
     def act(self, word: str, at: int) -> None:
-        """Take an action: a point, a color or a dash."""
+        """Parse an action, at offset `at`: a point, a color or a dash."""
         if self._actions // 2 + 1 != self._round:
             self._source.fail(at, f"'{self._actions // 2 + 1}.' or a result", shown(word))
         if word in _COLORS:
@@ -141,7 +140,7 @@ class _Reader:
         self._builder.play(Ply(move, turn(stones)), at)
 
     def _owner(self, color: Color) -> int:
-        """Return the player who has a color."""
+        """Return the player, 1 or 2, who plays a color."""
         if self._choice is None:
             return 1 if color == BLACK else 2
         own = self._choice.player
@@ -191,7 +190,7 @@ def _line(game: WrittenGame, name: str) -> str:
 
 
 def _owners(game: WrittenGame) -> dict[Color, int]:
-    """Return the player who has each color in the end."""
+    """Return the player, 1 or 2, who plays each color at the end."""
     if not game.opening:
         return {BLACK: 1, WHITE: 2}
     choice = game.opening[0]
@@ -227,14 +226,16 @@ def _actions(game: WrittenGame, name: str) -> Iterator[str]:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return what the format has no place for."""
-    return what_is_lost((
-        ("the rule", game.rules.rule is not Rule.FREESTYLE),
-        ("who wins a full board", is_full_board_lost(game)),
-        ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
-        ("names", game.black or game.white),
-        ("times", any(ply.seconds is not None for ply in game.plies)),
-        ("comments", game.comment or any(ply.comment for ply in game.plies)),
-        ("which stones were set up", game.setup),
-        ("variations", game.variations),
-    ))  # fmt: skip
+    """Return the names of the parts of a game that the format cannot hold."""
+    return what_is_lost(
+        (
+            ("the rule", game.rules.rule is not Rule.FREESTYLE),
+            ("who wins a full board", is_full_board_lost(game)),
+            ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
+            ("names", game.black or game.white),
+            ("times", any(ply.seconds is not None for ply in game.plies)),
+            ("comments", game.comment or any(ply.comment for ply in game.plies)),
+            ("which stones were set up", game.setup),
+            ("variations", game.variations),
+        )
+    )

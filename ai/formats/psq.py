@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, check_size, turn
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode, shown
+from ai.formats.source import GameFileError, Source, decode, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -38,9 +37,9 @@ LEVELS: Final = "psq.levels"
 CODE: Final = "psq.code"
 RULE: Final = "psq.rule"
 USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
-"""What is written where the game says nothing of it."""
+"""Values written for properties that a game does not have."""
 OWN_RULES: Final = {rule: rule.value.capitalize() for rule in Rule}
-"""Names of rules that are written again without being kept."""
+"""Names of rules that follow from the rules themselves and are not stored as properties."""
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
 _HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
@@ -76,7 +75,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
 
 
 def _looks_like_a_move(line: str) -> bool:
-    """Whether a line is meant as a move: all but the closing lines are."""
+    """Return whether a line is meant as a move and not as a closing line."""
     return re.fullmatch(r"[\d\s,-]*,[\d\s,-]*", line) is not None
 
 
@@ -117,9 +116,10 @@ class _Tail:
         if len(rest) not in (0, 2):
             place = rest[0][0] if len(rest) == 1 else rest[2][0]
             source.fail(
-                place, "moves, then the names of two players, a line each",
+                place,
+                "moves, then the names of two players, a line each",
                 f"{len(rest)} line{'s' * (len(rest) > 1)} before the code",
-            )  # fmt: skip
+            )
         self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
         first = self.rule.lower().partition(" ")[0]
         self.stated = Stated(rule=Rule(first) if first in RULE_NAMES else None)
@@ -185,13 +185,15 @@ def _name(player: str, file: str) -> str:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return what the format has no place for."""
+    """Return the names of the parts of a game that the format cannot hold."""
     is_drawn = game.termination == DECLARED and game.winner == EMPTY
-    return what_is_lost((
-        ("who wins a full board", is_full_board_lost(game)),
-        ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
-        ("comments", game.comment or any(ply.comment for ply in game.plies)),
-        ("the opening's choices", game.opening),
-        ("which stones were set up", game.setup),
-        ("variations", game.variations),
-    ))  # fmt: skip
+    return what_is_lost(
+        (
+            ("who wins a full board", is_full_board_lost(game)),
+            ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
+            ("comments", game.comment or any(ply.comment for ply in game.plies)),
+            ("the opening's choices", game.opening),
+            ("which stones were set up", game.setup),
+            ("variations", game.variations),
+        )
+    )

@@ -1,4 +1,4 @@
-"""The formats by suffix and by what a file begins with, and reading and writing files."""
+"""Finds the format of a game file by its suffix or its beginning, and reads and writes files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.formats import game_text, psq, sgf
-from ai.formats.errors import GameFileError
-from ai.formats.source import read_bytes
+from ai.formats.source import GameFileError, read_bytes
 from ai.formats.written import WrittenGame
 from base.files import atomic_write
 
@@ -22,12 +21,12 @@ class GameFormat:
     """One format.
 
     Attributes:
-        suffix: of its files, with the point.
-        title: for people.
-        begin: what its files begin with.
+        suffix: suffix of its files, with the point.
+        title: name shown to people.
+        begin: pattern that the beginning of its files matches.
         read: returns the games of a file, from its name and content.
         write: returns games as text; the name is for errors.
-        lost: returns what of a game it has no place for.
+        lost: returns the names of the parts of a game that it cannot hold.
         holds_several: whether a file can hold more than one game.
     """
 
@@ -43,24 +42,25 @@ class GameFormat:
 FORMATS: Final = (
     GameFormat(".sgf", "SGF", sgf.BEGIN, sgf.read, sgf.write, sgf.lost),
     GameFormat(".psq", "Piskvork", psq.BEGIN, psq.read, psq.write, psq.lost, holds_several=False),
-    GameFormat(".txt", "game text", game_text.BEGIN, game_text.read, game_text.write,
-               game_text.lost),
-)  # fmt: skip
-"""The formats, the one that holds most first."""
+    GameFormat(
+        ".txt", "game text", game_text.BEGIN, game_text.read, game_text.write, game_text.lost
+    ),
+)
+"""The formats; the one that can hold most of a game comes first."""
 GAME_SUFFIXES: Final = tuple(item.suffix for item in FORMATS)
 """Suffixes of game files: ".sgf", ".psq", ".txt"."""
 
 
 def is_game_file(path: Path) -> bool:
-    """Whether a path is named like a game file."""
+    """Return whether a path has the suffix of a game file."""
     return path.suffix.lower() in GAME_SUFFIXES
 
 
 def format_named(path: Path) -> GameFormat:
-    """Return the format by a file's suffix.
+    """Return the format with a file's suffix.
 
     Raises:
-        GameFileError: none has it.
+        GameFileError: no format has this suffix.
     """
     found = next((item for item in FORMATS if item.suffix == path.suffix.lower()), None)
     if found is None:
@@ -73,7 +73,7 @@ def format_named(path: Path) -> GameFormat:
 def read_game_file(path: Path) -> list[WrittenGame]:
     """Return the games of a file, in order, at least one.
 
-    What it begins with tells the format, else its suffix.
+    The format is found by the file's beginning, else by its suffix.
 
     Raises:
         GameFileError: it is no game file, or an invalid one; says where and why.
@@ -93,10 +93,10 @@ def read_games_text(path: Path, content: bytes) -> list[WrittenGame]:
 
 
 def write_game_file(path: Path, games: Sequence[WrittenGame]) -> tuple[str, ...]:
-    """Write games to a file in the format of its suffix; a file there is replaced whole.
+    """Write games to a file in the format of its suffix, replacing an existing file atomically.
 
     Returns:
-        What the format has no place for, such as "comments"; () where nothing is lost.
+        Names of what the format cannot hold, such as "comments"; () if nothing is lost.
 
     Raises:
         GameFileError: the format cannot hold the games.

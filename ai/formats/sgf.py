@@ -1,8 +1,8 @@
-"""SGF FF[4] with GM[4], Gomoku and Renju: the syntax is in `sgf_tree`.
+"""SGF FF[4] with GM[4], Gomoku and Renju: what properties mean; the syntax is in `sgf_tree`.
 
-`aa` is the far left point. The main line is the game; variations are kept as they stand. What a
-program of ours has no use for is kept and written again. Of our own are RU as `rules_words` has
-it, `MS` (milliseconds of a move) and `OC` (a choice of color: stones, player, color).
+`aa` is the far left point. The main line is the game; variations are kept as text. Properties that
+we do not use are kept and written again. Our own are `RU` with the words of `words_of`, `MS`
+(milliseconds of a move) and `OC` (a choice of color: stones, player, color).
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from dataclasses import replace
 from typing import Final
 
 from ai.formats.builder import Ending, GameBuilder, Stated, check_size
-from ai.formats.errors import GameFileError
-from ai.formats.rules_words import stated_by, words_of
 from ai.formats.sgf_tree import Node, Tree, Value, decode_sgf, escaped, parse
-from ai.formats.source import Source, shown
+from ai.formats.source import GameFileError, Source, shown
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -29,12 +27,69 @@ from ai.formats.written import (
     Property,
     WrittenGame,
 )
-from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Move, Termination, from_text
+from ai.game import (
+    BLACK,
+    EMPTY,
+    RULE_NAMES,
+    WHITE,
+    Color,
+    CoordinateError,
+    Move,
+    Rule,
+    Rules,
+    Termination,
+    from_text,
+)
+
+GRAVITY: Final = "gravity"
+_LENGTH: Final = re.compile(r"(\d{1,2}) in a row")
+_FULL: Final = {
+    "Black wins a full board": BLACK,
+    "White wins a full board": WHITE,
+    "a full board is a draw": EMPTY,
+}
+
+
+def words_of(rules: Rules) -> str:
+    """Return rules as words, such as "standard" or "freestyle, 4 in a row, gravity"."""
+    words = [rules.rule.value]
+    if rules.win_length != 5:
+        words.append(f"{rules.win_length} in a row")
+    if rules.full_board_winner != EMPTY:
+        words += [name for name, winner in _FULL.items() if winner == rules.full_board_winner]
+    if rules.gravity:
+        words.append(GRAVITY)
+    return ", ".join(words)
+
+
+def stated_by(text: str, longest: int) -> Stated | None:
+    """Parse the words of `words_of`; return None for any other words.
+
+    Args:
+        text: the words.
+        longest: points along the longer side of the board.
+    """
+    first, *rest = (word.strip() for word in text.split(","))
+    if first.lower() not in RULE_NAMES:
+        return None
+    length, winner, gravity = 5, EMPTY, False
+    for word in rest:
+        number = _LENGTH.fullmatch(word)
+        if number and 3 <= int(number[1]) <= longest:
+            length = int(number[1])
+        elif word in _FULL:
+            winner = _FULL[word]
+        elif word == GRAVITY:
+            gravity = True
+        else:
+            return None
+    return Stated(length, Rule(first.lower()), winner if len(rest) else None, gravity)
+
 
 BEGIN: Final = re.compile(r"\s*\(\s*;")
 GAME: Final = "4"
 USUAL_SIZE: Final = 15
-"""Points a side where SZ is missing."""
+"""Points along a side if the property SZ is missing."""
 _COLORS: Final = {"B": BLACK, "W": WHITE}
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}
 _SETUP: Final = {"AB": BLACK, "AW": WHITE}
@@ -84,7 +139,7 @@ class _GameReader:
         """Return the game.
 
         Raises:
-            GameFileError: it is no game that can be played so; says where and why.
+            GameFileError: the game cannot be played by these rules; says where and why.
         """
         self._check_game()
         for node in self._tree.nodes:
@@ -210,7 +265,7 @@ class _GameReader:
         return int(text) / 1000.0 if is_number else None
 
     def _point(self, value: Value, text: str, at: int) -> Move:
-        """Return a point: two letters, or as people write it."""
+        """Parse a point: two letters of SGF, or a letter and a number such as "h8"."""
         if not text:
             self._source.fail(at, "a point such as 'hh'", "a pass")
         if _ALGEBRAIC.fullmatch(text):
@@ -263,10 +318,10 @@ def _kept(other: dict[str, list[str]]) -> tuple[Property, ...]:
 
 
 def write(games: Sequence[WrittenGame], name: str) -> str:
-    """Return games as a collection.
+    """Return games as the text of a collection.
 
     Raises:
-        GameFileError: there is none.
+        GameFileError: `games` is empty.
     """
     if not games:
         raise GameFileError(f"{name}: expected a game, found none")
@@ -289,10 +344,10 @@ def _tree_text(game: WrittenGame) -> str:
 
 
 def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
-    """Return the points of a variation from the empty board, the set-up's and the game's first.
+    """Return all points of a variation from the empty board: set-up, moves of the game, its own.
 
     Raises:
-        GameFileError: it is no line that can be played.
+        GameFileError: the variation cannot be played.
     """
     before = replace(
         game, plies=game.plies[: item.ply], variations=(), winner=EMPTY, termination=UNFINISHED
@@ -326,8 +381,9 @@ def _ply_text(game: WrittenGame, ply: Ply) -> str:
     spent = "" if ply.seconds is None else str(round(ply.seconds * 1000))
     properties = [
         (_LETTERS[ply.color], (_letters(game, ply.move),)),
-        ("MS", _said(spent)), ("C", _said(ply.comment)),
-    ]  # fmt: skip
+        ("MS", _said(spent)),
+        ("C", _said(ply.comment)),
+    ]
     return _node_text(properties, ply.other)
 
 
@@ -358,5 +414,5 @@ def _result(game: WrittenGame) -> str:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return what the format has no place for: nothing."""
+    """Return (): the format can hold every part of a game."""
     return ()

@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.errors import GameFileError
-from ai.formats.source import Source, decode
+from ai.formats.source import GameFileError, Source, decode
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30
@@ -20,7 +19,7 @@ ENCODINGS: Final = frozenset(
         "cp932", "euc_kr", "cp949",
     }
 )  # fmt: skip
-"""What the property CA may name."""
+"""Encodings that the property CA may name."""
 _CHARSET: Final = re.compile(rb"(?<![A-Z])CA\s*\[([^\]\\]{1,40})\]")
 _CHARSET_WITHIN: Final = 4096  # bytes
 _BLANK: Final = re.compile(r"\s*")
@@ -32,7 +31,7 @@ _BREAK: Final = re.compile(r"\r\n|\n\r|\r")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a property, escapes and all, and where it stands."""
+    """A raw value of a property, with its escapes, and its offset in the text."""
 
     raw: str
     at: int
@@ -52,7 +51,7 @@ class Value:
 
 @dataclass(slots=True)
 class Node:
-    """A node: its properties in order, by name."""
+    """A node: its properties by name, in order."""
 
     at: int
     properties: dict[str, list[Value]] = field(default_factory=dict)
@@ -60,23 +59,23 @@ class Node:
 
 @dataclass(slots=True)
 class Tree:
-    """A game: its main line, and the variations that are left out of it."""
+    """A game: the nodes of its main line, and the variations as text."""
 
     nodes: list[Node] = field(default_factory=list)
     variations: list[tuple[int, str, Node]] = field(default_factory=list)
-    """Number of nodes of the main line before it, its text, its first node."""
+    """Of each variation: number of main-line nodes before it, its text, its first node."""
 
 
 def escaped(text: str) -> str:
-    """Return text as a value of a property."""
+    """Return text escaped for use as a value of a property."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
 def decode_sgf(name: str, content: bytes) -> Source:
-    """Return the text, in the encoding that its property CA names.
+    """Decode a file with the encoding that its property CA names.
 
     Raises:
-        GameFileError: the encoding is unknown, or the bytes are none of it.
+        GameFileError: the encoding is unknown, or does not fit the bytes.
     """
     found = _CHARSET.search(content[:_CHARSET_WITHIN])
     if found is None or content.startswith(codecs.BOM_UTF8):
@@ -115,7 +114,7 @@ def parse(source: Source) -> list[Tree]:
 
 
 class _Parser:
-    """Goes through the text once; no recursion, so that nothing is too deep."""
+    """Parses the text in one pass without recursion, so that no depth of nesting is too large."""
 
     def __init__(self, source: Source, at: int) -> None:
         self.at = at
@@ -124,13 +123,13 @@ class _Parser:
         self._nodes = 0
 
     def peek(self) -> str:
-        """Return the next character that is no blank; empty at the end."""
+        """Skip blanks and return the next character without consuming it; "" at the end."""
         blank = _BLANK.match(self._text, self.at)
         self.at = self.at if blank is None else blank.end()
         return self._text[self.at : self.at + 1]
 
     def tree(self) -> Tree:
-        """Read a game: the main line is that of the first variations; others are left out."""
+        """Parse a game: its main line follows the first variations; the others are kept as text."""
         tree = Tree()
         begins: list[int] = []  # nodes before each part of the main line that is open
         fork: int | None = None  # nodes before what the last part left; None on the main line
@@ -154,7 +153,7 @@ class _Parser:
         return tree
 
     def _variation(self) -> tuple[str, Node]:
-        """Read a variation that is left out; return its text and its first node."""
+        """Parse a variation outside of the main line; return its text and its first node."""
         begin, depth = self.at, 0
         nodes: list[Node] = []
         while depth or not nodes:
@@ -173,7 +172,7 @@ class _Parser:
         return self._text[begin : self.at], nodes[0]
 
     def _open(self) -> None:
-        """Take '(' and see that a node follows."""
+        """Consume '(' and check that a node follows."""
         self.at += 1
         if self.peek() != ";":
             self._fail("';'")

@@ -1,4 +1,4 @@
-"""The text of a game file: bounded, decoded, and able to say where something stands in it."""
+"""The text of a game file, with a limit on its size, and the error that names a place in it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from ai.formats.errors import GameFileError
+from ai.game import NotationError
+
+
+class GameFileError(NotationError):
+    """A game file cannot be read, or a game cannot be held by a format."""
+
 
 LARGEST: Final = 16 << 20
 """Bytes of a game file, at most: about 80,000 games."""
 MOST_SHOWN: Final = 40
-"""Characters of what was found that an error repeats."""
+"""Most characters of the found text that an error message quotes."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a file and the name that errors call it by."""
+    """The text of a file, and its name in error messages."""
 
     name: str
     text: str
 
     def fail(self, offset: int, expected: str, found: str) -> NoReturn:
-        """Raise GameFileError at a place of the text.
+        """Raise GameFileError that names a place in the text.
 
         Args:
             offset: index of the first character concerned.
             expected: what should stand there.
-            found: what stands there.
+            found: what stands there instead.
         """
         line = self.text.count("\n", 0, offset) + 1
         column = offset - (self.text.rfind("\n", 0, offset) + 1) + 1
@@ -38,15 +43,15 @@ class Source:
 
 
 def shown(text: str) -> str:
-    """Return a piece of a file as an error repeats it: quoted, cut where it is long."""
+    """Return a piece of a file for an error message: quoted, and cut if it is long."""
     return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises:
-        GameFileError: there is no such file, it cannot be read, or it is too large.
+        GameFileError: the file is missing, unreadable, or too large.
     """
     try:
         with path.open("rb") as file:
@@ -63,10 +68,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(name: str, content: bytes, encodings: Sequence[str] = ("utf-8-sig", "cp1252")) -> Source:
-    """Return the text in the first of the encodings that fits.
+    """Decode a file's content with the first of the encodings that fits.
 
     Raises:
-        GameFileError: none fits, or there are characters that no text has.
+        GameFileError: no encoding fits, or there are control characters.
     """
     text, fault = None, 0
     for encoding in encodings:

@@ -1,4 +1,4 @@
-"""`WrittenGame`: a game as a file holds it, with all that one of the formats can say."""
+"""`WrittenGame`: a game as in a file, with everything that any of the formats can hold."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
-from ai.formats.errors import GameFileError
+from ai.formats.source import GameFileError
 from ai.game import BLACK, EMPTY, WHITE, Color, GameRecord, Move, Rules, Termination
 
 UNFINISHED: Final = "unfinished"
-"""Termination of a game that was broken off, or whose file does not say how it ended."""
+"""Termination of a game that was broken off, or whose file does not state an ending."""
 VOID: Final = "void"
 """Termination of a game that was called off."""
 DECLARED: Final = "declared"
-"""Termination where the file names a winner, or a draw, and the board and the file say no more."""
+"""Termination if the file states a winner or a draw, and nothing tells how the game ended."""
 ON_TIME: Final = "time"
 FORFEIT: Final = "forfeit"
 RESIGNED: Final = Termination.RESIGNED.value
 
 Property = tuple[str, tuple[str, ...]]
-"""What only one format knows, as it stands in the file: a name and its values."""
+"""A property that only one format has: its name and its raw values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Ply:
     move: Move
     color: Color
     seconds: float | None = None
-    """Thinking time, seconds; None: not said."""
+    """Thinking time in seconds; None: not stated."""
     comment: str = ""
     other: tuple[Property, ...] = ()
 
@@ -41,28 +41,28 @@ class Choice:
     """A player's choice of a color in the opening."""
 
     stones: int
-    """Number of stones on the board when it was made."""
+    """Number of stones on the board at the time of the choice."""
     player: int
-    """Who chose: 1, who began, or 2."""
+    """The player who chose: 1 (who began) or 2."""
     color: Color
-    """The color that this player takes."""
+    """The color that the player takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A variation of the file: it is kept, not played."""
+    """A variation of a file: stored as text, not part of the game's moves."""
 
     ply: int
-    """Number of moves of the game after which it leaves it."""
+    """Number of moves of the game before the variation branches off."""
     name: str
-    """How people call it: by its name in the file, else by its place."""
+    """Name for people: its name in the file, else its place."""
     text: str
-    """As it stands in the file."""
+    """Its text in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenGame:
-    """A game as a file holds it. What a format cannot say is empty."""
+    """A game as in a file. Fields that its format does not have are empty."""
 
     rules: Rules
     plies: tuple[Ply, ...]
@@ -70,20 +70,20 @@ class WrittenGame:
     termination: str = UNFINISHED
     """"five", "full", "resigned", "time", "forfeit", "declared", "void" or "unfinished"."""
     black: str = ""
-    """Who played Black, in the end: after all swaps."""
+    """Name of the player of Black after all swaps."""
     white: str = ""
     opening: tuple[Choice, ...] = ()
     setup: tuple[tuple[Move, Color], ...] = ()
     """Stones that lay on the board before the first move."""
     first: Color = EMPTY
-    """Who moves first after the set-up; EMPTY: not said."""
+    """The side that moves first after the set-up; EMPTY: not stated."""
     comment: str = ""
     variations: tuple[LeftOut, ...] = ()
     other: tuple[Property, ...] = field(default=())
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The points of all stones in order, those of the set-up first, its colors in turn."""
+        """Points of all stones in order; stones of the set-up come first, alternating colors."""
         sides = [[move for move, own in self.setup if own == color] for color in (BLACK, WHITE)]
         pairs = zip_longest(*sides)
         before = [move for pair in pairs for move in pair if move is not None]
@@ -93,10 +93,10 @@ class WrittenGame:
         """Check that Black began and the colors took turns, set-up stones included.
 
         Args:
-            name: of the file, for the error.
+            name: name of the file, for the error.
 
         Raises:
-            GameFileError: they did not.
+            GameFileError: a stone is out of turn.
         """
         black = sum(color == BLACK for _, color in self.setup)
         white = len(self.setup) - black
@@ -115,11 +115,11 @@ class WrittenGame:
             turn = -turn
 
     def record(self, number: int, name: str = "game") -> GameRecord:
-        """Return the game as those of a run are kept.
+        """Return the game as a `GameRecord`.
 
         Args:
-            number: of the game, from 1.
-            name: of the file, for the error.
+            number: number of the game, from 1.
+            name: name of the file, for the error.
 
         Raises:
             GameFileError: the colors do not take turns.
@@ -129,10 +129,10 @@ class WrittenGame:
 
 
 def written_of(record: GameRecord, *, black: str = "", white: str = "") -> WrittenGame:
-    """Return a game of a run as files hold it.
+    """Convert a `GameRecord` to a `WrittenGame`.
 
     Raises:
-        GameFileError: it is no m,n,k game.
+        GameFileError: the game is not m,n,k.
     """
     if not isinstance(record.rules, Rules):
         raise GameFileError(
@@ -146,14 +146,14 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
 
 
 def what_is_lost(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
-    """Return the names of those parts that a game has."""
+    """Return the names of the parts whose value is not empty."""
     return tuple(name for name, value in parts if value)
 
 
 def is_full_board_lost(game: WrittenGame) -> bool:
-    """Return whether a format that holds no rules loses who wins a full board: but for the end."""
+    """Return whether a format without rules loses which side wins a full board."""
     return game.rules.full_board_winner != EMPTY and game.termination != Termination.FULL.value
 
 
 BOARD_ENDS: Final = frozenset({Termination.FIVE.value, Termination.FULL.value})
-"""Terminations that the board itself shows."""
+"""Terminations that can be seen on the board."""

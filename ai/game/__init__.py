@@ -1,20 +1,30 @@
-"""Games: five in a row, its relatives, and what any other is: no clock, no file, no randomness."""
+"""Rules of games: five in a row, its relatives, and the protocol of others; no clock, no file."""
 
 from __future__ import annotations
 
 from ai.game.board import Board, as_board, board_of
-from ai.game.coords import from_text, to_text
-from ai.game.errors import (
+from ai.game.game import Game, LegalMoves, Outcome, Position, Termination, landing_points, playable
+from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    PASS,
+    WHITE,
+    Color,
     CoordinateError,
     GameOverError,
     IllegalMoveError,
+    Move,
     NotationError,
     RecordError,
     RulesError,
+    format_diagram,
+    format_moves,
+    from_text,
+    parse_diagram,
+    parse_moves,
+    to_text,
 )
-from ai.game.game import Game, LegalMoves, Outcome, Position, Termination
-from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move
-from ai.game.notation import format_diagram, format_moves, parse_diagram, parse_moves
 from ai.game.opening import (
     FIRST,
     OPENING_NAMES,
@@ -30,12 +40,9 @@ from ai.game.opening import (
     opening_points,
     random_centre_point,
 )
-from ai.game.playable import landing_points, playable
 from ai.game.record import GameRecord
 from ai.game.renju import Foul
-from ai.game.rule import RULE_NAMES, Rule, rule_of
-from ai.game.rules import Rules, color_name, game_of
-from ai.game.symmetry import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
+from ai.game.rules import RULE_NAMES, Rule, Rules, color_name, game_of, rule_of
 from ai.game.threats import Threat, ThreatKind, find_threats
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The position of an m,n,k game, with or without gravity: quick, for searches."""
+"""The position of an m,n,k game, with or without gravity; fast enough for searches."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Self
 
 import numpy as np
 
-from ai.game.errors import IllegalMoveError, RulesError
-from ai.game.game import Game, LegalMoves, Position
-from ai.game.lines import rays
-from ai.game.playable import landing_points
+from ai.game.game import Game, LegalMoves, Position, landing_points
+from ai.game.lines import rays, zobrist_keys
+from ai.game.move import IllegalMoveError, RulesError
 from ai.game.renju import Foul, find_foul, foul_points
 from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
-from ai.game.zobrist import zobrist_keys
 
 
 class BoardMoves(LegalMoves):
-    """The legal moves of a board: the empty points, or the lowest of each column, but no fouls."""
+    """The legal moves of a board: empty points, or landing points under gravity, without fouls."""
 
     __slots__ = ("_board",)
 
@@ -60,7 +58,7 @@ class BoardMoves(LegalMoves):
 
 
 class Board(Position):
-    """A position of an m,n,k game: no snapshots, and the row that wins is known at once.
+    """A position of an m,n,k game that undoes moves in place and finds a winning row at once.
 
     >>> board = Board.from_moves('d4 d5', Rules(7))
     >>> board.to_move == BLACK, board.ply, board.outcome()
@@ -87,7 +85,7 @@ class Board(Position):
     def from_moves(  # type: ignore[override]  # a board is of m,n,k rules alone
         cls, moves: str | Iterable[Move], rules: Rules | None = None
     ) -> Self:
-        """Play `moves` by these rules, the default ones without; see `Position.from_moves`."""
+        """Play `moves` by `rules` (None: the default rules); see `Position.from_moves`."""
         return super().from_moves(moves, Rules() if rules is None else rules)
 
     @property
@@ -127,7 +125,7 @@ class Board(Position):
         return move
 
     def _check(self, move: Move) -> None:
-        """Raise IllegalMoveError where a point is occupied, or hangs in the air."""
+        """Raise IllegalMoveError if a point is occupied, unsupported under gravity, or a foul."""
         if self.stones[move] != EMPTY:
             raise IllegalMoveError(
                 f"expected an empty point, found {self.to_text(move)!r} "
@@ -144,7 +142,7 @@ class Board(Position):
             )
 
     def is_supported(self, move: Move) -> bool:
-        """Return whether a point is playable under gravity: nothing empty below; else True."""
+        """Return whether no empty point lies below a point; always True without gravity."""
         below = move + self.rules.size
         return not self.rules.gravity or below >= len(self.stones) or self.stones[below] != EMPTY
 
@@ -155,7 +153,7 @@ class Board(Position):
         return find_foul(self.stones, move, self.rules.size, self.rules.rows)
 
     def fouls(self) -> dict[Move, Foul]:
-        """Return all fouls of the side to move, by point; none where it is not Black in renju."""
+        """Return all fouls of the side to move, by point; only Black in renju has any."""
         if not self.rules.has_fouls or self.to_move != BLACK:
             return {}
         return foul_points(self.stones, self.rules.size, self.rules.rows)

@@ -1,4 +1,4 @@
-"""What any game is: `Game` says the rules, `Position` plays them, `Outcome` is how it ended."""
+"""The protocol of a game: `Game` defines the rules, `Position` plays, `Outcome` is the result."""
 
 from __future__ import annotations
 
@@ -11,11 +11,21 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.coords import to_text
-from ai.game.errors import GameOverError, IllegalMoveError
-from ai.game.move import BLACK, EMPTY, PASS, Color, Move
-from ai.game.notation import format_diagram, format_moves, parse_moves
-from ai.game.symmetry import grid_symmetries
+from ai.game.lines import grid_symmetries
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    PASS,
+    WHITE,
+    Color,
+    GameOverError,
+    IllegalMoveError,
+    Move,
+    format_diagram,
+    format_moves,
+    parse_moves,
+    to_text,
+)
 
 
 class Termination(Enum):
@@ -26,9 +36,9 @@ class Termination(Enum):
     FULL = "full"
     """The board is full."""
     SCORE = "score"
-    """Nobody can play on: who has more stones wins, nobody where they are as many."""
+    """No side can play: the side with more stones wins; equal numbers are a draw."""
     RESIGNED = "resigned"
-    """A person resigned; the board itself does not know."""
+    """A person resigned; the position alone does not show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,11 @@ class Outcome:
 
 
 class Game(Protocol):
-    """Two sides take turns at playing a point of a grid; Black begins.
+    """The rules of a game in which two sides take turns at playing a point of a grid; Black begins.
 
-    A game of one's own derives from it, as a frozen dataclass with the field `size`, and says at
-    least how it ends. What can be played depends on the stones and the side to move alone. A side
-    passes where it can play no point, and only there.
+    A game of your own derives from it, as a frozen dataclass with the field `size`, and defines at
+    least `outcome`. Legal moves depend only on the stones and the side to move. A side passes if
+    and only if it can play no point.
 
     Attributes:
         size: columns, 3 to 22.
@@ -77,7 +87,7 @@ class Game(Protocol):
         return np.zeros(self.points, np.int8)
 
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
-        """Return `[..., A]`: which points a side can play, the end of the game left aside.
+        """Return `[..., A]`: which points a side can play if the game is not over.
 
         Args:
             stones: `[..., A]` colors, of many positions at once.
@@ -99,11 +109,11 @@ class Game(Protocol):
         return after
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return how the game ended, None while it goes on: then a side can play or pass."""
+        """Return how the game ended; None while it goes on."""
         ...
 
     def encode(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.int8]:
-        """Return `[..., A]` what a learner of one side sees: the other's stones 1, its own -1.
+        """Return `[..., A]` stones from a learner's perspective: the opponent's 1, its own -1.
 
         Args:
             stones: `[..., A]` colors.
@@ -114,8 +124,8 @@ class Game(Protocol):
     def symmetries(self) -> NDArray[np.intp]:
         """Return `[S, A]` permutations that `legal` and `apply` commute with, the identity first.
 
-        `stones[symmetries()[s]]` is the board under symmetry s, see `ai.game.symmetries`. All of
-        the grid, where a game does not say otherwise; the start need not be symmetric.
+        `stones[symmetries()[s]]` is the board under symmetry s, see `ai.game.symmetries`. By
+        default all symmetries of the grid; the start need not be symmetric.
         """
         return grid_symmetries(self.size, self.rows)
 
@@ -138,7 +148,7 @@ class Game(Protocol):
 
 
 class LegalMoves:
-    """The legal moves of a position, seen through: it follows the position as that changes."""
+    """A live view of the legal moves of a position: it changes with the position."""
 
     __slots__ = ("_position",)
 
@@ -165,7 +175,7 @@ class LegalMoves:
         return sum(1 for _ in self)
 
     def mask(self) -> NDArray[np.bool_]:
-        """Return `[A]`: whether each point can be played; none at the end, and before a pass."""
+        """Return `[A]`: whether each point can be played; all False at the end or on a pass."""
         position = self._position
         if position.outcome() is not None:
             return np.zeros(len(position.stones), np.bool_)
@@ -176,14 +186,14 @@ class LegalMoves:
 
 
 class Position:
-    """A position with the moves that led to it, by what its game says.
+    """A position of any game, with the moves that led to it.
 
     `push` and `pop` trust their caller; `play` and `from_moves` check. Black moves first.
 
     Attributes:
         rules: what is played.
         stones: `[A]` the color of each point.
-        moves: those played, first to last, passes included; read only.
+        moves: moves played, first to last, passes included; read only.
         to_move: whose turn it is.
     """
 
@@ -334,3 +344,30 @@ class Position:
 
     def __str__(self) -> str:
         return format_diagram(self.array())
+
+
+def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:
+    """Return `[..., A]`: which points a side can play if the game is not over.
+
+    Args:
+        stones: `[..., A]` colors; under gravity every stone is supported.
+        rules: what is played.
+        color: the side; by default the learner, as it sees its own stones.
+    """
+    return rules.legal(stones, color)
+
+
+def landing_points(stones: Sequence[Color], size: int) -> list[Move]:
+    """Return the lowest empty point of each column that has one, from left to right.
+
+    Args:
+        stones: `[A]` colors, row 0 on top.
+        size: columns.
+    """
+    points = []
+    for column in range(size):
+        heights = stones[column::size]
+        empty = heights.count(EMPTY)
+        if empty:
+            points.append((empty - 1) * size + column)
+    return points

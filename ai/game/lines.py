@@ -1,9 +1,18 @@
-"""Rays and windows of a board: the geometry shared by all win checks."""
+"""Tables of a grid: rays and windows for win checks, symmetries, and Zobrist keys.
+
+A Zobrist key is one number per color and point, XORed into a position's key. The numbers come from
+a fixed splitmix64 sequence (Steele, Lea, Flood 2014), so a key means the same in every process and
+on every machine. They have 63 bits and so fit a signed 64-bit integer of the kernels.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ai.game.move import Move
 
@@ -16,7 +25,7 @@ Ray: TypeAlias = tuple[Move, ...]
 
 @lru_cache(maxsize=64)
 def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-    """Return, for each point, for each direction, the rays backward and forward.
+    """Return for each point and each direction the two rays: backward and forward.
 
     Args:
         size: points along one side (columns).
@@ -38,7 +47,7 @@ def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ra
 
 
 def _ray(size: int, rows: int, row: int, col: int, row_step: int, col_step: int, reach: int) -> Ray:
-    """Walk away from (row, col) until the edge or `reach`."""
+    """Return the points met when walking away from (row, col), up to the edge or `reach`."""
     points = []
     for _ in range(reach):
         row += row_step
@@ -61,3 +70,88 @@ def windows(size: int, length: int, rows: int | None = None) -> tuple[Ray, ...]:
                 if len(ray) == length - 1:
                     found.append((row * size + col, *ray))
     return tuple(found)
+
+
+SYMMETRY_COUNT: Final = 8
+"""Number of symmetries of a square board without gravity."""
+
+
+@cache
+def symmetries(size: int) -> NDArray[np.intp]:
+    """Return `[8, A]`: `points[symmetries(size)[s]]` is the board under symmetry `s`.
+
+    Symmetry 0 is the identity, 1 to 3 turn by 90, 180 and 270 degrees
+    counter-clockwise, 4 to 7 are the same after a mirroring left to right. Entry
+    `[s, i]` is the point that comes to lie on point `i`, so a move `m` is carried
+    to `invert(symmetries(size)[s])[m]`. The array is shared: do not write to it.
+    """
+    grid = np.arange(size * size).reshape(size, size)
+    tables = [np.rot90(face, turns).ravel() for face in (grid, grid[:, ::-1]) for turns in range(4)]
+    result = np.stack(tables).astype(np.intp)
+    result.setflags(write=False)
+    return result
+
+
+@cache
+def grid_symmetries(size: int, rows: int, *, is_upright: bool = False) -> NDArray[np.intp]:
+    """Return `[S, A]` the symmetries of a grid, as in `symmetries`; 0 is the identity.
+
+    A square has eight: S = 8. A rectangle has four: identity, both reflections and the turn by 180
+    degrees. An upright board (gravity) has two: identity and the reflection left to right.
+    """
+    if size == rows and not is_upright:
+        return symmetries(size)
+    grid = np.arange(size * rows).reshape(rows, size)
+    faces = [grid, grid[:, ::-1]]
+    if not is_upright:
+        faces += [grid[::-1], grid[::-1, ::-1]]
+    result = np.stack([face.ravel() for face in faces]).astype(np.intp)
+    result.setflags(write=False)
+    return result
+
+
+def invert(permutation: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the permutation that undoes `permutation` (`[A]`)."""
+    result = np.empty_like(permutation)
+    result[permutation] = np.arange(len(permutation), dtype=permutation.dtype)
+    return result
+
+
+def compose(first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the permutation that applies `first`, then `second` (`[A]` each)."""
+    return first[second]
+
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ZobristKeys:
+    """The keys of one board size."""
+
+    black: tuple[int, ...]
+    """`[A]` key of a black stone on each point."""
+    white: tuple[int, ...]
+    """`[A]` key of a white stone on each point."""
+    white_to_move: int
+    """Key that is included whenever White is to move."""
+
+
+def splitmix64(state: int) -> int:
+    """Return a well-mixed 64-bit number from `state` (splitmix64)."""
+    mixed = (state + 0x9E3779B97F4A7C15) & _MASK
+    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+    return mixed ^ (mixed >> 31)
+
+
+@cache
+def zobrist_keys(size: int, rows: int | None = None) -> ZobristKeys:
+    """Return the Zobrist keys of a board of `size`; `rows` if it is not square."""
+    points = size * (size if rows is None else rows)
+    numbers = [splitmix64((size << 32) + index) >> 1 for index in range(2 * points + 1)]
+    return ZobristKeys(
+        black=tuple(numbers[:points]),
+        white=tuple(numbers[points : 2 * points]),
+        white_to_move=numbers[-1],
+    )

@@ -1,14 +1,13 @@
-"""`GameRecord`: a finished game as it is stored and learnt from."""
+"""`GameRecord`: a finished game, as it is stored and used for learning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ai.game.board import board_of
-from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game, Outcome, Position, Termination
-from ai.game.move import BLACK, WHITE, Color, Move
-from ai.game.opening.phase import OpeningPhase, Person
+from ai.game.move import BLACK, WHITE, Color, IllegalMoveError, Move, RecordError, RulesError
+from ai.game.opening import OpeningPhase, Person
 from ai.game.rules import game_of
 from base.values import JsonObject
 
@@ -27,7 +26,7 @@ class GameRecord:
     learner_color: Color = WHITE
     """The side that learns from it."""
     opening: OpeningPhase | None = None
-    """What was said in its opening, whose stones are its first moves; None: it had none."""
+    """Its opening, whose stones are the first moves; None: it had none."""
 
     @classmethod
     def from_board(
@@ -68,7 +67,7 @@ class GameRecord:
         """Record a game that the side `loser` resigned.
 
         Raises:
-            RecordError: the game is over already, or `loser` is no color.
+            RecordError: the game is already over, or `loser` is not a color.
         """
         if board.outcome() is not None or loser not in (BLACK, WHITE):
             raise RecordError(
@@ -86,11 +85,11 @@ class GameRecord:
 
     @property
     def winning_person(self) -> Person | None:
-        """Who won, wherever a swap has seated them; None for a draw."""
+        """The person who won, swaps taken into account; None for a draw."""
         return self.person_at(self.winner) if self.winner else None
 
     def person_at(self, color: Color) -> Person:
-        """Return who had BLACK or WHITE when the game ended, after a swap, too."""
+        """Return the person who played BLACK or WHITE at the end, swaps taken into account."""
         return (self.opening or OpeningPhase(self.rules)).person_at(color)
 
     @property
@@ -150,7 +149,7 @@ class GameRecord:
         return record
 
     def _check_end(self) -> None:
-        """Raise RecordError where the board does not end as the record says."""
+        """Raise RecordError if the outcome on the board differs from the record's."""
         begun = () if self.opening is None else self.opening.stones
         if self.moves[: len(begun)] != begun:
             raise RecordError(

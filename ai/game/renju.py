@@ -6,7 +6,7 @@ five at once, makes a straight four, and that one must be a move which Black is 
 overline, a double four, or a double three that is a foul itself). So threes and fours that only
 look like them do not count. A move that makes five is never a foul.
 
-Fouls are no legal moves, as in the engines' tournaments: there, too, who plays one has lost.
+Fouls are illegal moves here, as in engine tournaments, where playing one loses the game.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 
 FIVE: Final = 5
 REACH: Final = 5
-"""A row through a point: four points on each side, and the next, which must not lengthen it."""
+"""Cells read on each side of a point: four that a five can use, and one that could lengthen it."""
 
 Cells: TypeAlias = tuple[Color, ...]
 """`[2 REACH + 1]` colors along a line, the point in question in the middle; WHITE off the board."""
 Around: TypeAlias = tuple[Callable[[Sequence[Color]], Cells], tuple[Move, ...]]
-"""What reads the cells of one line through a point, and the points that these cells are."""
+"""A function that reads the cells of one line through a point, and the points of these cells."""
 
 
 class Foul(StrEnum):
-    """What Black must not make."""
+    """A pattern that Black must not make."""
 
     OVERLINE = "overline"
     """Six stones in a row, or more."""
@@ -42,20 +42,20 @@ class Foul(StrEnum):
 
 
 class _Line(NamedTuple):
-    """What a black stone in the middle of some cells makes of them."""
+    """The patterns that a black stone makes in one line."""
 
     is_five: bool
     is_overline: bool
     fours: int
     straight: tuple[int, ...]
-    """The cells where one more stone makes a straight four: it is a three if one is allowed."""
+    """Cells where one more stone makes a straight four; the line is a three if one is allowed."""
 
 
 _NOTHING: Final = _Line(is_five=False, is_overline=False, fours=0, straight=())
 
 
 def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Foul | None:
-    """Return the foul that a black stone on an empty point would be, None where it is allowed.
+    """Return the foul that a black stone on an empty point would make; None if it is allowed.
 
     Args:
         stones: `[A]` colors.
@@ -67,7 +67,7 @@ def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Fou
 
 
 def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Foul]:
-    """Return every empty point that is a foul of Black, and which foul; arguments as above."""
+    """Return the foul of each empty point that is one for Black; arguments as in `find_foul`."""
     edged, around = [*stones, WHITE], _around(size, rows)
     found: dict[Move, Foul] = {}
     for point, color in enumerate(stones):
@@ -78,7 +78,7 @@ def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Fou
 
 
 def has_legal_point(stones: Sequence[Color], size: int, rows: int) -> bool:
-    """Return whether Black can play any empty point without a foul; arguments as above."""
+    """Return whether Black has a point without a foul; arguments as in `find_foul`."""
     edged, around = [*stones, WHITE], _around(size, rows)
     return any(
         color == EMPTY and _foul(edged, point, around) is None for point, color in enumerate(stones)
@@ -86,7 +86,7 @@ def has_legal_point(stones: Sequence[Color], size: int, rows: int) -> bool:
 
 
 def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> Foul | None:
-    """Return the foul on a point; `edged` holds WHITE behind the last point, for the edge."""
+    """Return the foul on a point; `edged` is the stones, and a final WHITE that is the edge."""
     lines = [_read(cells_of(edged)) for cells_of, _ in around[point]]
     if any(line.is_five for line in lines):
         return None
@@ -106,7 +106,7 @@ def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]])
 
 
 def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> bool:
-    """Return whether a three can become a straight four there: neither a five nor a foul."""
+    """Return whether Black may play the point that makes a three a straight four."""
     if any(_read(cells_of(edged)).is_five for cells_of, _ in around[point]):
         return False
     return _foul(edged, point, around) is None
@@ -114,7 +114,7 @@ def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, 
 
 @lru_cache(maxsize=1 << 16)
 def _read(cells: Cells) -> _Line:
-    """Return what a black stone in the middle of these cells makes."""
+    """Return the patterns that a black stone in the middle of these cells makes."""
     if cells.count(BLACK) < 2:
         return _NOTHING
     stones = list(cells)
@@ -169,7 +169,7 @@ def _run(stones: Sequence[Color]) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)
 def _around(size: int, rows: int) -> tuple[tuple[Around, ...], ...]:
-    """Return `[A, 4]` how to read the lines through each point; -1 is the edge, the last stone."""
+    """Return `[A, 4]` readers of the lines through each point; index -1 stands for the edge."""
     found = []
     for point, lines in enumerate(rays(size, REACH, rows)):
         around: list[Around] = []

@@ -1,25 +1,80 @@
-"""Colors, moves and the parameters of a game."""
+"""`Rules`: the parameters of an m,n,k game, and `Rule`: which rows win."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.errors import RulesError
 from ai.game.game import Game, Outcome, Termination
-from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move
+from ai.game.lines import grid_symmetries
+from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move, RulesError
 from ai.game.renju import FIVE, foul_points, has_legal_point
-from ai.game.rule import Rule, rule_of
-from ai.game.symmetry import grid_symmetries
 from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.game.game import Position
+
+
+class Rule(StrEnum):
+    """Which rows win; its text is its name in files and on the command line.
+
+    `INFO rule` of the Gomocup protocol: 0, 1, 4, and 9 for caro (8, and 1 for exactly five).
+    """
+
+    FREESTYLE = "freestyle"
+    """A row of the win length, or a longer one."""
+    STANDARD = "standard"
+    """A row of exactly the win length."""
+    RENJU = "renju"
+    """White: five or more. Black: exactly five, and never a foul, see `ai.game.renju`."""
+    CARO = "caro"
+    """Exactly the win length, unless the opponent's stones stand at both ends.
+
+    So the caro league of Gomocup; the edge of the board blocks nothing. Elsewhere, longer rows win
+    in caro, too (Wikipedia, "Gomoku"): that is not played here.
+    """
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def wins(self, length: int, win_length: int, color: Color, *, is_blocked: bool) -> bool:
+        """Return whether a row of one color wins.
+
+        Args:
+            length: its stones, from end to end.
+            win_length: stones in a row that win.
+            color: BLACK or WHITE.
+            is_blocked: whether a stone of the other color stands at each of its ends.
+        """
+        if length < win_length:
+            return False
+        if self is Rule.FREESTYLE or (self is Rule.RENJU and color == WHITE):
+            return True
+        return length == win_length and not (self is Rule.CARO and is_blocked)
+
+
+RULE_NAMES: tuple[str, ...] = tuple(rule.value for rule in Rule)
+"""The rules by their names in files and on the command line."""
+
+
+def rule_of(given: object) -> Rule:
+    """Return the rule of this name; of True and False, what `exact` said before: standard or not.
+
+    Raises:
+        RulesError: there is no such rule.
+    """
+    if isinstance(given, bool):
+        return Rule.STANDARD if given else Rule.FREESTYLE
+    if isinstance(given, str) and given in RULE_NAMES:
+        return Rule(given)
+    raise RulesError(f"rule: expected one of {', '.join(RULE_NAMES)}; found {given!r}")
+
 
 MIN_SIZE: Final = 3
 MAX_SIZE: Final = 22
@@ -41,11 +96,11 @@ class Rules(Game):
     win_length: int = 5
     """Stones in a row that win, 3 to the longer side."""
     rule: Rule = Rule.FREESTYLE
-    """Which rows win, and whether Black has fouls; its name will do."""
+    """Which rows win, and whether Black has fouls; a `Rule` or its name."""
     full_board_winner: Color = EMPTY
     """Who wins when the board is full without a row; EMPTY: a draw.
 
-    So it is where fouls are all that Black could play in renju.
+    In renju also if Black has only fouls left.
     """
     height: int | None = None
     """Number of rows, 3 to 22; None (also when equal to `size`): a square board."""
@@ -66,13 +121,13 @@ class Rules(Game):
         """Check that the rules are consistent.
 
         Args:
-            size: see the field, as of all others.
+            size: see the field.
             win_length: see the field.
             rule: a `Rule` or its name.
             full_board_winner: see the field.
             height: see the field.
             gravity: see the field.
-            exact: as older files and scripts say the rule: True is standard, False is freestyle.
+            exact: the rule in older files and scripts: True is standard, False is freestyle.
 
         Raises:
             RulesError: a value does not fit, or two contradict each other.
@@ -90,7 +145,7 @@ class Rules(Game):
         self._check()
 
     def _check(self) -> None:
-        """Raise RulesError where a value does not fit."""
+        """Raise RulesError if a value is out of range."""
         if not _is_int(self.size) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise RulesError(
                 f"size: expected an int from {MIN_SIZE} to {MAX_SIZE}, found {self.size!r}"
@@ -122,7 +177,7 @@ class Rules(Game):
 
     @property
     def exact(self) -> bool:
-        """Whether a longer row never wins, for neither side: standard and caro."""
+        """Whether a longer row never wins, for either side: standard and caro."""
         return self.rule in (Rule.STANDARD, Rule.CARO)
 
     @property
@@ -138,7 +193,8 @@ class Rules(Game):
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
         """Return `[..., A]`: the empty points, or the lowest of each column under gravity.
 
-        Without Black's fouls in renju: colors must be the true ones there.
+        In renju, fouls of Black are left out; `color` must be the true color there, not a
+        learner's perspective.
         """
         empty: NDArray[np.bool_] = stones == EMPTY
         if self.gravity:
@@ -154,7 +210,7 @@ class Rules(Game):
         return empty
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return who made the row that is on the board, or whose a full board is."""
+        """Return the outcome by a winning row or a full board; None while the game goes on."""
         line = position.winning_line()
         if line:
             return Outcome(position.stones[line[0]], Termination.FIVE)
@@ -169,11 +225,11 @@ class Rules(Game):
         return None
 
     def symmetries(self) -> NDArray[np.intp]:
-        """Return `[S, A]` those of the grid; where stones fall, its mirroring left to right."""
+        """Return `[S, A]` symmetries of the grid; under gravity only identity and left to right."""
         return grid_symmetries(self.size, self.rows, is_upright=self.gravity)
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
-        """Return `[A]` the colors after moves: all stones stay."""
+        """Return `[A]` the colors after moves; no stone is ever removed."""
         stones, points = self.start(), np.array(moves, np.intp)
         stones[points[0::2]] = BLACK
         stones[points[1::2]] = WHITE
@@ -184,10 +240,10 @@ class Rules(Game):
         return self.rule.wins(length, self.win_length, color, is_blocked=is_blocked)
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON; height and gravity only where used.
+        """Return plain values for JSON; height and gravity only if they are set.
 
-        Freestyle and standard are told by `exact`, as ever, so that files stay those of before;
-        renju and caro by `rule`.
+        Freestyle and standard are written as `exact`, so that older versions can read the files;
+        renju and caro as `rule`.
         """
         values: dict[str, object] = {"size": self.size, "win_length": self.win_length}
         if self.rule in (Rule.FREESTYLE, Rule.STANDARD):
@@ -203,7 +259,7 @@ class Rules(Game):
 
 
 def _rule(given: Rule | str, exact: bool | None) -> Rule:
-    """Return the rule that a name, and perhaps the older `exact`, say."""
+    """Return the rule for a name and, perhaps, the older argument `exact`."""
     rule = rule_of(given)
     if exact is None:
         return rule
@@ -223,7 +279,7 @@ def _is_int(value: object) -> bool:
 def game_of(values: JsonObject) -> Game:
     """Return the game that `Game.as_dict` described.
 
-    A class of scripts is found in the project that is open (`ai.registry.modules.open_project`).
+    A class of scripts is found in the project that is open (`ai.registry.info.open_project`).
 
     Raises:
         RulesError: it names no game of the project's scripts.

@@ -63,7 +63,7 @@ def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Thre
 
 
 def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
-    """Yield each empty point that gives `color`, which has no five, two fives at once."""
+    """Yield each empty point after which `color` could win at two points; it has no five now."""
     reach = rules.win_length - 1
     after = list(stones)
     for point, lines in enumerate(_rays(rules)):
@@ -89,7 +89,7 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
 def _row(
     stones: Sequence[Color], color: Color, backward: Ray, forward: Ray, rules: Rules
 ) -> tuple[tuple[Move, ...], bool]:
-    """Return the stones of `color` beside a point, on two rays, and whether it makes them win."""
+    """Return the adjacent stones of `color` on two rays, and whether a stone on the point wins."""
     before, after = _run(stones, color, backward), _run(stones, color, forward)
     is_blocked = (
         len(before) < len(backward)
@@ -101,7 +101,7 @@ def _row(
 
 
 def _is_foul(stones: Sequence[Color], color: Color, point: Move, rules: Rules) -> bool:
-    """Return whether a color must not play an empty point."""
+    """Return whether an empty point is a foul for a color."""
     if not rules.has_fouls or color != BLACK:
         return False
     return find_foul(stones, point, rules.size, rules.rows) is not None

@@ -30,7 +30,7 @@ from base.files import first_writable
 _PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
 _TOGETHER: Final = {"threats": "alpha_beta", "tree": "guided", "puct": "guided"}
-"""Folders whose kernels call those of another one: they are compiled with it."""
+"""Folders whose kernels call those of another folder, with which they are compiled."""
 
 
 class KernelCompilationError(RuntimeError):
@@ -180,10 +180,10 @@ def _has_compiler() -> bool:
 
 
 def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
-    """Return about half of the modules, by length of source, that no other half imports.
+    """Return about half of the modules, by length of source, such that no half imports the other.
 
-    Modules that lie directly in this folder serve several others and are compiled with whatever
-    imports them, so that they do not join the halves.
+    Modules directly in this folder serve several others. They are compiled with whatever imports
+    them, and so do not connect the halves.
     """
     folder = Path(__file__).parent
     sizes: dict[str, int] = {}
@@ -203,13 +203,13 @@ def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _part_of(name: str) -> str:
-    """Return what a module is compiled with: its folder, or those that import each other."""
+    """Return the group with which a module is compiled: one folder, or some that share kernels."""
     words = name.split(".")[2:]
     return _TOGETHER.get(words[0], words[0])
 
 
 def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Begin a process that compiles these modules and says nothing."""
+    """Start a process that compiles these modules without output."""
     program = f"import importlib\nfor name in {list(names)}: importlib.import_module(name)"
     return subprocess.Popen(
         [sys.executable, "-c", program],

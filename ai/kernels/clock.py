@@ -20,10 +20,10 @@ CLOCK: Final = np.dtype(
     ],
     align=True,
 )
-"""One move's measure."""
+"""The budget of one move."""
 
 UNLIMITED: Final = 1 << 62
-"""Node limit of a kernel that may look at any number of positions."""
+"""Node limit of a kernel without a limit."""
 
 
 @kernel(CLOCK, INT, returns=INT)

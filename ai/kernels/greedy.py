@@ -1,4 +1,4 @@
-"""Scores of all points from one look at the lines through them."""
+"""Scores of all points by the lines through them, without a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCORES: Final = np.dtype([("values", np.int64, CLASSES), ("scores", np.int64, PO
 
 @kernel(POSITION, SCORES, INT)
 def score_points(positions: Record, scores: Record, side: int) -> None:
-    """Score each point for `side`: twice what it makes plus what it denies; -1 if occupied."""
+    """Score each point: twice what `side` makes there plus what it blocks; -1 if occupied."""
     position = positions[0]
     score = scores[0]
     for move in range(position.size * position.size):

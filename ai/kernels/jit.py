@@ -44,12 +44,12 @@ FLOAT: Final = "float"
 """A float64."""
 TABLE: Final = "table"
 OWN_PAGES: Final = 1 << 20
-"""Bytes from which on an array has pages of its own."""
+"""Size in bytes from which on an array gets memory pages of its own."""
 
 
 @cache
 def _numba() -> ModuleType | None:
-    """Return numba with our cache folder, or None where it is off or missing."""
+    """Return numba, set to our cache folder; None if it is off or missing."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return None
     os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_directory()))
@@ -119,10 +119,10 @@ def new_record(layout: np.dtype[np.void]) -> Record:
 
 
 def zeros(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return a zeroed array; a large one on pages of its own.
+    """Return a zeroed array; a large one has memory pages of its own.
 
-    The system takes these back with the array. The C library keeps what a thread has freed, and
-    the tables of some games, each played in a thread, would come to hundreds of MiB.
+    Such pages go back to the system with the array. The C library would keep memory freed by a
+    thread: hundreds of MiB for the tables of several games, each played in a thread.
     """
     size = count * kind.itemsize
     if size < OWN_PAGES:

@@ -20,8 +20,8 @@ CELLS: Final = STRIDE * STRIDE
 POINTS: Final = MAX_SIZE * MAX_SIZE
 CELL_MASK: Final = (1 << CELLS.bit_length()) - 1
 KEY_MASK: Final = (1 << 20) - 1
-"""Every cell and every line key fits: `cell & CELL_MASK` is `cell`, and tells the compiler that an
-index is not negative, so that none is looked at from the end."""
+"""Masks that change no cell and no line key. `cell & CELL_MASK` tells the compiler that an index is
+not negative, so that it makes no code for indices from the end."""
 STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
 """Cells from one to the next along a row, a column and both diagonals (as `game.lines`)."""
 
@@ -38,7 +38,7 @@ FOUR: Final = 4
 OPEN_FOUR: Final = 5
 FIVE: Final = 6
 INFO: Final = 1 << 20
-"""Where a renju table goes on, after the classes: what a key means for Black's fouls."""
+"""Offset in a renju table at which the bits on Black's fouls begin, after the classes."""
 INFO_FOURS: Final = 3
 INFO_OVERLINE: Final = 4
 INFO_THREE: Final = 8

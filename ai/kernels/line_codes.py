@@ -1,9 +1,9 @@
-"""What a line key of five in a row means, in few codes: four neighbours on either side of a point.
+"""Classes of equivalent line keys of five in a row: four neighbours on either side of a point.
 
-Seen from a point, nothing counts beyond an edge, or beyond the first stone of the other color than
-that of the nearest stone: neither side can make a row through it. 57 *halves* are left for the four
-neighbours of a side, 3,249 *rows* for both, and 1,653 *codes*, since a mirrored line is worth the
-same.
+Seen from a point, cells beyond an edge do not matter, nor do cells beyond the first stone of the
+color opposite to the nearest stone: no side can make a row through it. This leaves 57 *halves* for
+the four neighbours on one side, 3,249 *rows* for both sides, and 1,653 *codes*, since a mirrored
+line is worth the same.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ HALVES: Final = 57
 ROWS: Final = HALVES * HALVES
 CODES: Final = HALVES * (HALVES + 1) // 2
 _SWAPPED: Final = (0, 2, 1, BORDER)
-"""What a neighbour is for the other side."""
+"""Contents of a neighbour with the colors exchanged."""
 
 Half = tuple[int, ...]
 
 
 def _half(contents: Half) -> Half:
-    """Return the neighbours of one side, the nearest first, up to where nothing counts."""
+    """Return the neighbours on one side, nearest first, up to the last one that matters."""
     found: list[int] = []
     color = EMPTY_CELL
     for content in contents:

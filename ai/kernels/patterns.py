@@ -16,13 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game.rule import Rule
-from ai.game.rules import Rules
+from ai.game.rules import Rule, Rules
 from ai.kernels import layout
 
 _FIVE: Final = 5
 _PART: Final = 1 << 15
-"""Keys that are looked at together."""
+"""Number of keys that are computed together."""
 
 
 def reach_of(rules: Rules) -> int:
@@ -82,7 +81,7 @@ def rule_table(rule: Rule) -> NDArray[np.uint8]:
 def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Yield all keys of a reach in parts, each after its first key.
 
-    A table that is made at once takes 60 MiB while it is, of which the process keeps a part.
+    Computing a table in one piece would take 60 MiB, part of which the process would keep.
     """
     count = 1 << (4 * reach)
     step = min(count, _PART)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ai.game import Board, Move, Rule, Rules, RulesError
-from ai.game.zobrist import zobrist_keys
+from ai.game.lines import zobrist_keys
 from ai.kernels import layout
 from ai.kernels.jit import fields_of, new_record, new_table
 from ai.kernels.moves import place, scan_classes, take_back

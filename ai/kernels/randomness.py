@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.game.zobrist import splitmix64
+from ai.game.lines import splitmix64
 from ai.kernels.jit import INT, Record, fields_of, kernel, new_record
 
 RANDOM: Final = np.dtype([("congruential", np.int64), ("xorshift", np.int64)], align=True)

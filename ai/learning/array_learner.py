@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
-from ai.store.learner_checkpoints import ArraysForm, LearnerState, folder_name
+from ai.store.checkpoints import ArraysForm, LearnerState, folder_name
 from base.values import JsonObject
 
 Arrays: TypeAlias = dict[str, NDArray[np.float32]]

@@ -13,7 +13,7 @@ from ai.game import GameRecord
 from ai.learning.measures import NOT_MEASURED, Measures
 from ai.memory import MemoryNodes
 from ai.players.base import LoadsMemory, LoadsWeights
-from ai.store.learner_checkpoints import CheckpointForm, LearnerState
+from ai.store.checkpoints import CheckpointForm, LearnerState
 from base.values import JsonObject
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
@@ -97,7 +97,7 @@ class Learner(Protocol):
         """Storage format of its checkpoints."""
 
     def state(self) -> LearnerState:
-        """Return the complete state; see `ai.store.learner_checkpoints`."""
+        """Return the complete state; see `ai.store.checkpoints`."""
 
     def restore(self, state: LearnerState) -> None:
         """Restore the state of a checkpoint.

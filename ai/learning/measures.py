@@ -4,7 +4,7 @@ Three numbers, taken after each training:
 
 - `held`: share of memory nodes that the network answers with a point of their highest label;
 - `agrees`: share of positions of the last games in which network and memory (kernel
-  regression, `ai.memory.recall`) have the same best free point;
+  regression, `ai.memory.Recall`) have the same best free point;
 - `variety`: number of different best points, occupied ones included, divided by that of
   positions. A network that ranks the points in one fixed order gives one answer everywhere.
 

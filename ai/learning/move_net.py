@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.trainers import Trainers
-from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, initial_weights
+from ai.nets.architecture import Network, WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies

@@ -41,21 +41,14 @@ from ai.learning.measures import (
 from ai.learning.teacher import Teacher
 from ai.learning.trainers import Trainers
 from ai.memory import MemoryNodes, Recall, SituationMemory
-from ai.nets.architecture import Architecture
-from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.inference import Network
-from ai.nets.initial import WeightArrays, draw_weights, initial_weights
+from ai.nets.architecture import Architecture, Network, WeightArrays, draw_weights, initial_weights
+from ai.nets.features import build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.met import MetPositions
 from ai.samples.one_hot import Sample
-from ai.store.checkpoints import Checkpoint
-from ai.store.learner_checkpoints import (
-    MEMORY,
-    LearnerState,
-    folder_name,
-)
+from ai.store.checkpoints import MEMORY, Checkpoint, LearnerState, folder_name
 from base.storage.card_file import packed, read_arrays
 from base.values import JsonObject
 

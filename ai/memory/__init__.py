@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from ai.memory.index import ExactIndex, NearestIndex, Neighbour, ProjectionIndex, create_index
-from ai.memory.recall import DEFAULT_WIDTH, NOTHING, MemoryNodes, Recall
-from ai.memory.situation_memory import Combination, SituationMemory
+from ai.memory.situation_memory import (
+    DEFAULT_WIDTH,
+    NOTHING,
+    Combination,
+    MemoryNodes,
+    Recall,
+    SituationMemory,
+)
 
 __all__ = [
     "DEFAULT_WIDTH",

@@ -1,9 +1,9 @@
 """Nearest-neighbour search by Euclidean distance, exact or approximate.
 
-The exact index compares with every vector, in one matrix product: 0.1 ms for a
-thousand nodes of 49 numbers, enough for tens of thousands. The projection index
-looks only into the buckets a vector falls into and stays fast beyond that; it may
-miss a neighbour, seldom a close one.
+The exact index compares a query with every vector in one matrix product: 0.1 ms for a
+thousand nodes of 49 numbers, fast enough for tens of thousands. The projection index
+compares within the query's buckets only and stays fast beyond that; it may miss a
+neighbour, but seldom a close one.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Rows:
     def nearest(
         self, vector: NDArray[np.float32], among: NDArray[np.intp] | None
     ) -> Neighbour | None:
-        """Return the row nearest to `vector`, out of all or of the numbers `among`."""
+        """Return the row nearest to `vector` (`[D]`) among the numbers `among`; None: among all."""
         rows = self.view if among is None else self._rows[among]
         if not len(rows):
             return None

@@ -1,12 +1,19 @@
-"""Stage 5 of 6, "ANN-based one-hot-encoding vector combination".
+"""Stage 5 of 6, "ANN-based one-hot-encoding vector combination", and what the memory answers.
 
 Each situation node holds a state vector and the sum of all one-hot vectors met in
 situations nearer than alpha to it. A situation with no such node becomes a new one.
+
+`Recall` is the memory's own answer, a kernel regression over its nodes (Nadaraya 1964, Watson
+1964): the answer in a state is the mean of the nodes' labels, each node weighted by
+exp(-d^2 / (2 h^2)) of the distance d between the state vectors. A network that is to "completely
+resemble" the labels it was taught (the self-teaching paper, section 3.2) is measured against it,
+and the player `ann` plays by it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,20 +27,20 @@ class MemoryFileError(ValueError):
 
 
 class Combination(NamedTuple):
-    """Result of adding one pair of state vector and label."""
+    """Result of adding a pair of state vector and label to the memory."""
 
     node: int
     distance: float
-    """Distance to the nearest node before; infinity for none."""
+    """Distance to the nearest node that existed before; infinity if there was none."""
     has_merged: bool
-    """Whether the label was merged into a node; else the node is new."""
+    """Whether the label was merged into an existing node; else a node was created."""
 
 
 _ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
 
 
 class SituationMemory:
-    """A situation memory; its nodes are in order of creation."""
+    """A situation memory; nodes are numbered in order of creation."""
 
     def __init__(
         self,
@@ -62,9 +69,9 @@ class SituationMemory:
         self._hits: list[float] = []
         self._oldest = 0
         self.added = 0
-        """Pairs taken in since the beginning."""
+        """Number of pairs added since the beginning."""
         self.merged = 0
-        """Those among them that were combined with a node."""
+        """Number of these pairs that were merged into an existing node."""
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -121,7 +128,7 @@ class SituationMemory:
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance at which each node was last met; that at its creation, if never."""
+        """`[N]` distance of the last pair merged into each node; if none, that at its creation."""
         return np.array(self._hits, np.float64)
 
     def clear(self) -> None:
@@ -191,7 +198,7 @@ class SituationMemory:
             self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
 
     def _oldest_in(self, arrays: Mapping[str, NDArray[np.generic]]) -> int:
-        """Return which node gives way first; older files do not say so."""
+        """Return the number of the oldest node, from the totals if an older file lacks it."""
         if "oldest" in arrays:
             return int(arrays["oldest"][0]) if len(self) else 0
         is_full = self.capacity is not None and len(self) == self.capacity
@@ -204,7 +211,7 @@ class SituationMemory:
         stones: NDArray[np.int8],
         distance: float,
     ) -> int:
-        """Make a node; in a full memory it takes the place of the oldest."""
+        """Create a node; in a full memory it replaces the oldest one."""
         if self.capacity is not None and len(self) >= self.capacity:
             node, self._oldest = self._oldest, (self._oldest + 1) % self.capacity
             self._index.replace(node, vector)
@@ -220,12 +227,16 @@ class SituationMemory:
 
 
 def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return `[N, A]`, also for no rows."""
+    """Stack rows to `[N, A]`; works for no rows, too."""
     return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
 
 
 def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
-    """Return the number of nodes in `arrays`, or raise."""
+    """Return the number of nodes in `arrays`.
+
+    Raises:
+        MemoryFileError: an array is missing or of the wrong shape.
+    """
     missing = [name for name in (*_ARRAYS, "totals") if name not in arrays]
     if missing:
         raise MemoryFileError(f"memory: expected the arrays {', '.join(missing)}, found none")
@@ -245,3 +256,127 @@ def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
         if not np.isfinite(arrays[name]).all():
             raise MemoryFileError(f"memory: expected finite {name}, found NaN or infinity")
     return count
+
+
+DEFAULT_WIDTH: Final = 1.0
+"""Kernel width h, in units of the state vectors; one stone changes a vector by about 9."""
+
+NOTHING: Final = -1e30
+"""Score of a point that no node has as its label; finite, so that ranks stay defined."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryNodes:
+    """The nodes of a situation memory as passed to a player; unknown parts are None."""
+
+    vectors: NDArray[np.float32]
+    """`[N, A]` state vectors."""
+    labels: NDArray[np.float32] | None = None
+    """`[N, A]` combined one-hot vectors."""
+    stones: NDArray[np.float32] | None = None
+    """`[N, A]` situations from the learner's perspective: opponent 1, own -1."""
+    counts: NDArray[np.float32] | None = None
+    """`[N]` number of records that each node combines."""
+
+    def __post_init__(self) -> None:
+        """Check that all arrays have the same number of nodes.
+
+        Raises:
+            ValueError: the arrays differ in length.
+        """
+        known = (self.vectors, self.labels, self.stones, self.counts)
+        lengths = {len(array) for array in known if array is not None}
+        if len(lengths) > 1:
+            raise ValueError(f"expected arrays of one length N, found {sorted(lengths)}")
+
+
+class Recall:
+    """Answers of a situation memory by kernel regression over a copy of its nodes."""
+
+    def __init__(
+        self,
+        vectors: NDArray[np.float32],
+        labels: NDArray[np.float32],
+        *,
+        width: float = DEFAULT_WIDTH,
+    ) -> None:
+        """Copy the nodes.
+
+        Args:
+            vectors: `[N, A]` state vectors.
+            labels: `[N, A]` combined one-hot vectors; each node's are normalised to sum 1.
+            width: kernel width h.
+
+        Raises:
+            ValueError: the width is not above 0, or the shapes differ.
+        """
+        if not width > 0.0:
+            raise ValueError(f"width: expected a number above 0, found {width!r}")
+        if vectors.shape != labels.shape or vectors.ndim != 2:
+            raise ValueError(
+                f"expected vectors and labels of one shape [N, A], "
+                f"found {vectors.shape} and {labels.shape}"
+            )
+        self.width = width
+        self._vectors = vectors.astype(np.float64)
+        self._squares = np.square(self._vectors).sum(axis=1)  # [N]
+        sums = labels.sum(axis=1, keepdims=True, dtype=np.float64)
+        self._labels = labels / np.maximum(sums, 1e-9)
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def weights(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return `[B, N]` each node's weight in the answers to `vectors` (`[B, A]`), sum 1."""
+        exponents = self._exponents(vectors)
+        raised = np.exp(exponents - exponents.max(axis=1, keepdims=True, initial=NOTHING))
+        result: NDArray[np.float64] = raised / np.maximum(raised.sum(axis=1, keepdims=True), 1e-300)
+        return result
+
+    def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the logarithm `[B, A]` of the answer to each state vector (`[B, A]`).
+
+        Each row is correct up to an added constant. In logarithms, far nodes still rank free points
+        on which no nearer node has a label.
+        """
+        count, points = len(vectors), self._vectors.shape[1]
+        result = np.full((count, points), NOTHING)
+        if not len(self):
+            return result
+        exponents = self._exponents(vectors)  # [B, N]
+        nearest = exponents.max(axis=1, keepdims=True)
+        sums = np.exp(exponents - nearest) @ self._labels  # [B, A]
+        is_plain = sums > 1e-200
+        np.log(sums, out=result, where=is_plain)
+        far = ~is_plain & (self._labels > 0).any(axis=0)  # [B, A] labelled, by far nodes only
+        rows = np.flatnonzero(far.any(axis=1))
+        if len(rows):
+            self._add_far_nodes(result, exponents - nearest, rows, far)
+        return result
+
+    def _add_far_nodes(
+        self,
+        scores: NDArray[np.float64],
+        exponents: NDArray[np.float64],
+        rows: NDArray[np.intp],
+        far: NDArray[np.bool_],
+    ) -> None:
+        """Compute the scores of the points `far` (`[B, A]`), whose exponentials underflow."""
+        for point in np.flatnonzero(far.any(axis=0)):
+            nodes = np.flatnonzero(self._labels[:, point] > 0)
+            own = rows[far[rows, point]]
+            terms = exponents[np.ix_(own, nodes)] + np.log(self._labels[nodes, point])
+            highest = terms.max(axis=1)
+            sums = np.exp(terms - highest[:, None]).sum(axis=1)
+            scores[own, point] = highest + np.log(sums)
+
+    def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return `[B, N]` -d^2 / (2 h^2)."""
+        seen = vectors.astype(np.float64)
+        squares = (
+            self._squares[None, :]
+            + np.square(seen).sum(axis=1)[:, None]
+            - 2.0 * (seen @ self._vectors.T)
+        )
+        result: NDArray[np.float64] = np.maximum(squares, 0.0) / (-2.0 * self.width**2)
+        return result

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ai.game import Game, GameRecord
     from ai.memory import MemoryNodes
     from ai.runs.export import RunSeries
-    from ai.store.learner_checkpoints import KeptCheckpoint
+    from ai.store.checkpoints import KeptCheckpoint
     from base.values import JsonObject
 
 

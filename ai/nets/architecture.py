@@ -1,14 +1,23 @@
-"""Network architectures as plain values, shared by NumPy, Keras and the files.
+"""Networks without TensorFlow: architectures as plain values, first weights, and inference.
 
 A network is one or more chains of layers; each chain sees the features, a ReLU
 follows every layer but a chain's last, and the chains' outputs are added to the
 `[A]` logits. The paper's networks are one chain; the hybrid net has two.
+
+Inference is stage 2 of 6, "CNN-based estimation". One move costs a few small matrix products, far
+less than a call into TensorFlow; a test compares the answers with those of Keras.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.policies.layers import padded, softmax, windows
 
 CONVOLUTION: Final = "convolution"
 DENSE: Final = "dense"
@@ -17,9 +26,9 @@ PAPER: Final = "conv-dense-dense"
 HYBRID: Final = "hybrid"
 LAYOUTS: Final = (PAPER, HYBRID)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
-"""Of `move-net`: two hidden convolutions, and a third one that gives each point its score."""
+"""Layout of `move-net`: two hidden convolutions, and a third one that gives each point a score."""
 NO_NETWORK: Final = "no-network"
-"""Of a player whose memory answers by itself: no layers, no weights."""
+"""Layout without layers or weights, for a player whose memory answers without a network."""
 
 MOST_KERNEL: Final = 15
 """The largest side of a convolution's kernel."""
@@ -190,3 +199,108 @@ def _parse_three(key: str, text: str, example: str) -> tuple[int, int, int]:
             f"{key}: expected three numbers such as '{example}', found {text!r}"
         )
     return (numbers[0], numbers[1], numbers[2])
+
+
+WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
+"""Weights by the names of `Architecture.shapes`."""
+
+_STREAM: Final = 1
+"""Spawn key that separates initial weights from other draws of the same seed."""
+
+
+class WeightsError(ValueError):
+    """Weights do not fit their network."""
+
+
+def draw_weights(architecture: Architecture, rng: np.random.Generator) -> WeightArrays:
+    """Draw initial weights: he_uniform kernels (He et al. 2015), biases 0.
+
+    The last layer of a chain is scaled by a tenth, so that a new network answers almost
+    evenly and has no strong initial bias to unlearn.
+    """
+    last = {chain[-1].name for chain in architecture.chains}
+    weights: WeightArrays = {}
+    for layer in architecture.layers:
+        limit = np.sqrt(6.0 / layer.fan_in) * (0.1 if layer.name in last else 1.0)
+        drawn = rng.uniform(-limit, limit, layer.kernel_shape)
+        weights[f"{layer.name}.kernel"] = drawn.astype(np.float32)
+        weights[f"{layer.name}.bias"] = np.zeros(layer.outputs, np.float32)
+    return weights
+
+
+def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> WeightArrays:
+    """Return the initial weights of a run's network.
+
+    Args:
+        architecture: the network.
+        seed: seed of the run.
+        network: id of the network; 0 is the initial one.
+    """
+    return draw_weights(architecture, np.random.default_rng([seed, _STREAM, network]))
+
+
+def check_weights(
+    architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+) -> WeightArrays:
+    """Return the network's arrays from `weights` after checking them; drop other keys.
+
+    Raises:
+        WeightsError: an array is missing, has another shape or is not finite.
+    """
+    result: WeightArrays = {}
+    for name, shape in architecture.shapes.items():
+        if name not in weights:
+            raise WeightsError(f"{name}: expected an array of shape {shape}, found none")
+        array = np.ascontiguousarray(weights[name], np.float32)
+        if array.shape != shape:
+            raise WeightsError(f"{name}: expected the shape {shape}, found {array.shape}")
+        if not np.isfinite(array).all():
+            raise WeightsError(f"{name}: expected finite numbers, found NaN or infinity")
+        result[name] = array
+    return result
+
+
+class Network:
+    """A network with its weights, for inference."""
+
+    def __init__(
+        self, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
+    ) -> None:
+        """Check and store the weights.
+
+        Raises:
+            WeightsError: the weights do not fit the architecture.
+        """
+        self.architecture = architecture
+        self.weights: WeightArrays = check_weights(architecture, weights)
+
+    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `[B, A]` scores before the softmax, for features `[B, A, C]`."""
+        total: NDArray[np.float32] | None = None
+        for chain in self.architecture.chains:
+            value = features
+            for layer in chain[:-1]:
+                value = np.maximum(self._apply(layer, value), 0.0)
+            answer = self._apply(chain[-1], value).reshape(len(features), -1)
+            total = answer if total is None else total + answer
+        if total is None:
+            raise ValueError("expected a network with at least one chain of layers, found none")
+        return total
+
+    def estimate(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return probabilities `[B, A]`, each row's sum 1, for features `[B, A, C]`."""
+        return softmax(self.logits(features))
+
+    def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Apply a layer to `[B, A, C]` (convolution) or `[B, K]` (dense)."""
+        kernel = self.weights[f"{layer.name}.kernel"]
+        bias = self.weights[f"{layer.name}.bias"]
+        count = len(value)
+        if layer.kind != CONVOLUTION:
+            return value.reshape(count, -1) @ kernel + bias
+        if layer.kernel > 1:
+            images = value.reshape(count, self.architecture.rows, self.architecture.size, -1)
+            value = windows(padded(images, layer.kernel // 2), layer.kernel, layer.kernel)
+        columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
+        result = columns @ kernel.reshape(-1, layer.outputs) + bias
+        return result.reshape(count, self.architecture.points, layer.outputs)

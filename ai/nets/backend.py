@@ -19,7 +19,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 @contextmanager
 def _start_up_chatter_dropped() -> Iterator[None]:
-    """Drop what TensorFlow's C++ side writes to stderr before its log level counts."""
+    """Discard what TensorFlow's C++ code writes to stderr before its log level takes effect."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
@@ -33,7 +33,7 @@ def _start_up_chatter_dropped() -> Iterator[None]:
 
 @contextmanager
 def _not_to_be_had(name: str) -> Iterator[None]:
-    """Let imports of a package fail."""
+    """Make imports of a package fail within a `with` block."""
     kept = sys.modules.pop(name, None)
     sys.modules[name] = None  # type: ignore[assignment]  # what import takes for "there is none"
     try:

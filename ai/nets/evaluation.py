@@ -40,13 +40,13 @@ SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "straight": (WIDE,),
     "head_bias": (),
 }
-"""`vectors` as who owns the view sees a line; of the others' inputs the mover's view comes first.
-A number of `vectors` is worth 2^-7, of the head's weights 2^-12, of its biases 2^-19."""
+"""Shapes of the arrays. `vectors` are seen from one side; in the head's inputs the side to move
+comes first. Units: `vectors` 2^-7, the head's weights 2^-12, its biases 2^-19."""
 ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "order_lines": (CODES,),
     "order_threats": (THREATS,),
 }
-"""Of the learned order of moves, which a file may lack; see `Order`."""
+"""Shapes of the arrays of the learned move order, which a file may lack; see `Order`."""
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {
@@ -54,25 +54,25 @@ _SCALES: Final = {
     "straight": WEIGHT, "head_bias": UNIT * WEIGHT,
 }  # fmt: skip
 _SMALL: Final = ("vectors", "hidden", "head", "straight")
-"""What is kept as int16; biases are int64."""
+"""Arrays stored as int16; biases are int64."""
 
 Integers: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The learned order of moves: logits of a stone, in units of 2^-8."""
+    """The learned move order: logits of a stone, in units of 2^-8."""
 
     lines: NDArray[np.int64]
-    """`[CODES]`: of a line as the side to move sees it."""
+    """`[CODES]` logit of a line, seen from the side to move."""
     threats: NDArray[np.int64]
-    """`[THREATS]`: of the fours and open threes that a stone makes and denies."""
+    """`[THREATS]` logit of the fours and open threes that a stone makes and blocks."""
 
     unit: ClassVar[int] = 1 << HOPE_SHIFT
 
     @classmethod
     def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> Order:
-        """Return numbers in logits as integers.
+        """Quantise numbers given in logits.
 
         Raises:
             ValueError: a number is too large for 16 bits.
@@ -84,7 +84,7 @@ class Order:
         return cls(*found)
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[2, ROWS]`: the number of each row as Black sees it, and as White does."""
+        """Return `[2, ROWS]` logit of each row, seen from Black and from White."""
         return self.lines[code_table()]
 
 
@@ -94,13 +94,13 @@ class LearnedEvaluation:
 
     arrays: Integers
     card: JsonObject = field(default_factory=dict)
-    """What they were trained on, and how they fared."""
+    """Metadata: training data and measured results."""
     order: Order | None = None
-    """Of moves; None: none was learned."""
+    """The learned move order; None without one."""
 
     @property
     def digest(self) -> str:
-        """Twelve letters that stand for these weights."""
+        """Twelve hexadecimal digits that identify these weights."""
         digest = hashlib.sha256()
         for name in SHAPES:
             digest.update(np.ascontiguousarray(self.arrays[name], np.int64).tobytes())
@@ -110,14 +110,14 @@ class LearnedEvaluation:
         return digest.hexdigest()[:12]
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[ROWS, WIDE]`: the vector of each row as Black sees it, and as White does."""
+        """Return `[ROWS, WIDE]` vectors of each row, seen from Black and from White."""
         black, white = code_table()
         vectors = self.arrays["vectors"]
         return np.concatenate([vectors[black], vectors[white]], axis=1)
 
 
 def quantise(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.int64]]:
-    """Return weights of the shapes of `SHAPES` as integers.
+    """Quantise weights, which have the shapes of `SHAPES`, to integers.
 
     Raises:
         ValueError: a number is too large for 16 bits.
@@ -132,7 +132,7 @@ def quantise(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np
 
 
 def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
-    """Write an evaluation; a file there is replaced whole. The same one makes the same file.
+    """Write an evaluation, replacing a file atomically; equal evaluations give equal files.
 
     Raises:
         OSError: the file cannot be written.
@@ -148,19 +148,19 @@ def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
 
 
 def load_evaluation(path: Path) -> LearnedEvaluation:
-    """Read an evaluation.
+    """Read the file of an evaluation.
 
     Raises:
-        CardFileError: it is no such file, or damaged.
+        CardFileError: the file is of another kind, or damaged.
     """
     return FILE.load(path, _evaluation_of)
 
 
 def _evaluation_of(arrays: Arrays, card: JsonObject) -> LearnedEvaluation:
-    """Check the arrays of a file.
+    """Return the evaluation in the arrays and the card of a file.
 
     Raises:
-        ValueError: they are others.
+        ValueError: the arrays do not fit.
     """
     shapes = {name: array.shape for name, array in arrays.items()}
     expected = SHAPES if set(arrays) == set(SHAPES) else {**SHAPES, **ORDER_SHAPES}

@@ -1,6 +1,6 @@
-"""TensorBoard event files: the series of a run as scalars, one record a value.
+"""TensorBoard event files: the series of a run as scalars, one record per value.
 
-For worker processes only, as everything that loads TensorFlow.
+For worker processes only, like everything that loads TensorFlow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def write_events(
 
     Args:
         series: `[N]` steps and `[N]` values by name.
-        folder: exists; TensorBoard's `--logdir`.
+        folder: existing folder; TensorBoard's `--logdir`.
         texts: (step, text) of setting changes during the run.
 
     Raises:
@@ -57,7 +57,7 @@ def write_events(
 
 
 def _text_value(text: str) -> object:
-    """Return a text as TensorBoard's text plugin reads it."""
+    """Return a summary value that holds a text for TensorBoard's text plugin."""
     from ai.nets.backend import tf
 
     summary = tf.compat.v1.Summary

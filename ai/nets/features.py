@@ -1,4 +1,4 @@
-"""Stage 1 of 6, "state vector generation": input of the network and the memory.
+"""Stage 1 of 6, "state vector generation": input of the network and the memory, by the settings.
 
 f1 of the self-teaching paper (section 3.1) turns a state into a state vector. The
 paper leaves the convolution open; ours is a setting with a ring kernel as default.
@@ -10,15 +10,25 @@ is the plain board (Black +1, White -1); on Black the colors are mirrored.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Color, Position
+from ai.game import Color, Game, Position
+from ai.nets.architecture import (
+    NO_NETWORK,
+    PAPER,
+    Architecture,
+    ArchitectureError,
+    parse_hidden,
+    parse_kernel_sizes,
+)
+from base.schema import OptionError, OptionValue
 
 DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
-"""Rows separated by semicolons: the centre counts most, its rings less."""
+"""Kernel as text, rows separated by semicolons; weights fall from the centre in rings."""
 
 STATE_VECTOR: Final = "state-vector"
 PLANES: Final = "planes"
@@ -125,7 +135,60 @@ def _convolution_matrix(
 
 
 def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return `[source, target]` which number of a kernel's side applies, and whether one does."""
+    """Return two `[source, target]` arrays: index along the kernel's side; whether it exists."""
     places = np.arange(points)
     step = places[:, None] - places[None, :] + side // 2
     return step.clip(0, side - 1), (step >= 0) & (step < side)
+
+
+def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEncoder:
+    """Create the state encoder (stage 1) for a board from the settings `kernel` and `input`.
+
+    Raises:
+        OptionError: the text of the kernel is invalid.
+    """
+    try:
+        return StateEncoder(
+            rules.size,
+            rows=rules.rows,
+            kernel=cast("str", settings["kernel"]),
+            encoding=cast("str", settings.get("input", STATE_VECTOR)),
+        )
+    except KernelError as error:
+        raise OptionError(str(error)) from error
+
+
+def played_images(rules: Game, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
+    """Return `[S, A]` the symmetries over which a player averages its network.
+
+    These are all symmetries with the setting `play_symmetries`, else the identity alone.
+    """
+    images = rules.symmetries()
+    return images if settings.get("play_symmetries") else images[:1]
+
+
+def build_architecture(
+    rules: Game, settings: Mapping[str, OptionValue], *, channels: int
+) -> Architecture:
+    """Create the network's architecture for a board from a player's settings.
+
+    The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has only
+    `hidden`. A player without `hidden` has no network.
+
+    Raises:
+        OptionError: the text of the hidden layers or of the kernel sizes is invalid.
+    """
+    if "hidden" not in settings:
+        return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
+    try:
+        return Architecture(
+            size=rules.size,
+            height=rules.height,
+            channels=channels,
+            layout=cast("str", settings.get("layout", PAPER)),
+            hidden=parse_hidden(cast("str", settings["hidden"])),
+            branch=cast("int", settings.get("branch", 0)),
+            kernel_sizes=parse_kernel_sizes(cast("str", settings.get("kernel_sizes", "3,3,3"))),
+        )
+    except ArchitectureError as error:
+        raise OptionError(str(error)) from error

@@ -1,7 +1,7 @@
 """One training step for all learners: the gradients of a loss, and one of Keras' optimisers.
 
-An optimiser is built once, and so is the graph that steps with it: before a training what it
-remembers is set back, or to what was kept, in place.
+An optimiser and the graph that steps with it are built once. Before each training, its state is
+reset or restored in place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OPTIMIZERS: Final = (MOMENTUM, ADAM)
 
 
 class _FusedAdam(keras.optimizers.Adam):  # type: ignore[misc]
-    """Keras' Adam with TensorFlow's kernel for the whole step, a quarter of a training faster."""
+    """Keras' Adam with TensorFlow's fused kernel, which makes a training a quarter faster."""
 
     def update_step(
         self, gradient: tf.Tensor, variable: tf.Variable, learning_rate: tf.Tensor
@@ -42,7 +42,7 @@ class _FusedAdam(keras.optimizers.Adam):  # type: ignore[misc]
 
 
 class Optimizer:
-    """Lowers losses of some variables, a step at a time."""
+    """Minimises a loss of some variables, one step per call."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class Optimizer:
         epsilon: float = 1e-7,
         most_norm: float | None = None,
     ) -> None:
-        """Build it for the variables.
+        """Build the optimiser for some variables.
 
         Args:
-            variables: what is trained.
-            name: "adam" (Kingma, Ba 2015), or "momentum" (gradient descent).
-            momentum: fraction of the last step that is taken again; Adam's first beta.
-            epsilon: Adam's, which keeps it from dividing by 0.
-            most_norm: norm of all gradients together, at most; None: any.
+            variables: trainable variables.
+            name: "adam" (Kingma, Ba 2015), or "momentum" (gradient descent with momentum).
+            momentum: momentum coefficient; Adam's first beta.
+            epsilon: Adam's epsilon, which prevents division by 0.
+            most_norm: global norm to which gradients are clipped; None: no clipping.
 
         Raises:
             ValueError: the name is unknown.
@@ -81,14 +81,14 @@ class Optimizer:
     def update(
         self, loss_of: Callable[[], tuple[tf.Tensor, ...]], learning_rate: tf.Tensor
     ) -> tuple[tf.Tensor, ...]:
-        """Take one step; call it inside of a graph.
+        """Take one step; call it inside a `tf.function`.
 
         Args:
-            loss_of: computes the loss to be lowered, first, and whatever else.
-            learning_rate: of this step.
+            loss_of: returns the loss to minimise, followed by any further tensors.
+            learning_rate: learning rate of this step.
 
         Returns:
-            All that `loss_of` has computed.
+            Everything that `loss_of` returned.
         """
         with tf.GradientTape() as tape:
             found = loss_of()
@@ -98,10 +98,10 @@ class Optimizer:
         return found
 
     def state(self) -> dict[str, NDArray[np.float32]]:
-        """Return what it remembers of each variable, as `restore` takes it.
+        """Return the optimiser's state by name; the argument of `restore`.
 
-        `first.N` is the mean of variable N's gradients, of "momentum" their sum; `second.N` the
-        mean of their squares, of "adam" alone.
+        `first.N` is the running mean of variable N's gradients ("momentum": their decaying sum);
+        `second.N` the running mean of their squares ("adam" only).
         """
         scale = self._scale
         return {name: held.numpy() / scale for name, held in self._remembered()}
@@ -109,12 +109,12 @@ class Optimizer:
     def restore(
         self, state: Mapping[str, NDArray[np.float32]], steps: int, learning_rate: float = 1.0
     ) -> None:
-        """Go on from a state.
+        """Restore a state.
 
         Args:
-            state: as `state` has returned it; what is missing has not begun.
-            steps: taken so far.
-            learning_rate: of the next step.
+            state: result of `state`; missing arrays are set to 0.
+            steps: number of steps taken so far.
+            learning_rate: learning rate of the next step.
 
         Raises:
             ValueError: an array has another shape.
@@ -126,17 +126,17 @@ class Optimizer:
             held.assign(state[name] * scale if name in state else tf.zeros(held.shape))
 
     def reset(self) -> None:
-        """Forget all steps."""
+        """Reset the state to that before the first step."""
         self.restore({}, 0)
 
     @property
     def _scale(self) -> np.float32:
-        """What a kept number is multiplied by: Keras' momentum holds the step, not the slope."""
+        """Factor from stored gradients to Keras' momentum, which includes the learning rate."""
         rate = float(self._optimizer.learning_rate.numpy())
         return np.float32(1.0 if self._is_adam else -rate)
 
     def _remembered(self) -> Iterator[tuple[str, keras.Variable]]:
-        """Yield the optimiser's own variables, by name."""
+        """Yield the optimiser's state variables with their names."""
         kinds = ("first", "second") if self._is_adam else ("first",)
         own = self._optimizer.variables[2:]  # behind its steps and its learning rate
         for place, variable in enumerate(own):

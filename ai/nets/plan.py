@@ -1,4 +1,4 @@
-"""Training plans: samples, batches and rates as plain arrays."""
+"""Training plans: samples, batches and learning rates as plain arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """Training samples, and the batches to take from them."""
+    """Training samples, and the batches to draw from them."""
 
     features: NDArray[np.float32]
     """`[N, A, C]`."""
@@ -34,9 +34,9 @@ class TrainingPlan:
 def epoch_order(
     samples: int, *, batch: int, epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return `[S, batch]` rows and weights: every sample once an epoch, shuffled.
+    """Return `[S, batch]` rows and weights: every sample once per epoch, shuffled.
 
-    The last batch of an epoch is filled up with rows of weight 0.
+    The last batch of an epoch is padded with rows of weight 0.
     """
     steps = -(-samples // batch)
     order = np.zeros((epochs, steps * batch), np.int32)
@@ -50,7 +50,7 @@ def epoch_order(
 def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.float32]:
     """Return `[S]` learning rates of a one-cycle schedule (Smith, Topin 2018).
 
-    From a tenth of `peak` up to it along a cosine, then down to a hundredth.
+    The rate rises from a tenth of `peak` along a cosine, then falls to a hundredth.
 
     Args:
         steps: number of steps.

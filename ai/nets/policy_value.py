@@ -9,31 +9,40 @@ opponent's last move, each 0 or 1.
     policy  conv 1x1 of 2 filters - norm - relu - dense to a logit for each point
     value   conv 1x1 of 1 filter - norm - relu - dense - relu - dense to 1 - tanh
 
-The softmax of table 2 belongs to the loss and to inference: the network gives logits. The width of
-the value head's dense layer is lost in the text: here `VALUE_WIDTH`.
+The softmax of table 2 belongs to the loss and to inference: the network gives logits. The document
+does not give the width of the value head's dense layer: here it is `VALUE_WIDTH`.
 
-*Pooled*: no dense layer sees single points, so that one set of weights plays on boards of every
-size. Each head takes the mean and the maximum of its planes over the board instead:
+In a *pooled* network no dense layer sees single points, so that one set of weights plays on boards
+of every size. Each head takes the mean and the maximum of its planes over the board instead:
 
     policy  conv 1x1 - norm, plus a dense layer of the tower's pools - relu - conv 1x1 to a logit
     value   conv 1x1 - norm - relu - pools - dense - relu - dense to 1 - tanh
 
-Keras is imported where a model is built; all else here is plain arrays, named `LAYER.ARRAY`.
+Keras is imported only to build a model; everything else works on arrays named `LAYER.ARRAY`.
+
+A pair of networks, Black's and White's, is stored as a card file (`base/storage/card_file.py`) with
+the arrays `black.NAME` and `white.NAME`; White's are left out if both sides share one network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.initial import WeightArrays, WeightsError
+from ai.game import BLACK, Color
+from ai.nets.architecture import WeightArrays, WeightsError
+from base.files import atomic_write
+from base.storage.card_file import Arrays, CardFile, require_float32
+from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.backend import keras
+
 
 PLANES: Final = 3
 """Own stones, the opponent's stones, the opponent's last move."""
@@ -42,16 +51,16 @@ BLOCKS: Final = 2
 POLICY_FILTERS: Final = 2
 VALUE_WIDTH: Final = 64
 VALUE_HEAD: Final = "value_"
-"""What the names of the value head's layers begin with."""
+"""Prefix of the names of the value head's layers."""
 EPSILON: Final = 1e-3
 """Added to variances by batch normalisation."""
 NORM_ARRAYS: Final = ("gamma", "beta", "mean", "variance")
-"""Of a convolution's batch normalisation, in Keras' order."""
+"""Arrays of a batch normalisation, in Keras' order."""
 NORM: Final = "_norm"
-"""After a layer's name: its batch normalisation in a Keras model."""
+"""Suffix of a layer's name for its batch normalisation in a Keras model."""
 
 _STREAM: Final = 16
-"""Keeps the draws of first weights apart from all others of the same seed."""
+"""Spawn key that separates initial weights from other draws of the same seed."""
 
 
 class PolicyValueLayer(NamedTuple):
@@ -61,7 +70,7 @@ class PolicyValueLayer(NamedTuple):
     kernel: tuple[int, ...]
     """`[side, side, inputs, outputs]` of a convolution, `[inputs, outputs]` of a dense layer."""
     is_normalised: bool
-    """Whether batch normalisation follows; it then has no bias."""
+    """Whether batch normalisation follows; the layer then has no bias."""
 
     @property
     def outputs(self) -> int:
@@ -83,7 +92,7 @@ class PolicyValueArchitecture:
     """The size of a policy-value network."""
 
     size: int
-    """Points along a side of the board; of a pooled network those of any one board."""
+    """Points along a side of the board; for a pooled network those of any board it plays on."""
     filters: int = FILTERS
     blocks: int = BLOCKS
     is_pooled: bool = False
@@ -101,7 +110,7 @@ class PolicyValueArchitecture:
 
     @property
     def tower(self) -> tuple[PolicyValueLayer, ...]:
-        """The first convolution, then two of each block."""
+        """The first convolution, then two convolutions per block."""
         names = [f"block_{block}_{part}" for block in range(1, self.blocks + 1) for part in "ab"]
         return (
             PolicyValueLayer("stem", (3, 3, PLANES, self.filters), True),
@@ -149,8 +158,8 @@ def policy_value_model(
     """Build the network in Keras: planes `[B, n, n, 3]` to logits `[B, A]` and values `[B]`.
 
     Args:
-        size: points along a side, n. A pooled model takes every other size as well.
-        filters: width of the tower.
+        size: points along a side, n. A pooled model accepts every other size as well.
+        filters: number of filters of the tower.
         blocks: residual blocks.
         pooled: build the variant that plays on boards of every size.
     """
@@ -243,10 +252,10 @@ def _variables_of(model: keras.Model) -> Iterator[tuple[str, keras.Variable]]:
 def with_new_value_head(
     arrays: WeightArrays, architecture: PolicyValueArchitecture, seed: int
 ) -> WeightArrays:
-    """Return the arrays of a network, those of its value's head drawn anew.
+    """Return the arrays of a network with new initial weights in its value head.
 
-    The head sees the board through one rectified filter. Taught one value for long, it pushes that
-    filter below zero for every board, where no gradient reaches it any more: only new weights help.
+    The head sees the board through one filter with ReLU. Training on one constant value for long
+    makes that filter negative on every board; then its gradient is 0 and it cannot recover.
     """
     new = initial_arrays(architecture, seed)
     return {
@@ -257,8 +266,8 @@ def with_new_value_head(
 def initial_arrays(architecture: PolicyValueArchitecture, seed: int) -> WeightArrays:
     """Draw the arrays of an untrained network (He et al. 2015), without TensorFlow.
 
-    The layers that give logits and value are drawn small, a tenth, so that a fresh network answers
-    almost evenly.
+    The output layers of both heads are scaled by a tenth, so that a new network answers almost
+    evenly.
     """
     rng = np.random.default_rng([seed, _STREAM])
     arrays: WeightArrays = {}
@@ -277,15 +286,15 @@ def initial_arrays(architecture: PolicyValueArchitecture, seed: int) -> WeightAr
 def architecture_of(
     arrays: Mapping[str, NDArray[np.float32]], size: int | None = None
 ) -> PolicyValueArchitecture:
-    """Return the architecture that arrays belong to, and check each of them.
+    """Return the architecture to which arrays belong, after checking each of them.
 
     Args:
-        arrays: by name.
-        size: points along a side of the board that is to be played; None: the arrays' own, and
-            15 of a pooled network.
+        arrays: arrays by name.
+        size: points along a side of the board to play on; None: that of the arrays, or 15 for a
+            pooled network.
 
     Raises:
-        WeightsError: an array is missing, too many, of another shape or not finite, or the
+        WeightsError: an array is missing, unknown, of another shape or not finite, or the
             network is not for boards of this size.
     """
     for name, dimensions in (("stem.kernel", 4), ("policy_out.kernel", None)):
@@ -311,7 +320,7 @@ def check_arrays(
     """Check that arrays are exactly those of a network.
 
     Raises:
-        WeightsError: an array is missing, too many, of another shape or not finite.
+        WeightsError: an array is missing, unknown, of another shape or not finite.
     """
     shapes = architecture.shapes
     if extra := sorted(arrays.keys() - shapes.keys()):
@@ -330,7 +339,7 @@ def check_arrays(
 def fold(
     architecture: PolicyValueArchitecture, arrays: Mapping[str, NDArray[np.float32]]
 ) -> WeightArrays:
-    """Return a kernel and a bias for each layer, batch normalisation multiplied into them."""
+    """Return a kernel and a bias for each layer, with batch normalisation folded into them."""
     folded: WeightArrays = {}
     for layer in architecture.layers:
         kernel = arrays[f"{layer.name}.kernel"]
@@ -348,18 +357,90 @@ def fold(
     return folded
 
 
-__all__ = [
-    "BLOCKS",
-    "FILTERS",
-    "PLANES",
-    "PolicyValueArchitecture",
-    "PolicyValueLayer",
-    "architecture_of",
-    "arrays_of",
-    "check_arrays",
-    "fold",
-    "initial_arrays",
-    "policy_value_model",
-    "set_arrays",
-    "with_new_value_head",
-]
+FILE: Final = CardFile(
+    "goishi.policy-value/1", "a pair of policy-value networks", most_bytes=128 << 20
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPair:
+    """Black's network and White's, of the same architecture; both may be the same object."""
+
+    black: WeightArrays
+    white: WeightArrays
+    card: JsonObject = field(default_factory=dict)
+    """Metadata: training and measured results."""
+
+    @property
+    def architecture(self) -> PolicyValueArchitecture:
+        """The architecture of both."""
+        return architecture_of(self.black)
+
+    def of(self, color: Color) -> WeightArrays:
+        """Return the network that plays a color."""
+        return self.black if color == BLACK else self.white
+
+
+def save_pair(path: Path, pair: NetworkPair) -> None:
+    """Write a pair to a file, replacing an existing one atomically.
+
+    Raises:
+        WeightsError: the arrays are not two networks of one architecture.
+        OSError: the file cannot be written.
+    """
+    atomic_write(path, pair_bytes(pair))
+
+
+def pair_bytes(pair: NetworkPair) -> bytes:
+    """Return the content of the file that `save_pair` writes; equal pairs give equal bytes.
+
+    Raises:
+        WeightsError: the arrays are not two networks of one architecture.
+    """
+    _check_pair(pair.black, pair.white)
+    sides = (
+        {"black": pair.black}
+        if pair.white is pair.black
+        else {"black": pair.black, "white": pair.white}
+    )
+    arrays = {
+        f"{side}.{name}": np.ascontiguousarray(array, np.float32)
+        for side, held in sides.items()
+        for name, array in sorted(held.items())
+    }
+    return FILE.content(arrays, pair.card)
+
+
+def load_pair(path: Path) -> NetworkPair:
+    """Read the file of a pair.
+
+    Raises:
+        CardFileError: the file is of another kind, or damaged.
+    """
+    return FILE.load(path, _pair_of)
+
+
+def _pair_of(arrays: Arrays, card: JsonObject) -> NetworkPair:
+    """Return the pair in the arrays and the card of a file.
+
+    Raises:
+        ValueError: the arrays are not two networks of one architecture.
+    """
+    require_float32(arrays)
+    sides: dict[str, WeightArrays] = {"black": {}, "white": {}}
+    for name, array in arrays.items():
+        side, _, rest = name.partition(".")
+        sides[side][rest] = array
+    black = sides["black"]
+    white = sides["white"] or black
+    _check_pair(black, white)
+    return NetworkPair(black, white, card)
+
+
+def _check_pair(
+    black: Mapping[str, NDArray[np.float32]], white: Mapping[str, NDArray[np.float32]]
+) -> None:
+    """Raise WeightsError unless both are networks of one architecture."""
+    first, second = architecture_of(black), architecture_of(white)
+    if first != second:
+        raise WeightsError(f"two networks of one architecture expected: {first!r} and {second!r}")

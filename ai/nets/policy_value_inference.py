@@ -1,7 +1,7 @@
 """Inference of policy-value networks without TensorFlow, batch normalisation folded in.
 
-An answer does not depend, to the last bit, on what else is in the batch: each product of matrices
-is one of a single position. So games that are searched together are those that are searched alone.
+Answers are bit-identical whatever else is in the batch: each matrix product is computed for a
+single position. Hence games that are searched together go as they would alone.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from base.policies.layers import padded, windows
 Floats: TypeAlias = NDArray[np.float32]
 
 WINOGRAD_FROM: Final = 11
-"""Points along the side of a board from which on Winograd's convolutions are the faster ones: on
-small boards too much of their tiles lies outside (`python -m benchmarks.puct`)."""
+"""Smallest board side for which Winograd's convolutions are faster: on smaller boards too much of
+the tiles lies outside (`python -m benchmarks.puct`)."""
 
 _NO_SHORTCUT: Floats = np.zeros(1, np.float32)
 
@@ -44,11 +44,11 @@ class PolicyValueNetwork:
         """Check and fold the weights.
 
         Args:
-            arrays: by name, as in `ai.nets.policy_value`; not kept.
+            arrays: arrays by name, as in `ai.nets.policy_value`; not kept.
             size: points along a side of the board, n.
 
         Raises:
-            WeightsError: the arrays are no such network, or it is not for boards of this size.
+            WeightsError: the arrays are not a policy-value network for boards of this size.
         """
         self.architecture = architecture_of(arrays, size)
         self.size = size
@@ -90,7 +90,7 @@ class PolicyValueNetwork:
 
 
 class _PlainTower:
-    """The residual tower in NumPy alone: for small boards, and where no kernel is compiled."""
+    """The residual tower in NumPy: for small boards, and for processes without compiled kernels."""
 
     def __init__(self, folded: Mapping[str, Floats], layers: tuple[PolicyValueLayer, ...]) -> None:
         self._layers = [
@@ -107,7 +107,7 @@ class _PlainTower:
 
 
 class _WinogradTower:
-    """The residual tower by Winograd's convolutions: the faster one on large boards."""
+    """The residual tower with Winograd's convolutions, which is faster on large boards."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _WinogradTower:
     def _apply(
         self, image: Floats, kernel: Floats, bias: Floats, shortcut: Floats, found: Floats
     ) -> None:
-        """Apply a convolution, the shortcut and ReLU to `[W, W, F]`."""
+        """Apply a convolution to `image` (`[W, W, F]`), add the shortcut, and apply ReLU."""
         places, products, filters = self._places, self._products, self._filters
         spread(image.reshape(-1), self._rows, places.reshape(-1), self._tiles, filters)
         np.matmul(places, kernel, out=products)

@@ -1,8 +1,8 @@
 """The compiled training loop: one TensorFlow graph, built once, used for every training.
 
-A new Keras model and `fit` spend most of their time building and tracing. Here the
-model, its gradients and the optimiser are traced once; the weights are written in place, the
-number of samples and steps are tensors, so that a growing memory never re-traces.
+A new Keras model and `fit` spend most of their time on building and tracing. Here the model, its
+gradients and the optimiser are traced once. Weights are written in place, and the numbers of
+samples and steps are tensors, so that a growing memory does not cause another trace.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, Architecture
+from ai.nets.architecture import CONVOLUTION, Architecture, WeightArrays, check_weights
 from ai.nets.backend import keras, tf
-from ai.nets.initial import WeightArrays, check_weights
 from ai.nets.optimizer import Optimizer
 from ai.nets.plan import TrainingPlan
 
@@ -82,11 +81,11 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy)."""
 
 CHUNKS: Final = 8
-"""Parts a training runs in: progress is told, and other processes let in, between them."""
+"""Number of parts of a training; between them progress is reported and other processes may run."""
 LEAST_BATCH: Final = 32
-"""Boards that are answered at a time, at least; what is missing is left empty."""
+"""Smallest batch of boards to answer; a smaller one is padded."""
 MOST_BATCH: Final = 256
-"""Boards that are answered at a time, at most; a power of two times the least."""
+"""Largest batch of boards to answer; a power of two times the smallest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +94,19 @@ class TrainedNetwork:
 
     weights: WeightArrays
     loss: float
-    """Mean over the last part of the steps."""
+    """Mean loss over the last part of the steps."""
     accuracy: float
-    """Share of samples of that part answered with a point of the highest label."""
+    """Share of samples in the last part that were answered with a point of the highest label."""
     steps: int
     """Number of steps taken; fewer than planned if it ended early."""
 
 
 def batch_sizes(boards: int) -> list[int]:
-    """Return the sizes of the batches in which a number of boards is answered.
+    """Return the batch sizes in which to answer a number of boards.
 
-    oneDNN keeps what it compiled for a batch size, 0.4 MB for each of the last thousand, and a
-    memory that grows or changes asks for another number after each training. So there are but four
-    sizes; only the last batch is larger than its boards.
+    oneDNN caches compiled code for each of the last thousand batch sizes, 0.4 MB each, and a memory
+    that grows asks for another number after each training. So only four sizes are used; only the
+    last batch is padded.
     """
     whole, rest = divmod(boards, MOST_BATCH)
     sizes = [MOST_BATCH] * whole
@@ -119,9 +118,8 @@ def batch_sizes(boards: int) -> list[int]:
 def configure_tensorflow(threads: int) -> None:
     """Configure TensorFlow: deterministic, few threads, no graphics cards.
 
-    Nets this small train faster on the processor, and the same moves come out
-    with and without a graphics card. Harmless when TensorFlow already runs: then
-    its thread counts stay as they are.
+    Nets this small train faster on the CPU, and results are the same with and without a GPU. If
+    TensorFlow already runs, its thread counts stay as they are.
     """
     try:
         tf.config.set_visible_devices([], "GPU")
@@ -141,16 +139,18 @@ class CompiledTrainer:
 
         Args:
             architecture: the network.
-            threads: processor threads TensorFlow may use (the first trainer decides).
+            threads: CPU threads that TensorFlow may use; the first trainer of a process decides.
         """
         configure_tensorflow(threads)
         self.architecture = architecture
         self.model = build_model(architecture)
-        self._optimizer = Optimizer([
-            variable
-            for layer in architecture.layers
-            for variable in self.model.get_layer(layer.name).variables
-        ])  # fmt: skip
+        self._optimizer = Optimizer(
+            [
+                variable
+                for layer in architecture.layers
+                for variable in self.model.get_layer(layer.name).variables
+            ]
+        )
         self._run = self._compile()
         self._answer = tf.function(
             lambda boards: self.model(boards, training=False),
@@ -160,7 +160,7 @@ class CompiledTrainer:
 
     @property
     def trace_count(self) -> int:
-        """Number of times the graph was traced: 1 after the first training, for ever."""
+        """Number of times that the graph was traced: 1 from the first training on."""
         return int(self._run.experimental_get_tracing_count())
 
     def warm_up(self, batch: int) -> None:
@@ -189,18 +189,18 @@ class CompiledTrainer:
         further: Callable[[], TrainingPlan | None] | None = None,
         most_steps: int = 0,
     ) -> TrainedNetwork:
-        """Train from the weights `initial` along `plan`, then along further plans until enough.
+        """Train from the weights `initial` by `plan`, then by further plans until it is enough.
 
         Args:
             initial: weights to start from, unchanged.
             plan: the samples and the steps.
             progress: called after each part; may raise to stop the training.
-            fraction: of the time, to compute in; the rest is slept.
+            fraction: share of the time spent on computing; the rest is slept.
             parts: number of parts of the steps; None: `CHUNKS`.
             is_enough: called after each part but the last, when `answer` uses the present weights;
                 True ends the training early. With `further` it is called after each plan.
-            further: returns the next plan if it was not enough yet, or None.
-            most_steps: total steps of all plans, for `progress`.
+            further: returns the next plan while it is not enough, or None.
+            most_steps: total number of steps of all plans, for `progress`.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         self._optimizer.reset()
@@ -220,12 +220,12 @@ class CompiledTrainer:
     def _follow(
         self, plan: TrainingPlan, parts: int | None, done: int, fraction: float
     ) -> Iterator[tuple[float, float, int]]:
-        """Take the plan's steps, part by part; yield loss, accuracy and the steps since the start.
+        """Run the plan's steps part by part; yield loss, accuracy and the number of steps so far.
 
         Args:
             plan: the samples and the steps.
             parts: as in `train`.
-            done: steps taken before.
+            done: number of steps taken before.
             fraction: as in `train`.
         """
         samples = (
@@ -247,7 +247,7 @@ class CompiledTrainer:
                 time.sleep((time.perf_counter() - started) * (1.0 - fraction) / fraction)
 
     def answer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return scores `[B, A]` of the network that was trained last, for features `[B, A, C]`."""
+        """Return scores `[B, A]` of the last trained network, for features `[B, A, C]`."""
         boards = features.reshape(-1, *self._board_shape)
         sizes = batch_sizes(len(boards))
         padded = np.pad(boards, ((0, sum(sizes) - len(boards)), (0, 0), (0, 0), (0, 0)))
@@ -266,7 +266,7 @@ class CompiledTrainer:
     def _compile(self) -> tf.types.experimental.PolymorphicFunction:
         """Return the traced loop over the steps of one chunk.
 
-        It is written for TensorFlow: to let it translate a Python loop takes most of a second.
+        The loop uses TensorFlow operations, since converting a Python loop takes most of a second.
         """
         points, model = self.architecture.points, self.model
 
@@ -316,13 +316,13 @@ class CompiledTrainer:
 
 
 def _losses(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
-    """Return `[batch]` each sample's cross entropy; points marked occupied count for nothing."""
+    """Return `[batch]` cross entropy of each sample; occupied points are masked."""
     masked = tf.where(occupied, tf.constant(-1e9), logits)
     return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
 
 
 def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
-    """Return `[batch]` 1 where the answer is a point of the highest label, else 0."""
+    """Return `[batch]` 1 if the best unmasked point has the highest label, else 0."""
     best = tf.argmax(tf.where(occupied, tf.constant(-1e9), logits), axis=1)
     chosen = tf.gather(labels, best, axis=1, batch_dims=1)
     return tf.cast(chosen >= tf.reduce_max(labels, axis=1), tf.float32)

@@ -1,7 +1,7 @@
 """Weights on disk: `.weights.h5` in Keras' own layout, written without TensorFlow.
 
-Keras files a layer's variables under `layers/<class>_<n>/vars/<i>`, counting the
-layers of one class in order; `model.load_weights` reads our files (a test does).
+Keras stores a layer's variables under `layers/<class>_<n>/vars/<i>`, counting the layers of one
+class in order. `model.load_weights` reads our files, which a test checks.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, Architecture
-from ai.nets.initial import WeightArrays, WeightsError, check_weights
+from ai.nets.architecture import (
+    CONVOLUTION,
+    Architecture,
+    WeightArrays,
+    WeightsError,
+    check_weights,
+)
 from base.storage.card_file import reading
 
 SUFFIX: Final = ".weights.h5"
 """Keras refuses any other ending."""
 CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
-"""The weights' name in a learner's checkpoint."""
+"""Name of the weights file in a learner's checkpoint."""
 
 
 def weights_bytes(architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]) -> bytes:
-    """Return the content of a file of weights, whose name must end in `.weights.h5`.
+    """Return the content of a weights file, whose name must end in `.weights.h5`.
 
     Raises:
         WeightsError: the weights do not fit.
@@ -41,10 +46,10 @@ def weights_bytes(architecture: Architecture, weights: Mapping[str, NDArray[np.f
 
 
 def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
-    """Read weights for this architecture.
+    """Read a weights file for this architecture.
 
     Raises:
-        CardFileError: the file cannot be read, is damaged, or belongs to another network.
+        CardFileError: the file is unreadable, damaged, or belongs to another network.
     """
     with reading(path, "weights of this network"):
         with path.open("rb"):  # says in plain words where it is not there
@@ -53,7 +58,7 @@ def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
 
 
 def _read(path: Path, architecture: Architecture) -> WeightArrays:
-    """Read the arrays; those of another shape are not even read."""
+    """Read the arrays; check shapes before any array is read."""
     import h5py
 
     found: WeightArrays = {}
@@ -71,7 +76,7 @@ def _read(path: Path, architecture: Architecture) -> WeightArrays:
 
 
 def _places(architecture: Architecture) -> Iterator[tuple[str, str]]:
-    """Yield each array's place in the file and its name."""
+    """Yield the path in the file and the name of each array."""
     counts: dict[str, int] = {}
     for layer in architecture.layers:
         kind = "conv2d" if layer.kind == CONVOLUTION else "dense"

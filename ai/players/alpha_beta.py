@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
 from ai.nets.evaluation import (
     LearnedEvaluation,
@@ -37,16 +37,16 @@ from base.storage.card_file import CardFileError
 
 SMALL_DEPTH: Final = 9
 SMALL_NODES: Final = 3000
-"""Bounds of the search of small games, unless given."""
+"""Default limits of the search of small games."""
 PATTERN_NODES: Final = 10_000
-"""Bound of a search on the pattern core, where neither a setting nor the move's limit gives one."""
+"""Node limit of a search on the pattern core if neither a setting nor the move gives a limit."""
 
 PATTERNS: Final = "patterns"
 SHIPPED: Final = "shipped"
-"""The setting `evaluation` where nothing learned is added, and where what ships is."""
+"""Values of the setting `evaluation`: no learned evaluation, and the shipped one."""
 LEARNED_SIZE: Final = 11
-"""Points along a side of the smallest board to which something learned is added. It comes from
-15x15, and on 9x9 it was worth no more than the time that it takes (docs/engine.md)."""
+"""Smallest board side on which the learned evaluation is used. It was learned on 15x15; on 9x9 its
+gain did not outweigh the time it takes (docs/engine.md)."""
 
 SETTINGS: Final = (
     Option(
@@ -121,7 +121,7 @@ class AlphaBetaPlayer:
         self._table: alpha_beta.Table = {}
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and choose; see `Player.choose`. The tighter of both node limits applies."""
+        """Search and choose; see `Player.choose`. The smaller of the two node limits applies."""
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -159,12 +159,12 @@ class AlphaBetaPlayer:
 
     @property
     def plans_time(self) -> bool:
-        """Whether a soft limit is obeyed: on the pattern core."""
+        """Whether the player obeys a soft limit: only on the pattern core."""
         return self._patterns is not None
 
     @property
     def best_now(self) -> Move | None:
-        """The best move of the depths that a running search has finished, None before that."""
+        """Best move of the last finished depth of the running search; None before the first."""
         return None if self._patterns is None else self._patterns.best_now
 
     def close(self) -> None:
@@ -172,10 +172,10 @@ class AlphaBetaPlayer:
 
 
 def evaluation_of(name: str) -> LearnedEvaluation | None:
-    """Return the evaluation that a setting names: `SHIPPED`, a file; None: `PATTERNS`, nothing.
+    """Return the learned evaluation of a setting: `SHIPPED` or a file; None for `PATTERNS`.
 
     Raises:
-        OptionError: there is no such file, or it holds none.
+        OptionError: the file is missing or holds no evaluation.
     """
     if name == PATTERNS:
         return None
@@ -186,7 +186,7 @@ def evaluation_of(name: str) -> LearnedEvaluation | None:
 
 
 def _tighter(first: int | None, second: int | None) -> int | None:
-    """Return the smaller of two bounds, of which None is none."""
+    """Return the smaller of two limits; None means no limit."""
     return min((bound for bound in (first, second) if bound is not None), default=None)
 
 

@@ -1,9 +1,9 @@
 """The player `ann`: the situation memory without a network, to see what the CNN contributes.
 
-Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) stay; stage 2 is the
-kernel regression over the situation nodes (`ai.memory.recall`), so nothing is trained. It is
-what a network would play that "completely resembles the learned one-hot-encoding vectors" (the
-paper, section 3.2) between its nodes as well as on them.
+Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) are unchanged; stage 2
+is the kernel regression over the situation nodes (`ai.memory.Recall`), so nothing is trained. It
+plays as a network would that "completely resembles the learned one-hot-encoding vectors" (the
+paper, section 3.2), between the nodes as well as on them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
-from ai.nets.configuration import build_encoder
-from ai.nets.features import see
+from ai.nets.features import build_encoder, see
 from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, network_answer
-from ai.players.remembered import Remembered
+from ai.players.decision import Remembered, decide, network_answer
 from base.schema import Option, OptionValue
 from base.storage.card_file import read_arrays, reading
 
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEMORY_FILE: Final = "memory.npz"
-"""Where a learner's checkpoint keeps its nodes."""
+"""Name of the file in a learner's checkpoint that holds its nodes."""
 
 _SHARED: Final = (
     "records", "alpha", "relearn", "kernel", "index", "capacity",
@@ -57,7 +55,7 @@ SETTINGS: Final[tuple[Option, ...]] = (
         help="kernel width h: a node at distance d weighs exp(-d^2 / 2h^2); one stone is about 9",
     ),
 )
-"""What can be set: the memory's share of the paper's player, and the width of the kernel."""
+"""Settings: those of the paper's player that concern its memory, and the width of the kernel."""
 
 
 class AnnPlayer:
@@ -70,7 +68,7 @@ class AnnPlayer:
     name = "ann"
 
     def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
-        """Start with an empty memory; `load_memory` loads its nodes.
+        """Start with an empty memory; `load_memory` sets its nodes.
 
         Args:
             rules: rules of the game.
@@ -84,7 +82,7 @@ class AnnPlayer:
         self._memory = self._remember(None)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Store the number of the training; the nodes come by `load_memory`.
+        """Store the number of the training; `load_memory` sets the nodes.
 
         Args:
             network_id: number of the training.
@@ -96,7 +94,7 @@ class AnnPlayer:
         """Use these nodes from now on.
 
         Raises:
-            ValueError: the nodes are of another board.
+            ValueError: the nodes belong to another board size.
         """
         if memory.vectors.shape[1:] != (self.rules.points,):
             raise ValueError(
@@ -115,8 +113,8 @@ class AnnPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the memory's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move, whatever the limit. Ties are
-        broken by a pseudo-random order of the position.
+        Does not use `rng`: the same board gets the same move, whatever the limit. Ties are broken
+        by a pseudo-random order drawn from the position.
         """
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -140,8 +138,8 @@ class AnnPlayer:
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:
     """Return scores (`[A]`) with ties broken by an order drawn from the position alone.
 
-    Not in order of the points: that makes a row of five along the edge, which beats a weakly
-    defending opponent in four games of five without any learning.
+    The order of points is not used: it builds a row of five along the edge, which beats a weak
+    defender in four games of five without any learning.
 
     Args:
         scores: logarithms, `NOTHING` for points without a label.

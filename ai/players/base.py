@@ -1,4 +1,4 @@
-"""The player protocol: players, their optional abilities, and their choices."""
+"""The player protocol, optional protocols of players, and the choice of a move."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class MoveChoice:
 
     move: Move
     value: float | None = None
-    """Expected result in [-1, 1] for the side to move, if the player has one."""
+    """Expected result in [-1, 1] for the side to move; None if the player has no value."""
     policy: NDArray[np.float32] | None = None
-    """`[A]` policy over all points, sum 1, if the player has one."""
+    """`[A]` policy over all points, sum 1; None if the player has no policy."""
     explanation: Explanation = field(default_factory=Explanation)
     """Explanation of the choice. A mapping of plain values is converted by its keys."""
     forfeit: str = ""
-    """Why the player gives the game up instead of moving (`move` is PASS then); empty: it plays."""
+    """Why the player resigns instead of moving (`move` is PASS then); empty: it plays."""
 
     def __post_init__(self) -> None:
         """Convert an explanation given as a mapping."""
@@ -75,14 +75,14 @@ class Player(Protocol):
 
 @runtime_checkable
 class LoadsWeights(Protocol):
-    """A player whose network can be exchanged between games."""
+    """A player whose network can be replaced between games."""
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Use these weights from now on.
 
         Args:
             network_id: id of the network.
-            weights: each array by its name in the architecture, `[…]` of its shape there.
+            weights: arrays by name, with the shapes of the architecture.
         """
 
 
@@ -94,7 +94,7 @@ class LoadsMemory(Protocol):
         """Use these situation nodes from now on.
 
         Raises:
-            ValueError: they are of another board.
+            ValueError: they belong to another board size.
         """
 
 
@@ -107,38 +107,38 @@ class LoadsCheckpoints(Protocol):
 
         Raises:
             OSError: the weights cannot be opened.
-            ValueError: they are damaged or belong to another network.
+            ValueError: the weights are damaged or belong to another network.
         """
 
 
 @runtime_checkable
 class PlansTime(Protocol):
-    """A player that may be told a soft limit beside the hard one, and interrupted.
+    """A player that obeys soft limits, and whose best move so far can be read during the search.
 
-    The others use what they get, and have nothing to say before they have chosen.
+    Other players use all of their limit and have no move before they have chosen.
     """
 
     @property
     def plans_time(self) -> bool:
-        """Whether it does so in its game."""
+        """Whether it obeys a soft limit in its game."""
 
     @property
     def best_now(self) -> Move | None:
-        """The best move that its running search has found, None before it has one; any thread."""
+        """Best move so far of the running search; None before there is one. Thread-safe."""
 
 
 @runtime_checkable
 class ChoosesOpenings(Protocol):
-    """A player with a plan of its own for openings; the others get `ai.session.opening`'s."""
+    """A player that decides in openings itself; for others `ai.session.opening` decides."""
 
     def choose_opening(
         self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
     ) -> tuple[Said, ...]:
-        """Say what this player does now: one of `phase.choices`, or stones.
+        """Return this player's decision: one of `phase.choices`, or points for stones.
 
         Args:
-            phase: an opening that is not over, in which this player decides.
-            board: its stones, White or Black to move; unchanged on return.
+            phase: an unfinished opening, in which this player is the decider.
+            board: position of the opening's stones; unchanged on return.
             limit: budget of the answer.
             rng: the only source of randomness; consumed.
 

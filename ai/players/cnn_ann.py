@@ -1,9 +1,9 @@
-"""The self-teaching player of the paper: stages 1 to 3, at the board.
+"""The self-teaching player of the paper: stages 1 to 3, which choose a move.
 
 The six stages of the paper's framework (section 3.1, figure 1), one module each:
 
 1. State vector generation · `ai.nets.features`
-2. CNN-based estimation · `ai.nets.inference`
+2. CNN-based estimation · `ai.nets.architecture`
 3. Decision making · `ai.players.decision`
 4. One-hot-encoding-based vector generation · `ai.samples.one_hot`
 5. ANN-based one-hot-encoding vector combination · `ai.memory.situation_memory`
@@ -26,9 +26,8 @@ from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, MemoryNodes
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import decide, network_answer
-from ai.players.remembered import Remembered
-from ai.search.clock import Clock
+from ai.players.decision import Remembered, decide, network_answer
+from ai.search.base import Clock
 from base.schema import Option, OptionValue
 
 if TYPE_CHECKING:
@@ -117,13 +116,13 @@ SETTINGS: Final = (
         kind=int,
     ),
 )
-"""What can be set; `ai.learning` uses all of it, the player what shapes the network."""
+"""Settings; `ai.learning` uses all of them, the player only those that shape the network."""
 
 
 class CnnAnnPlayer:
     """Plays the network's best playable point.
 
-    If the memory was loaded, too, the explanation includes its reading of the position.
+    If the memory was loaded as well, explanations include its reading of the position.
     """
 
     def __init__(self, name: str, rules: Game, settings: Mapping[str, OptionValue]) -> None:
@@ -146,18 +145,18 @@ class CnnAnnPlayer:
         """Use these weights from now on.
 
         Raises:
-            WeightsError: they do not fit; the player keeps those it has.
+            WeightsError: they do not fit; the player keeps its present weights.
         """
         self._evaluator.load_weights(weights)
         self.network_id = network_id
         self._memory = self._remember(None)  # that of the network before
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Explain choices by these situation nodes, too; see `LoadsMemory`."""
+        """Include these situation nodes in explanations; see `LoadsMemory`."""
         self._memory = self._remember(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Use a checkpoint's weights, without its memory; see `LoadsCheckpoints`."""
+        """Use a checkpoint's weights without its memory; see `LoadsCheckpoints`."""
         from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 
         weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
@@ -166,8 +165,8 @@ class CnnAnnPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the network's best playable point; see `Player.choose`.
 
-        Takes nothing from `rng`: the same board gets the same move. Each evaluated
-        symmetry counts as a node of the limit.
+        Does not use `rng`: the same board gets the same move. Each evaluated symmetry counts as a
+        node of the limit.
         """
         clock = Clock(limit)
         if board.outcome() is not None:

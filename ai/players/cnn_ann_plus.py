@@ -1,9 +1,8 @@
-"""Our improvement of the self-teaching player; the same stages and memory, other settings.
+"""Our improvement of the self-teaching player: the same stages and memory, other settings.
 
-At the board it uses the network and the occupancy alone, as the paper's player does: no
-threat is searched for while playing. All differences are in the network and in the learning
-after a game, each a setting of its own; a test checks that with all of them off it equals `cnn-ann`
-bit by bit.
+Like the paper's player it chooses by the network's answer and the free points alone, without a
+search for threats. All differences are in the network and in the learning after a game, and each is
+a setting. A test checks that with all of them off it equals `cnn-ann` bit by bit.
 """
 
 from __future__ import annotations

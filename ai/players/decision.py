@@ -1,5 +1,7 @@
 """Stage 3 of 6, "decision making": from the network's answer to a playable point.
 
+A player with a loaded situation memory also gets the memory's reading of the position here.
+
 "A case might arise where the action corresponding to the highest probability cannot
 be performed. This case is considered as -1 … thereby selecting an alternative action
 with the highest probability" (the self-teaching paper, section 3.1).
@@ -7,14 +9,15 @@ with the highest probability" (the self-teaching paper, section 3.1).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Move
-from ai.players.explaining.memory import MemoryReading
-from ai.players.explanation import NetworkAnswer
+from ai.game import Color, Move
+from ai.memory import MemoryNodes, Recall
+from ai.nets.features import StateEncoder
+from ai.players.explanation import MemoryReading, NetworkAnswer, RecalledNode
 
 
 class Decision(NamedTuple):
@@ -46,10 +49,10 @@ def decide(
 def network_answer(
     policy: NDArray[np.float32], decision: Decision, network_id: int, memory: MemoryReading | None
 ) -> NetworkAnswer:
-    """Return the explanation of a move that was decided by an answer over all points.
+    """Return the explanation of a move decided by a policy over all points.
 
     Args:
-        policy: `[A]` the answer as shares of 1.
+        policy: `[A]` policy, sum 1.
         decision: the chosen point and its rank.
         network_id: id of the network, or number of the training.
         memory: the memory's reading of the position; None if it was not used.
@@ -61,3 +64,66 @@ def network_answer(
         network_id=network_id,
         memory=memory,
     )
+
+
+_SHOWN: Final = 4
+"""Number of recalled nodes that an explanation includes."""
+
+
+class Remembered:
+    """Reads positions by a situation memory: for explanations, and for the moves of `ann`."""
+
+    def __init__(
+        self,
+        nodes: MemoryNodes | None,
+        encoder: StateEncoder,
+        *,
+        alpha: float | None,
+        width: float,
+    ) -> None:
+        """Copy the nodes.
+
+        Args:
+            nodes: nodes of the learner's memory; None: an empty memory.
+            encoder: computes the state vectors.
+            alpha: the memory's merge distance; None if it never merges.
+            width: width of the kernel regression.
+        """
+        self.is_known = nodes is not None
+        nothing = np.zeros((0, encoder.points), np.float32)
+        self._nodes = nodes = MemoryNodes(nothing) if nodes is None else nodes
+        self.encoder = encoder
+        self.alpha = alpha
+        labels = np.zeros_like(nodes.vectors) if nodes.labels is None else nodes.labels
+        self.recall = Recall(nodes.vectors, labels, width=width)
+
+    def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
+        """Return the memory's reading of a position.
+
+        Args:
+            stones: `[A]` from the learner's perspective.
+            color: color of the learner.
+        """
+        if not len(self.recall):
+            return MemoryReading(0, self.alpha)
+        vector = self.encoder.vectors(stones[None])  # [1, A]
+        weights = self.recall.weights(vector)[0]  # [N]
+        distances = np.sqrt(np.square(self._nodes.vectors - vector).sum(axis=1))  # [N]
+        order = np.lexsort((np.arange(len(distances)), distances))[:_SHOWN]
+        recalled = tuple(
+            self._node(int(node), float(distances[node]), float(weights[node]), color)
+            for node in order
+        )
+        return MemoryReading(len(self.recall), self.alpha, recalled[0], self.recall.width, recalled)
+
+    def _node(self, node: int, distance: float, weight: float, color: Color) -> RecalledNode:
+        known = self._nodes
+        labels: tuple[float, ...] = ()
+        if known.labels is not None:
+            summed = known.labels[node]
+            labels = tuple((summed / max(float(summed.sum()), 1e-9)).tolist())
+        stones: tuple[int, ...] = ()
+        if known.stones is not None:  # where the opponent's are 1
+            stones = tuple(int(stone) * -color for stone in known.stones[node])
+        count = None if known.counts is None else int(known.counts[node])
+        return RecalledNode(node, distance, count, labels, stones, weight)

@@ -1,9 +1,11 @@
 """Explanations of chosen moves: one frozen class for each kind of player.
 
-A class says all that is told of its moves: `caption` for an audience, `view` for panels and boards,
-and the plain form (`to_plain`, `from_plain`) that the run database keeps: dictionaries, lists and
-numbers. An explanation also reads as that mapping, and a mapping from a project's own player is
-taken for the kind whose keys it has. A player may have a class of its own.
+A class gives `caption` for an audience, `view` for panels and boards, and the plain form
+(`to_plain`, `from_plain`) that the run database stores: dictionaries, lists and numbers. An
+explanation is also a mapping of that form. A mapping returned by a project's own player is
+converted to the class whose keys it has. A player may define its own class.
+
+`MemoryReading` is what a situation memory knows about a position; explanations may include one.
 """
 
 from __future__ import annotations
@@ -14,51 +16,223 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from ai.game import Move
-from ai.players.explaining.memory import MemoryReading
-from ai.players.explaining.plain import read_fields, write_fields
-from ai.players.explaining.view import (
+from ai.players.view import (
     BoardView,
     ChartView,
     ExplainedMove,
     ExplanationView,
-    scores_view,
-    shares_view,
-)
-from ai.players.explaining.words import (
+    best_points,
     compact_number,
     counted,
+    joined,
     ordinal,
     percent,
+    read_fields,
+    scores_view,
+    shares_view,
     short_number,
+    write_fields,
 )
 
+SAME_SITUATION = 1e-6
+LIKE_SITUATION = 1.5
+"""Distance of state vectors up to which an audience is told that situations are alike."""
+MARKED_LEAST = 0.02
+"""Least share of the recalled nodes' answer that is marked on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledNode:
+    """A situation node of a memory, with its weight for a position."""
+
+    node: int = 0
+    """Index of the node in the memory, from 0."""
+    distance: float | None = None
+    """Distance between its state vector and the position's."""
+    count: int | None = None
+    """Number of records that it combines."""
+    labels: tuple[float, ...] = ()
+    """`[A]` its combined vector, sum 1; empty if unknown."""
+    stones: tuple[int, ...] = ()
+    """`[A]` colors of the situation that created it; empty if unknown."""
+    weight: float = 0.0
+    """Its weight in the memory's answer; all weights sum to 1."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; unknown values are left out."""
+        return write_fields(self)
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> RecalledNode:
+        """Read a plain form; invalid values count as unknown."""
+        return RecalledNode(**read_fields(RecalledNode, plain))
+
+    def board(self, at: ExplainedMove, most: int = 2) -> BoardView:
+        """Return the node's stones and labels as a board, titled by its weight.
+
+        Args:
+            at: the move that it is recalled for.
+            most: maximum number of points to name below.
+        """
+        points = best_points(self.labels, len(self.labels))
+        named = ", ".join(at.text(point) for point in points[:most])
+        more = " …" if len(points) > most else ""
+        return BoardView(
+            f"node {self.node}: {percent(self.weight)}",
+            self.stones or (0,) * at.rules.points,
+            self.labels,
+            greatest=percent(max(self.labels)),
+            note=f"at {short_number(self.distance or 0.0)}: {named}{more}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReading:
+    """A situation memory's reading of a position."""
+
+    nodes: int
+    """Number of nodes in the memory."""
+    alpha: float | None
+    """Merge distance; None if nothing is merged."""
+    nearest: RecalledNode | None = None
+    """The node at the smallest distance; None if the memory is empty."""
+    width: float | None = None
+    """Width of the kernel regression."""
+    recalled: tuple[RecalledNode, ...] = ()
+    """The nodes with the largest weights in its answer, the nearest first."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers, the nearest node's values at the top level."""
+        found = {"alpha": None} | write_fields(self)
+        nearest = {} if self.nearest is None else self.nearest.to_plain()
+        return {key: found[key] for key in found if key != "nearest"} | {
+            key: nearest[key] for key in nearest if key != "weight"
+        }
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> MemoryReading:
+        """Read a plain form; invalid values count as unknown."""
+        known: dict[str, Any] = {"nodes": 0, "alpha": None} | read_fields(MemoryReading, plain)
+        if "distance" in plain:
+            known["nearest"] = RecalledNode.from_plain({**plain, "weight": 0.0})
+        return MemoryReading(**known)
+
+    @property
+    def has_recalled(self) -> bool:
+        """Whether the memory knows this situation: its nearest node is within merge distance."""
+        distance = None if self.nearest is None else self.nearest.distance
+        if distance is None:
+            return False
+        return distance < self.alpha if self.alpha else distance < SAME_SITUATION
+
+    def caption(self) -> str:
+        """Return a text for an audience that it remembers the situation; "" if it does not."""
+        distance = None if self.nearest is None else self.nearest.distance
+        if distance is None or distance > LIKE_SITUATION:
+            return ""
+        what = "this very situation" if distance <= SAME_SITUATION else "a situation much like this"
+        return f"; it remembers {what}"
+
+    def sentence(self, at: ExplainedMove) -> str:
+        """Return a sentence on what the memory knows about the position of a move."""
+        if not self.nodes:
+            return "Its memory is still empty."
+        nearest = self.nearest or RecalledNode()
+        node, distance = nearest.node, short_number(nearest.distance or 0.0)
+        if not self.has_recalled:
+            return (
+                f"This situation is new to it: the nearest it remembers, node {node}, "
+                f"is at distance {distance}."
+            )
+        answers = joined(map(at.text, best_points(self._labels_of(nearest, at), 3)))
+        tail = f", answer {answers}" if answers else ""
+        known = "has seen this situation" if distance == "0" else "remembers one much like this"
+        records = counted(nearest.count or 1, "record")
+        return f"It {known}: node {node}, distance {distance}, {records}{tail}."
+
+    def values(self, at: ExplainedMove) -> tuple[tuple[str, str], ...]:
+        """Return names and values of the nearest node."""
+        if not self.nodes:
+            return (("Memory", f"empty: {at.side} has not lost yet"),)
+        nearest = self.nearest or RecalledNode()
+        merged = f"merges below {short_number(self.alpha)}" if self.alpha else "never merges"
+        return (
+            ("Nearest node", f"{nearest.node} of {self.nodes}"),
+            ("Distance", f"{short_number(nearest.distance or 0.0)}  ({merged})"),
+            ("Records combined", str(nearest.count or 1)),
+        )
+
+    def nearest_board(self, at: ExplainedMove) -> tuple[BoardView, ...]:
+        """Return the nearest node as a board; empty if there is none of this board size."""
+        nearest = self.nearest
+        if nearest is None or not self._labels_of(nearest, at):
+            return ()
+        if len(nearest.stones) != at.rules.points:
+            return ()
+        verb = "remembers" if self.has_recalled else "(nearest)"
+        title, labels = f"Node {nearest.node} {verb}", nearest.labels
+        return (BoardView(title, nearest.stones, labels, greatest=percent(max(labels))),)
+
+    def recalled_on(self, at: ExplainedMove) -> tuple[RecalledNode, ...]:
+        """Return the recalled nodes of this board size, largest weight first."""
+        kept = [node for node in self.recalled if len(node.labels) == at.rules.points]
+        return tuple(sorted(kept, key=lambda node: -node.weight))
+
+    def answer(self, at: ExplainedMove) -> tuple[float, ...]:
+        """Return `[A]` weighted mean of the recalled nodes' labels; () without any."""
+        recalled = self.recalled_on(at)
+        if not recalled:
+            return self._labels_of(self.nearest, at)
+        parts = [[node.weight * share for share in node.labels] for node in recalled]
+        return tuple(map(sum, zip(*parts, strict=True)))
+
+    def marked(self, at: ExplainedMove, *, is_alone: bool) -> tuple[int, ...]:
+        """Return the points to mark as remembered answers.
+
+        Args:
+            at: the move.
+            is_alone: whether the memory decided without a network: all of its answer is marked,
+                else that of the nearest node where it holds this situation.
+        """
+        if is_alone:
+            shares, least = self.answer(at), MARKED_LEAST
+        else:
+            shares, least = self._labels_of(self.nearest, at) if self.has_recalled else (), 0.0
+        return tuple(point for point, share in enumerate(shares) if share > least)
+
+    @staticmethod
+    def _labels_of(node: RecalledNode | None, at: ExplainedMove) -> tuple[float, ...]:
+        labels = () if node is None else node.labels
+        return labels if len(labels) == at.rules.points else ()
+
+
 LARGE: Final = 9
-"""Points of a board's side: on a larger one a diagram shows one thing after the other."""
+"""Largest board side for which diagrams stand side by side; larger ones are merged into one."""
 SEEN_END: Final = 900_000
-"""Score of a look-ahead from which on it has seen the game's end; evaluations stay far below."""
+"""Score from which on a search has seen a win; evaluations stay far below."""
 SHOWN_MOVES: Final = 5
-"""Of a search, in a list."""
+"""Number of a search's moves in a list."""
 
 _kinds: Final[dict[str, type[Explanation]]] = {}
-"""The classes with keys, by module and name, in the order in which they were defined."""
+"""Explanation classes that have keys, by module and name, in order of definition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """Why a move was chosen; this base class itself holds free keys, or nothing.
+    """Why a move was chosen; the base class itself holds arbitrary keys, or nothing.
 
-    A class of your own is a frozen dataclass that derives from it, with its `plain_keys`, which no
-    other class has, `caption` and `view`.
+    A class of your own is a frozen dataclass that derives from it and defines `plain_keys`, which
+    no other class may have, `caption` and `view`.
     """
 
     plain_keys: ClassVar[tuple[str, ...]] = ()
-    """The keys of a plain form of which one is enough to take it for this class."""
+    """Keys that identify the class: a plain form with one of them is read as this class."""
 
     extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     """Further values by key."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Note the class for `from_plain`; one that is loaded anew takes its place."""
+        """Register the class for `from_plain`; a reloaded class replaces the old one."""
         if cls.plain_keys:
             _kinds[f"{cls.__module__}.{cls.__qualname__}"] = cls
 
@@ -68,16 +242,16 @@ class Explanation(Mapping[str, object]):
         """Return why the move was chosen, for an audience, without a full stop; "" if unknown.
 
         Args:
-            explains: what such a player's explanations show, see `PlayerInfo`.
+            explains: what the player's explanations show, see `PlayerInfo`.
         """
         return ""
 
     def view(self, at: ExplainedMove) -> ExplanationView:
-        """Return how the move is drawn and told: at least its policy, if it has one."""
+        """Return what to draw and write about the move: at least its policy, if it has one."""
         return shares_view(at, at.policy)
 
     def measures(self) -> Mapping[str, float]:
-        """Return numbers that charts follow from move to move, by name of the metric."""
+        """Return numbers to plot from move to move, by name of the metric."""
         return {}
 
     @property
@@ -100,7 +274,7 @@ class Explanation(Mapping[str, object]):
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return the kind of explanation that has a mapping's keys; other keys go to `extra`."""
+        """Return the explanation whose class has a mapping's keys; other keys go to `extra`."""
         for kind in _kinds.values():
             if not plain.keys().isdisjoint(kind.plain_keys):
                 return kind._read(plain)
@@ -123,14 +297,14 @@ class Explanation(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentExplanation(Explanation):
-    """One whose class the receiving process does not know: its plain form, and what it shows."""
+    """An explanation whose class the receiving process lacks: its plain form and its view."""
 
     shown: ExplanationView = field(default_factory=ExplanationView)
     said: str = ""
 
     @staticmethod
     def of(said: Explanation, at: ExplainedMove) -> SentExplanation:
-        """Return what an explanation shows of a move."""
+        """Convert an explanation of a move for sending."""
         view, caption = said.view(at), said.caption(at.explains)
         return SentExplanation(shown=view, said=caption, extra=said.to_plain())
 
@@ -230,7 +404,7 @@ class NetworkAnswer(Explanation):
         return self._with_memory(at, replace(view, values=self._values(at, view)))
 
     def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
-        """Return a view with what the memory knows beside the network."""
+        """Return a view with the memory's reading added to the network's."""
         memory = self.memory
         if memory is None:
             return view
@@ -278,7 +452,7 @@ class NetworkAnswer(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evolution(Explanation):
-    """The move is the first one of a genetic algorithm's fittest genome."""
+    """The move is the first move of a genetic algorithm's fittest genome."""
 
     plain_keys = ("population",)
 
@@ -326,11 +500,13 @@ class Evolution(Explanation):
             ),
             charts=(
                 ChartView(
-                    "Fitness by generation", (("best", self.best), ("mean", self.mean)),
-                    x_name="generation", y_name="fitness",
+                    "Fitness by generation",
+                    (("best", self.best), ("mean", self.mean)),
+                    x_name="generation",
+                    y_name="fitness",
                 ),
             ),
-        )  # fmt: skip
+        )
 
     def measures(self) -> Mapping[str, float]:
         if not (self.best and self.mean):
@@ -341,7 +517,7 @@ class Evolution(Explanation):
 def _plan_boards(
     at: ExplainedMove, first_moves: Mapping[Move, float], line: tuple[Move, ...]
 ) -> tuple[BoardView, ...]:
-    """Return where plans begin and the best one: beside each other, on a large board in one."""
+    """Return boards with the first moves and the best plan: two, or one if the board is large."""
     shares = tuple(first_moves.get(point, 0.0) for point in range(at.rules.points))
     most = percent(max(shares))
     if at.rules.size > LARGE:
@@ -406,7 +582,7 @@ class SearchedMoves(Explanation):
 
 
 def _ahead(score: int) -> str:
-    """Return a look-ahead's score; of a game that it sees won or lost, that."""
+    """Return the score of a search as text; "won" or "lost" if the search saw the end."""
     if abs(score) < SEEN_END:
         return compact_number(score)
     return "won" if score > 0 else "lost"
@@ -533,7 +709,7 @@ class ValueField(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootScores(Explanation):
-    """The move has the highest score of the points that a search looked below."""
+    """The move has the highest score among the root points of a search."""
 
     plain_keys = ("root_scores",)
 
@@ -544,7 +720,7 @@ class RootScores(Explanation):
     nodes: int | None = None
     """Number of positions scored."""
     finished: int | None = None
-    """Number of points below which the search came to its depth."""
+    """Number of points searched to full depth."""
 
     def caption(self, explains: str = "") -> str:
         return f"the best of {counted(len(self.root_scores), 'point')} that it searched below"
@@ -562,22 +738,23 @@ class RootScores(Explanation):
             view,
             reason=f": the best of {counted(len(scores), 'point')}, score {score}, in {positions}",
             values=(
-                *view.values, *before,
+                *view.values,
+                *before,
                 ("Points searched below", f"{self.finished} of {len(first)}"),
             ),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForcedMove(Explanation):
-    """A default policy made the move without a search: to win, or to stop the other side."""
+    """A default policy forced the move without a search: to win, or to stop the opponent."""
 
     plain_keys = ("forced_by",)
 
     forced_by: str | None = None
     """"five", "open four", "five of the other side" or "open four of the other side"."""
     forced_points: tuple[Move, ...] = ()
-    """The moves that it chose among."""
+    """The moves among which it chose."""
 
     def caption(self, explains: str = "") -> str:
         return f"forced: {self.forced_by}"

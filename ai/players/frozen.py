@@ -1,7 +1,7 @@
-"""Frozen networks: one small file each, and a player that needs NumPy only.
+"""Frozen networks: a small file each, and a player that needs only NumPy.
 
-The file is a card file (`base/storage/card_file.py`): the network's arrays and, as its card, the
-rules and the settings that shaped it. `ai.registry.freezing` exports it from a run.
+The file is a card file (`base/storage/card_file.py`): the network's arrays, and a card with the
+rules and settings that shaped it. `ai.registry.freezing` exports it from a run.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class FrozenPlayer:
         """Create the network.
 
         Args:
-            rules: rules that it was trained for.
-            settings: every setting of the player that was trained.
+            rules: rules that the network was trained for.
+            settings: all settings of the trained player.
             weights: arrays by name.
 
         Raises:
@@ -54,13 +54,13 @@ class FrozenPlayer:
         """Read the file of a frozen network.
 
         Raises:
-            CardFileError: it is no such file, or damaged.
+            CardFileError: the file is of another kind, or damaged.
         """
         return FILE.load(path, cls._of)
 
     @classmethod
     def _of(cls, arrays: Arrays, card: JsonObject) -> FrozenPlayer:
-        """Return the player of a file.
+        """Return the player in the arrays and the card of a file.
 
         Raises:
             ValueError: the network does not fit the rules and settings of the card.
@@ -93,7 +93,7 @@ class FrozenPlayer:
         FILE.save(path, self._evaluator.weights, card)
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return the network's answer `[A]` as shares that sum to 1.
+        """Return the network's policy `[A]`, sum 1.
 
         Args:
             stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
@@ -124,7 +124,7 @@ class FrozenPlayer:
         return answers.reshape(-1)
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
-        """Return the stones as the network learnt to see them: the opponent's +1, its own -1."""
+        """Return the stones `[A]` from the learner's perspective: opponent 1, own -1."""
         if stones.shape != (self.rules.points,) or np.any(np.abs(stones) > 1):
             raise IllegalMoveError(
                 f"stones: expected {self.rules.points} of 1 (Black), -1 (White) and 0, found "

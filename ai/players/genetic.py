@@ -23,18 +23,18 @@ from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, ForcedMove, Opening
 from ai.players.genetic_settings import FITNESS, FRESH
-from ai.search.clock import Clock
+from ai.search.base import Clock
 from base.schema import OptionValue
 
 if TYPE_CHECKING:
     from ai.players.published.default_policy import DefaultPolicy
 
 _READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS)
-"""What the kernel calls the kinds of fitness, in the order of `FITNESS`."""
+"""The kernel's constants for the kinds of fitness, in the order of `FITNESS`."""
 _DISCOUNT: Final = 0.9
 """Worth of a five one step later, against the same five now."""
 _EVEN_FITNESS: Final = 400.0
-"""Fitness that is shown as the value 0.5: two open threes."""
+"""Fitness that maps to the value 0.5: two open threes."""
 
 
 class GeneticPlayer:
@@ -58,10 +58,9 @@ class GeneticPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Evolve a population for the side to move; see `Player.choose`.
 
-        Without a limit all generations are run; a gene of a genome counts as a node.
-        On an empty board one of the nine centre points is drawn from `rng`,
-        whatever the randomness setting says. With the default policy a forced move is made
-        without evolving anything.
+        Without a limit all generations are run; each gene of a genome counts as a node. On an
+        empty board one of the nine centre points is drawn from `rng`, whatever the setting
+        `randomness`. With the default policy, a forced move is played without evolution.
         """
         board = as_board(board)
         clock = Clock(limit)
@@ -92,7 +91,7 @@ class GeneticPlayer:
         )
 
     def _forced(self) -> tuple[Move, ForcedMove] | None:
-        """Return the default policy's move; None without one, or where nothing is forced."""
+        """Return the default policy's move; None if there is no policy, or no forced move."""
         return None if self._default_policy is None else self._default_policy.find(self._position)
 
     def close(self) -> None:
@@ -115,7 +114,7 @@ class GeneticPlayer:
         ]
 
     def _explain(self) -> Evolution:
-        """Read what the kernel left in its record."""
+        """Return the explanation, read from the kernel's record."""
         fields = self._fields
         population, length = int(fields.population), int(fields.length)
         genes = np.array(fields.genomes[: population * kernels.GENES])
@@ -133,7 +132,7 @@ class GeneticPlayer:
         )
 
     def _to_fitness(self, scaled: Sequence[int]) -> tuple[float, ...]:
-        """Return the kernel's whole numbers in the pattern table's unit."""
+        """Convert the kernel's integers to fitness in units of the pattern table."""
         return tuple((np.array(scaled, np.float64) / self._scale).tolist())
 
     def _policy(self, population: Sequence[Sequence[int]]) -> NDArray[np.float32]:
@@ -152,7 +151,7 @@ def _default_policy(rules: Rules) -> DefaultPolicy:
 
 
 def _to_value(fitness: float) -> float:
-    """Squash a fitness into [-1, 1]."""
+    """Map a fitness to a value in [-1, 1]."""
     return fitness / (abs(fitness) + _EVEN_FITNESS)
 
 

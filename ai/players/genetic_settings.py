@@ -1,4 +1,4 @@
-"""What can be set of the genetic player; apart from its module, which loads its kernels."""
+"""Settings of the genetic player, in a module of their own that loads no kernels."""
 
 from __future__ import annotations
 

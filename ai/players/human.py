@@ -1,4 +1,4 @@
-"""The human player: listed in the registry; its moves come from a person's clicks."""
+"""The human player: an entry for the registry; a person's clicks give the moves."""
 
 from __future__ import annotations
 

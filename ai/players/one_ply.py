@@ -1,4 +1,4 @@
-"""The one-ply player: a rule and dice; the learner's opponent in games other than Gomoku."""
+"""The one-ply player: a simple rule and chance; the learner's opponent in games but Gomoku."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import GameOverError, Position, as_board
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice
@@ -36,7 +36,7 @@ class OnePlyPlayer:
         self._evaluator = UniformEvaluator()
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose by the rule, draw among equals; see `Player.choose`."""
+        """Choose by the rule and draw among equal moves; see `Player.choose`."""
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")

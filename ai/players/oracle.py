@@ -7,12 +7,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import GameOverError, Position, Rules, RulesError, as_board
 from ai.players import genetic, genetic_settings
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
-from ai.search.clock import Clock
+from ai.search.base import Clock
 from ai.search.oracle import TABLE_BITS, Oracle
 from base.schema import Option, OptionError, OptionValue
 
@@ -23,7 +23,7 @@ SETTINGS: Final = (
 
 
 class OraclePlayer:
-    """Plays either color; has the genetic player's settings, and `nodes`."""
+    """Plays either color; its settings are the genetic player's and `nodes`."""
 
     name = "oracle"
 

@@ -1,7 +1,7 @@
 """The settings of a game that INFO tells a brain, and the time that a move may take by them.
 
 A move has two limits. Until the *soft* one it is to be found, as a rule; what plans its time
-(`ai.search.planning`) ends sooner where nothing is left to find, and thinks on until the *hard* one
+(`ai.search.base`) ends sooner where nothing is left to find, and thinks on until the *hard* one
 where it pays. What is used within the hard limits never adds up to more than the match, and leaves
 every move that may still come its share.
 """

@@ -1,8 +1,8 @@
-"""Outside engines: programs of the user's own that play by the Gomocup protocol.
+"""Outside engines: the user's own programs that play by the Gomocup protocol.
 
 Only the user declares them: in `engines.toml` in the folder of the user's settings, or by
-`--engine NAME=COMMAND` for one run. A scene or a project can name an engine, never declare one, so
-that opening a file starts no program.
+`--engine NAME=COMMAND` for one run. Scenes and projects can name an engine but not declare one, so
+that opening a file never starts an unknown program.
 
     [yixin]
     command = "/opt/yixin/engine"            # or a list of words; no shell reads it
@@ -33,10 +33,10 @@ from base.schema import Option
 from base.values import JsonObject
 
 PREFIX: Final = "gomocup:"
-"""Of the names of players that are outside engines."""
+"""Prefix of the names of players that are outside engines."""
 FILE_NAME: Final = "engines.toml"
 VARIABLE: Final = "GOISHI_ENGINES"
-"""The environment variable by which a run's `--engine` reaches its workers."""
+"""Environment variable that passes a run's `--engine` options to its workers."""
 FACTORY: Final = "ai.protocol.hosting.player:create"
 RULES: Final = ("freestyle", "standard", "renju", "caro")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
@@ -45,7 +45,7 @@ KEYS: Final = ("command", "rules", "sizes", "memory", "seconds", "start_seconds"
 
 
 class EngineFileError(ProjectError):
-    """The user's `engines.toml` does not fit; says file, key, expected and found."""
+    """The user's `engines.toml` is invalid; says file, key, expected and found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,24 @@ class EngineEntry:
     command: tuple[str, ...]
     """Program and arguments."""
     rules: tuple[str, ...] = ("freestyle", "standard")
-    """Names of the rules that it plays."""
+    """Names of the rules that the engine plays."""
     sizes: tuple[int, int] = (5, 20)
     """Smallest and largest board."""
     memory: int = 0
-    """Megabytes that it may use with its children; 0: no limit."""
+    """Memory limit of the engine and its child processes in MB; 0: no limit."""
     seconds: float = 5.0
-    """For a move whose limit nobody says."""
+    """Seconds for a move that has no limit of its own."""
     start_seconds: float = 10.0
-    """Until it has answered START."""
+    """Seconds within which the engine must answer START."""
     folder: Path | None = None
-    """Its working folder; None: the current one."""
+    """Working folder of the engine; None: the current one."""
     log: Path | None = None
-    """File for the dialogue; None: none is kept."""
+    """Log file of the dialogue; None: no log."""
     declared_by: str = FILE_NAME
 
     @property
     def info(self) -> PlayerInfo:
-        """The entry of the player that is this engine."""
+        """The registry entry of the player for this engine."""
         return PlayerInfo(
             name=PREFIX + self.name,
             description="An outside engine that speaks the Gomocup protocol.",
@@ -91,15 +91,15 @@ class EngineEntry:
 
 
 def engines_file() -> Path:
-    """Return the user's file of engines; it need not exist."""
+    """Return the path of the user's `engines.toml`, which need not exist."""
     return Path(platformdirs.user_config_dir("goishi", appauthor=False)) / FILE_NAME
 
 
 def declared_engines() -> dict[str, EngineEntry]:
-    """Return the declared engines by name; those of the command line win.
+    """Return the declared engines by name; those of the command line take precedence.
 
     Raises:
-        EngineFileError: the file is no TOML, or an entry does not fit.
+        EngineFileError: the file is not TOML, or an entry is invalid.
     """
     found = _of_file(engines_file())
     for name, command in _of_command_line().items():
@@ -111,8 +111,8 @@ def get_engine(name: str) -> EngineEntry:
     """Return a declared engine.
 
     Raises:
-        UnknownPlayerError: nobody has declared it; says where that is done.
-        EngineFileError: the user's file does not fit.
+        UnknownPlayerError: the engine is not declared; says where to declare it.
+        EngineFileError: the user's file is invalid.
     """
     declared = declared_engines()
     if name not in declared:
@@ -125,11 +125,11 @@ def get_engine(name: str) -> EngineEntry:
 
 
 def engine_info(player: str) -> PlayerInfo:
-    """Return the entry of a player whose name begins with `PREFIX`.
+    """Return the registry entry of a player whose name begins with `PREFIX`.
 
     Raises:
-        UnknownPlayerError: nobody has declared it.
-        EngineFileError: the user's file does not fit.
+        UnknownPlayerError: the engine is not declared.
+        EngineFileError: the user's file is invalid.
     """
     return get_engine(player.removeprefix(PREFIX)).info
 
@@ -138,10 +138,10 @@ def declare_engines(texts: Iterable[str]) -> None:
     """Declare engines for this process and the workers that it starts.
 
     Args:
-        texts: as on the command line, NAME=COMMAND each.
+        texts: declarations of the form NAME=COMMAND.
 
     Raises:
-        UsageError: one does not fit.
+        UsageError: a declaration is invalid.
     """
     commands: dict[str, list[str]] = dict(_of_command_line())
     for text in texts:
@@ -160,7 +160,7 @@ def declare_engines(texts: Iterable[str]) -> None:
 
 
 def _of_command_line() -> dict[str, list[str]]:
-    """Return the commands that `declare_engines` has kept."""
+    """Return the commands that `declare_engines` stored in the environment, by name."""
     kept: dict[str, list[str]] = json.loads(os.environ.get(VARIABLE) or "{}")
     return kept
 
@@ -200,19 +200,19 @@ def _entry(path: Path, name: str, table: object) -> EngineEntry:
 
 
 class _Reader:
-    """Reads the values of an entry; each fault says where it is."""
+    """Reads the values of an entry; errors name file and key."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._place = f"{path}: {name}"
 
     def refuse(self, key: str, expected: str, found: object) -> NoReturn:
-        """Raise the error for a value that does not fit."""
+        """Raise EngineFileError for an invalid value."""
         place = f"{self._place}.{key}" if key else self._place
         shown = "nothing" if found is None else f"{found!r:.100}"
         raise EngineFileError(f"{place}: expected {expected}, found {shown}")
 
     def command(self, value: object) -> tuple[str, ...]:
-        """Read a command: a text, or the list of its words."""
+        """Read a command: a string, or a list of words."""
         words: list[object] = []
         if isinstance(value, str):
             try:
@@ -255,10 +255,10 @@ class _Reader:
 
 
 def engine_players() -> Mapping[str, PlayerInfo]:
-    """Return the entries of the declared engines, by player's name.
+    """Return the registry entries of the declared engines, by the name of the player.
 
     Raises:
-        EngineFileError: the user's file does not fit.
+        EngineFileError: the user's file is invalid.
     """
     infos = (engine.info for engine in declared_engines().values())
     return {info.name: info for info in infos}

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from ai.game import Rules
-from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.initial import WeightsError
+from ai.nets.architecture import WeightsError
+from ai.nets.features import build_architecture, build_encoder
 from ai.nets.weights_file import read_weights
 from ai.players.base import PlayerError
 from ai.players.frozen import FrozenPlayer
@@ -24,7 +24,7 @@ def freeze(run: Path) -> FrozenPlayer:
     """Return the player that a run has trained.
 
     Raises:
-        PlayerError: the folder holds no run, or no trained network yet.
+        PlayerError: the folder holds no run, or a run without a trained network.
     """
     try:
         configuration = json.loads((run / "run.json").read_text(encoding="utf-8"))["config"]

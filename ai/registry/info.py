@@ -1,22 +1,129 @@
-"""`PlayerInfo`: what is known about a player without importing it, and its import."""
+"""`PlayerInfo`: what is known about a player without importing it, and its import.
+
+A player may be a script. In a worker process as in the window's, `scripts` is the package of one
+project and `goishi.scripts` that of the shipped scripts.
+"""
 
 from __future__ import annotations
 
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Final, cast
 
-from ai.registry.modules import open_project, place_of, why_not_found
 from base.errors import ScriptLoadError
+from base.files import SHIPPED_ROOT
+from base.modules import SCRIPTS, SHIPPED_TOP, ScriptPackage, is_within
+from base.modules import place_of as place_in
 from base.schema import Option
+
+log = logging.getLogger(__name__)
+
+
+def open_project(project: Path) -> None:
+    """Make `scripts.…` the modules of this project in this process; may be called again.
+
+    `goishi.scripts.…` are then the shipped scripts. For workers and experiments. Imported modules
+    of another project are removed.
+    """
+    root = project.resolve()
+    finder = next((item for item in sys.meta_path if isinstance(item, _ScriptFinder)), None)
+    if finder is None:
+        finder = _ScriptFinder()
+        sys.meta_path.insert(0, finder)  # before the one that knows paths alone
+    if finder.root == root:
+        return
+    for name in [name for name in sys.modules if is_within(name, SCRIPTS)]:
+        del sys.modules[name]
+    if str(root) not in sys.path:
+        sys.path.append(str(root))
+    importlib.invalidate_caches()
+    finder.open(root)
+
+
+def why_not_found(error: ModuleNotFoundError | ScriptLoadError) -> str:
+    """Return an error text for a module that was not found, and how to install it."""
+    if isinstance(error, ScriptLoadError):
+        return str(error)
+    top = (error.name or str(error)).partition(".")[0]
+    return f"expected the package {top}, found none: python main.py pip install {top}"
+
+
+def place_of(error: BaseException) -> str:
+    """Return the innermost line of the project in an error's traceback, `scripts/x.py:12`.
+
+    Empty if there is none, or no project is open.
+    """
+    finders = (item for item in sys.meta_path if isinstance(item, _ScriptFinder))
+    root = next((finder.root for finder in finders), None)
+    return "" if root is None else place_in(error, root)
+
+
+class _ScriptFinder(MetaPathFinder, Loader):
+    """Import hook that finds the scripts of one project and the shipped scripts."""
+
+    def __init__(self) -> None:
+        self.shipped = self._package(SHIPPED_ROOT, SHIPPED_TOP)
+        self.own: ScriptPackage | None = None
+
+    @property
+    def root(self) -> Path | None:
+        """Folder of the project that `scripts` belongs to; None if it is not of this hook."""
+        own = self.own
+        is_own = own is not None and sys.modules.get(SCRIPTS) is own.modules.get(SCRIPTS)
+        return own.root if own is not None and is_own else None
+
+    def open(self, root: Path) -> None:
+        """Set the folder whose scripts `scripts.…` means."""
+        self.own = self._package(root, "")
+        self.own.shipped = self.shipped
+        self.own.module(SCRIPTS)
+
+    @staticmethod
+    def _package(root: Path, private: str) -> ScriptPackage:
+        package = ScriptPackage(root, private, has_text_annotations=False)
+        package.on_moved = lambda former, present: log.warning(
+            "%s is now %s; the old name still works", former, present
+        )
+        return package
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find modules of `scripts` only."""
+        if name == SHIPPED_TOP:
+            return ModuleSpec(name, None, is_package=True)
+        return None if self._package_of(name) is None else ModuleSpec(name, self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Return the module, executing it if necessary."""
+        package = self._package_of(spec.name)
+        if package is None:
+            return None
+        return package.module_within(spec.name.removeprefix(package.prefix))
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: `create_module` has executed the module."""
+
+    def _package_of(self, name: str) -> ScriptPackage | None:
+        if is_within(name, f"{SHIPPED_TOP}.{SCRIPTS}"):
+            return self.shipped
+        return self.own if is_within(name, SCRIPTS) and self.root is not None else None
+
 
 ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
-"""The names of `ai.game.Rule`, known here without importing numpy."""
+"""Names of all `ai.game.Rule`s, repeated here so that numpy is not imported."""
 FOUL_FREE: Final = ("freestyle", "standard")
-"""The rules that need no knowledge of fouls or of blocked rows: a player's that claims none."""
+"""Default rules of a player: those without fouls and blocked rows."""
 
 
 class UnknownPlayerError(LookupError):
@@ -34,27 +141,27 @@ class PlayerInfo:
     factory: str = ""
     """`"module:callable"`, called with (rules, settings)."""
     title: str = ""
-    """What an audience is told it is, as in "genetic algorithm"; its name where empty."""
+    """Description for an audience, such as "genetic algorithm"; empty: its name."""
     short_name: str = ""
-    """What panels call it, where its name says too little; its name where empty."""
+    """Name in panels; empty: its name."""
     explains: str = "choice"
-    """What its explanation shows: "network", "memory", "plans" …; empty for nothing."""
+    """What its explanations show: "network", "memory", "plans" …; empty: nothing."""
     after_loss: str = ""
-    """What it does after a loss, where it learns: "looks back over the game and remembers"."""
+    """What a learning player does after a loss: "looks back over the game and remembers"."""
     learner: str | None = None
     """`"module:callable"` of its learner, None if it does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
     supported_rules: tuple[str, ...] = FOUL_FREE
-    """Names of the rules of a five that it plays; others are refused."""
+    """Names of the rules that it plays; others are refused."""
     sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""
     ready_sizes: tuple[int, ...] = ()
-    """Boards for which its weights ship; on others it needs its setting `weights`. Empty: all."""
+    """Board sizes with shipped weights; others need its setting `weights`. Empty: all sizes."""
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
-    """Whether it also plays games that are no m,n,k at all."""
+    """Whether it also plays games that are not m,n,k."""
     settings_from: str | None = None
     """`"module:name"` of its tuple of settings."""
     own_settings: tuple[Option, ...] = ()
@@ -63,13 +170,13 @@ class PlayerInfo:
     """Folder of the project that adds it, None for a shipped player."""
 
     def __post_init__(self) -> None:
-        """Let the name stand for the words that are not given."""
+        """Use the name for `title` and `short_name` if they are empty."""
         for key in ("title", "short_name"):
             object.__setattr__(self, key, getattr(self, key) or self.name)
 
     @property
     def settings(self) -> tuple[Option, ...]:
-        """The player's settings, imported if need be."""
+        """The player's settings, imported if necessary."""
         if self.settings_from is None:
             return self.own_settings
         return cast("tuple[Option, ...]", load_target(self.settings_from))
@@ -120,6 +227,6 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return which module is missing: the target's, or one that it imports, and where."""
+    """Return an error text that says whether the target's module or one it imports is missing."""
     place = place_of(error)
     return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"

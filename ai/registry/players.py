@@ -2,6 +2,14 @@
 
 A factory is given as text (`"module:callable"`), so that listing players imports none.
 A factory is called as `factory(rules, settings)` with every setting resolved.
+
+An entry of a project's `goishi.toml` is `name = "module:create"`, or a table with more:
+
+    [players.pebble]
+    create = "scripts.pebble:create"
+    description = "Plays beside the last stone."
+    sizes = [3, 15]
+    settings.reach = {default = 1, minimum = 1, maximum = 5, help = "How far beside"}
 """
 
 from __future__ import annotations
@@ -16,14 +24,24 @@ from ai.registry.engines import PREFIX, engine_info, engine_players
 from ai.registry.info import (
     ALL_RULES,
     ANY_GAME,
+    ANY_RULES,
     FOUL_FREE,
     PlayerInfo,
     UnknownPlayerError,
     load_target,
 )
-from ai.registry.project_players import read_players
-from base.manifest import ProjectError
-from base.schema import OptionError, OptionValue, resolve
+from base.manifest import (
+    FILE,
+    TARGET_FORM,
+    ProjectError,
+    check_keys,
+    check_own_target,
+    entries_of,
+    read_tables,
+    refuse,
+    summary,
+)
+from base.schema import Option, OptionError, OptionValue, resolve
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -31,28 +49,138 @@ if TYPE_CHECKING:
     from ai.players.base import Player
 
 
+TABLE: Final = "players"
+WORDS: Final = ("title", "short_name", "explains", "after_loss")
+"""Keys of an entry whose texts are shown to people."""
+KEYS: Final[Mapping[str, type]] = {
+    "create": str, "learner": str, "description": str, "source": str, "rules": str,
+    "supported_rules": list, "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
+    **dict.fromkeys(WORDS, str),
+}  # fmt: skip
+SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "optional")
+
+
+def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, PlayerInfo]:
+    """Return the players of a project by name, in the order of its file; none is imported.
+
+    Args:
+        project: the folder that holds `goishi.toml`.
+        taken: the shipped players, whose names a project cannot use.
+
+    Raises:
+        ProjectError: an entry is invalid; says file, key, expected and found.
+    """
+    found: dict[str, PlayerInfo] = {}
+    for name, entry in entries_of(read_tables(project), TABLE).items():
+        if name in taken:
+            refuse(f"{TABLE}.{name}", "a name that no shipped player has", name)
+        found[name] = _player(project, name, entry)
+    return found
+
+
+def _player(project: Path, name: str, entry: object) -> PlayerInfo:
+    key = f"{TABLE}.{name}"
+    if isinstance(entry, str):
+        entry = {"create": entry}
+        key_of_create = key
+    else:
+        key_of_create = f"{key}.create"
+    if not isinstance(entry, dict):
+        refuse(key, "module:name or a table", entry)
+    check_keys(key, entry, KEYS)
+    if "create" not in entry:
+        refuse(key_of_create, TARGET_FORM, "nothing")
+    factory = check_own_target(key_of_create, entry["create"], project)
+    learner = entry.get("learner")
+    described = summary(project, factory, or_module=True)
+    return PlayerInfo(
+        name=name,
+        description=entry.get("description") or described or "A project's player.",
+        source=entry.get("source") or factory.partition(":")[0],
+        factory=factory,
+        learner=learner and check_own_target(f"{key}.learner", learner, project),
+        rules=entry.get("rules") or (ANY_GAME if entry.get("any_game") else ANY_RULES),
+        **{key: entry[key] for key in WORDS if key in entry},
+        supported_rules=_rules(
+            f"{key}.supported_rules", entry.get("supported_rules", list(FOUL_FREE))
+        ),
+        sizes=_sizes(f"{key}.sizes", entry.get("sizes", [3, 22])),
+        plays_other_games=entry.get("other_games", True),
+        plays_any_game=entry.get("any_game", False),
+        own_settings=tuple(
+            _setting(f"{key}.settings.{name}", name, item)
+            for name, item in entry.get("settings", {}).items()
+        ),
+        project=project.resolve(),
+    )
+
+
+def _rules(key: str, value: list[str]) -> tuple[str, ...]:
+    if not value or not all(item in ALL_RULES for item in value):
+        refuse(key, f"a list of {', '.join(ALL_RULES)}", value)
+    return tuple(value)
+
+
+def _sizes(key: str, value: list[int]) -> tuple[int, int]:
+    is_pair = len(value) == 2 and all(type(item) is int for item in value)
+    if not is_pair or not 3 <= value[0] <= value[1] <= 22:
+        refuse(key, "[smallest, largest] from 3 to 22", value)
+    return value[0], value[1]
+
+
+def _setting(key: str, name: str, entry: object) -> Option:
+    if not isinstance(entry, dict) or "default" not in entry:
+        refuse(key, "a table with a default", entry)
+    for item in entry:
+        if item not in SETTING_KEYS:
+            refuse(f"{key}.{item}", f"one of {', '.join(SETTING_KEYS)}", item)
+    if not isinstance(entry["default"], bool | int | float | str):
+        refuse(f"{key}.default", "a switch, a number or a text", entry["default"])
+    for bound in ("minimum", "maximum"):
+        if bound in entry and type(entry[bound]) not in (int, float):
+            refuse(f"{key}.{bound}", "a number", entry[bound])
+    if not isinstance(entry.get("choices", []), list):
+        refuse(f"{key}.choices", "a list", entry["choices"])
+    setting = Option(
+        key=name,
+        default=entry["default"],
+        minimum=entry.get("minimum"),
+        maximum=entry.get("maximum"),
+        choices=tuple(entry.get("choices", ())),
+        help=str(entry.get("help", "")),
+        optional=bool(entry.get("optional", False)),
+    )
+    try:
+        setting.resolve(setting.default)
+    except OptionError as error:
+        raise ProjectError(f"{FILE}:{key}.default: {error}") from None
+    return setting
+
+
 SQUARE: Final = "freestyle or standard, any win length, square boards without gravity"
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 WEIGHTS: Final = "weights"
-"""The setting that names a file of weights."""
+"""Name of the setting for a file of weights."""
 SHIPPED: Final = "shipped"
-"""Its value for those that ship."""
+"""Value of the setting `weights` for the shipped ones."""
 READY: Final = (7, 9, 15)
-"""Boards for which `alphagomoku` has weights."""
+"""Board sizes for which weights of `alphagomoku` are shipped."""
 _READING: Final = {
     "walk_back": "stones", "combine": "normalised", "distance": "state-vector",
     "output": "softmax", "loss": "cross-entropy", "optimizer": "adam",
 }  # fmt: skip
-REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
-    "cnn-ann": {**_READING, "layout": "conv-dense-dense"},
-    "cnn-ann-plus": _READING,
-    "ann": {key: _READING[key] for key in ("walk_back", "distance")},
-})  # fmt: skip
+REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "cnn-ann": {**_READING, "layout": "conv-dense-dense"},
+        "cnn-ann-plus": _READING,
+        "ann": {key: _READING[key] for key in ("walk_back", "distance")},
+    }
+)
 """Settings of earlier versions, which stored runs and scenes may hold, by player.
 
-Each had one value for each reading of the paper; the value here is the one that all go by now.
+Each chose one of several readings of the paper; the value given here is the only one left.
 """
 
 
@@ -281,14 +409,14 @@ _LISTED: Final = (
 )
 
 PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for info in _LISTED})
-"""The shipped players by name, the strongest learner first."""
+"""Shipped players by name; the strongest learner comes first."""
 
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
     """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
 
     Raises:
-        ProjectError: a file of these does not fit; says key, expected and found.
+        ProjectError: one of these files is invalid; says key, expected and found.
     """
     own = read_players(project, PLAYERS) if project is not None else {}
     return [*PLAYERS.values(), *own.values(), *engine_players().values()]
@@ -331,7 +459,7 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return what is known about a player, for people to read; its name alone where nothing is.
+    """Return the registry entry of a player for display; for an unknown one only its name.
 
     Args:
         name: as `players` lists it, or any other.
@@ -344,9 +472,9 @@ def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return all settings of a player: the given ones checked, defaults for the rest.
+    """Return all settings of a player: the given ones, checked, and defaults for the rest.
 
-    Settings that an earlier version had are left out, see `REMOVED`.
+    Settings of earlier versions are dropped, see `REMOVED`.
 
     Raises:
         OptionError: a key is unknown or a value is invalid.
@@ -363,13 +491,13 @@ def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str,
 
 
 def split_label(text: str) -> tuple[str, dict[str, str]]:
-    """Return the player and the settings of `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+    """Parse `NAME` or `NAME@KEY=VALUE,KEY=VALUE` into player and settings.
 
     >>> split_label("mcts@iterations=500,cp=0.7")
     ('mcts', {'iterations': '500', 'cp': '0.7'})
 
     Raises:
-        OptionError: what follows the @ is no KEY=VALUE.
+        OptionError: a part after the @ is not KEY=VALUE.
     """
     name, _, rest = text.partition("@")
     given: dict[str, str] = {}
@@ -384,12 +512,12 @@ def split_label(text: str) -> tuple[str, dict[str, str]]:
 def refusal_of(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """Return why a player does not play a game, "" where it does: "NAME: expected …, found …".
+    """Return why a player does not play a game ("NAME: expected …, found …"); "" if it does.
 
     Args:
         info: the player's entry.
-        rules: of the game.
-        settings: those that are given: `weights` may let it play on more boards.
+        rules: rules of the game.
+        settings: settings that are given; `weights` may let it play on more boards.
     """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 
@@ -433,7 +561,7 @@ def create_player(
 
     Raises:
         UnknownPlayerError: no player has this name, or its factory cannot be found.
-        OptionError: a setting is unknown, does not fit, or the player does not play this game.
+        OptionError: a setting is unknown or invalid, or the player does not play this game.
         ProjectError: the project's `goishi.toml` does not fit.
     """
     info = get_player_info(name, project)
@@ -446,15 +574,15 @@ def create_player(
 def check_game(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> None:
-    """Check that a player plays a game, as far as its entry says; nothing is imported.
+    """Check by a player's entry that it plays a game, without importing the player.
 
     Args:
         info: the player's entry.
-        rules: of the game.
-        settings: those that are given.
+        rules: rules of the game.
+        settings: settings that are given.
 
     Raises:
-        OptionError: it does not.
+        OptionError: the player does not play this game.
     """
     refusal = refusal_of(info, rules, settings)
     if refusal:
@@ -462,7 +590,7 @@ def check_game(
 
 
 def describe_players(project: Path | None = None) -> list[JsonObject]:
-    """Return the output of `players --json`: plain values, one entry a player.
+    """Return the output of `players --json`: plain values, one entry per player.
 
     Raises:
         ProjectError: the project's `goishi.toml` does not fit.

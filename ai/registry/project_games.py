@@ -1,7 +1,7 @@
 """Registry of games by name: shipped ones, and those of a project's `goishi.toml`.
 
-An m,n,k game is nothing but its `Rules`, so a project describes it in data; of another it names the
-class, which derives from `ai.Game`, and its fields:
+An m,n,k game is described by the fields of its `Rules`. For any other game an entry names its
+class, which derives from `ai.Game`, and the fields of that class:
 
     [games.nine-in-a-box]
     size = 9
@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ai.game import EMPTY, WHITE, Game, Rules, RulesError, game_of
-from ai.registry.modules import open_project
+from ai.registry.info import open_project
 from base.manifest import (
     FILE,
     ProjectError,
@@ -49,21 +49,21 @@ class UnknownGameError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """A game: a name, a line about it, and what is played."""
+    """A registered game: its name, a description, and its rules."""
 
     name: str
     description: str
     described: Rules | JsonObject
-    """Its rules; of a game that is no m,n,k, what `ai.game.game_of` reads."""
+    """Its rules; for a game that is not m,n,k the values that `ai.game.game_of` reads."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped game."""
 
     @property
     def rules(self) -> Game:
-        """What is played; the project's module is imported where it says so.
+        """The rules; imports the project's module if the game is a class of its scripts.
 
         Raises:
-            ProjectError: its class cannot be found or made.
+            ProjectError: the class cannot be found or created.
         """
         if isinstance(self.described, Rules):
             return self.described
@@ -119,14 +119,14 @@ _SHIPPED: Final = (
 )
 
 GAMES: Final[Mapping[str, GameInfo]] = MappingProxyType({game.name: game for game in _SHIPPED})
-"""The shipped games by name."""
+"""Shipped games by name."""
 
 
 def list_games(project: Path | None = None) -> list[GameInfo]:
     """Return the shipped games and those of a project.
 
     Raises:
-        ProjectError: an entry of its file does not fit; says key, expected and found.
+        ProjectError: an entry of its file is invalid; says key, expected and found.
     """
     return [*GAMES.values(), *(read_games(project).values() if project is not None else ())]
 
@@ -136,7 +136,7 @@ def get_game(name: str, project: Path | None = None) -> GameInfo:
 
     Raises:
         UnknownGameError: the name is unknown; the message lists the known ones.
-        ProjectError: the project's file does not fit.
+        ProjectError: the project's file is invalid.
     """
     if name in GAMES:
         return GAMES[name]
@@ -147,7 +147,7 @@ def get_game(name: str, project: Path | None = None) -> GameInfo:
 
 
 def open_games(project: Path) -> None:
-    """Let this process find the classes of a project's games, where it has such games."""
+    """Make the classes of a project's games importable in this process, if it has any."""
     with contextlib.suppress(ProjectError):
         if not all(isinstance(game.described, Rules) for game in read_games(project).values()):
             open_project(project)
@@ -157,7 +157,7 @@ def read_games(project: Path) -> dict[str, GameInfo]:
     """Return the games that a project adds, by name.
 
     Raises:
-        ProjectError: an entry does not fit; says file, key, expected and found.
+        ProjectError: an entry is invalid; says file, key, expected and found.
     """
     found: dict[str, GameInfo] = {}
     for name, entry in entries_of(read_tables(project), TABLE).items():

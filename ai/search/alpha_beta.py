@@ -1,8 +1,8 @@
 """Alpha-beta minimax on any board: exact near the end, an evaluator's score at the horizon.
 
-Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a table of positions and moves
-tried from the middle outward. Made for small games: a few ten thousand positions a second.
-Five in a row on large boards has `ai.search.pattern_alpha_beta`.
+Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a transposition table and moves
+ordered from the middle outward. Made for small games: some ten thousand positions a second.
+For five in a row on large boards there is `ai.search.pattern_alpha_beta`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ai.evaluators.base import Scorer
-from ai.evaluators.lines import lines_through
+from ai.evaluators.base import Scorer, lines_through
 from ai.game import Board, Move, Rules
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 WIN: Final = 1_000_000
-"""Score of a won game, less the plies until then; beyond any score of an evaluator."""
+"""Score of a won game, minus the plies until the win; above any score of an evaluator."""
 LONGEST_GAME: Final = 400
 _MOST_ENTRIES: Final = 400_000
 
@@ -52,7 +50,7 @@ class TableEntry(NamedTuple):
 
 
 Table: TypeAlias = dict[int, TableEntry]
-"""Positions by their keys; of one game and one evaluator."""
+"""Transposition table: entries by position key, for one game and one evaluator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class AlphaBetaResult(SearchResult):
     """Result of an alpha-beta search, with the score of every move."""
 
     scores: dict[Move, int]
-    """Score of each move, exact within the depth; fewer moves if time ended depth 1."""
+    """Score of each move, exact within the depth; not all moves if time ran out at depth 1."""
     depth: int
     """Fully searched depth, plies."""
 
@@ -128,7 +126,7 @@ class _Tree:
         self._must_stop = clock.is_late
 
     def deepen(self, depth: int) -> tuple[dict[Move, int], int]:
-        """Return the scores of the last depth that was finished, and that depth."""
+        """Search deeper until the limit; return the scores of the last finished depth, and it."""
         clock = self._clock
         if clock.is_unlimited:
             return self._score_moves(depth), depth
@@ -142,10 +140,11 @@ class _Tree:
         return scores, depth
 
     def _score_moves(self, depth: int) -> dict[Move, int]:
-        """Return the exact score of each move: equal ones are to be told from worse ones.
+        """Return the exact score of each move, so that equal moves are known to be equal.
 
         Raises:
-            SearchStoppedError: the limit is reached; not at depth 1, where what was scored counts.
+            SearchStoppedError: the limit is reached at depth 2 or more; at depth 1 the moves scored
+                so far are returned.
         """
         board, plies = self._board, self._board.ply
         scores: dict[Move, int] = {}
@@ -194,7 +193,7 @@ class _Tree:
         return best
 
     def _moves(self, first: Move | None) -> list[Move]:
-        """Return the legal moves, a promising one first, else from the middle outward."""
+        """Return the legal moves: `first`, then the others from the middle outward."""
         moves = sorted(self._board.legal_moves, key=self._places.__getitem__)
         if first is not None:
             moves.remove(first)
@@ -203,9 +202,9 @@ class _Tree:
 
 
 def _see_rows(board: Board, scores: dict[Move, int]) -> None:
-    """Correct the scores of depth 1 where one stone completes a row, or must stop one.
+    """Correct scores of depth 1 for moves that complete a row or block one.
 
-    Moves that the limit kept from being scored are added if they are such stones.
+    Such moves are added if the limit was reached before they were scored.
     """
     moves = list(board.legal_moves)
     own = [move for move in moves if board.completes_row(move, board.to_move)]
@@ -225,14 +224,14 @@ def _best_of(scores: dict[Move, int]) -> list[Move]:
 
 
 def _to_value(score: int, evaluator: Scorer) -> float:
-    """Return a score as a value in [-1, 1]; only a game that is won is worth 1."""
+    """Convert a score to a value in [-1, 1]; only a won game is worth 1."""
     if abs(score) > WIN - LONGEST_GAME - 1:
         return 1.0 if score > 0 else -1.0
     return evaluator.to_value(score)
 
 
 def _line_from(board: Board, move: Move, table: Table) -> tuple[Move, ...]:
-    """Return `move` and the moves that the table holds for best after it."""
+    """Return the principal variation: `move` and the best moves of the table after it."""
     line = [move]
     board.push(move)
     while board.outcome() is None:
@@ -248,7 +247,7 @@ def _line_from(board: Board, move: Move, table: Table) -> tuple[Move, ...]:
 
 @lru_cache(maxsize=16)
 def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
-    """Return the place of each point when they are ordered by the lines through them."""
+    """Return the rank of each point by the number of lines through it."""
     through = lines_through(rules)
     order = sorted(range(rules.points), key=lambda point: (-through[point], point))
     places = [0] * rules.points

@@ -1,4 +1,4 @@
-"""The search protocol: limits and results.
+"""The search protocol: limits, results, the clock that keeps a limit, and the planning of time.
 
 Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of an
 unfinished game, unchanged on return; the evaluator of leaf positions; the budget; the only
@@ -7,33 +7,41 @@ source of randomness, consumed. Further settings are keyword arguments with defa
 
 from __future__ import annotations
 
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from ai.game import Move
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai.game import Move
+    from ai.kernels.jit import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """Budget of one move; None: the player's default.
 
-    A minimum (one genome, one look at the board) is done whatever the limit.
+    A player always does a minimum (one genome, one evaluation), whatever the limit.
     """
 
     seconds: float | None = None
-    """Seconds by the wall, or the processor's where `on_processor`."""
+    """Wall seconds, or seconds of CPU time with `on_processor`."""
     nodes: int | None = None
     """Number of positions."""
     soft_seconds: float | None = None
-    """Wall seconds that a move is to take as a rule; None: nothing is saved, `seconds` are used.
-    What plans its time ends sooner where nothing is left to find, and later where it pays."""
+    """Wall seconds that a move normally takes; None: `seconds` are used up.
+    A search that plans its time may end sooner or later than that."""
     on_processor: bool = False
-    """Whether seconds are those that this process computes, all its threads together: what else
-    the machine does takes nothing away. A wait costs nothing then."""
+    """Whether seconds are CPU time of this process, all its threads together: independent of the
+    load of the machine. Waiting costs nothing then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +59,170 @@ class SearchResult:
     """Principal variation, `move` first."""
     nodes: int
     """Number of positions searched."""
+
+
+SHORTEST_WAIT: Final = 0.0005
+"""Seconds between two checks of a clock that is about to run out."""
+
+
+class Clock:
+    """Counts positions and seconds from its creation.
+
+    Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self.nodes = 0
+        """Positions counted so far."""
+        self._on_processor = limit.on_processor
+        self._now: Callable[[], float] = time.process_time if limit.on_processor else time.monotonic
+        self._began = self._now()
+        self._node_limit = math.inf if limit.nodes is None else limit.nodes
+        self._deadline = math.inf if limit.seconds is None else self._began + limit.seconds
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether neither seconds nor positions are limited."""
+        return self._deadline == self._node_limit == math.inf
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since its creation."""
+        return self._now() - self._began
+
+    def is_late(self) -> bool:
+        """Return whether the seconds are used up."""
+        return self._deadline < math.inf and self._now() >= self._deadline
+
+    def spend(self) -> bool:
+        """Count a position; return whether the limit is reached."""
+        self.nodes += 1
+        return self.nodes >= self._node_limit or self.is_late()
+
+    def count(self, nodes: int) -> None:
+        """Add positions that were counted elsewhere, within a share of this clock's budget."""
+        self.nodes += nodes
+
+    def is_over(self) -> bool:
+        """Return whether the nodes or the seconds are used up."""
+        return self.nodes > self._node_limit or self.is_late()
+
+    def remaining(self, share: float = 1.0) -> Limit:
+        """Return a share (0 to 1) of the remaining budget as a limit."""
+        seconds, nodes = self._deadline - self._now(), self._node_limit - self.nodes
+        return Limit(
+            seconds=max(0.0, seconds) * share if seconds < math.inf else None,
+            nodes=int(max(0.0, nodes) * share) if nodes < math.inf else None,
+            on_processor=self._on_processor,
+        )
+
+    @contextmanager
+    def record(self) -> Iterator[Record]:
+        """Yield the remaining budget as a record for kernels (`ai.kernels.clock.CLOCK`).
+
+        A thread sets the record's flag when the seconds are over. At the end of the block the
+        positions that the kernel counted are added to `nodes`.
+        """
+        # numba is loaded only where a kernel runs: a player without kernels starts without it.
+        from ai.kernels.clock import CLOCK, UNLIMITED
+        from ai.kernels.jit import get_field, new_record, set_field
+
+        left, record = self.remaining(), new_record(CLOCK)
+        set_field(record, "node_limit", UNLIMITED if left.nodes is None else left.nodes)
+        ended = threading.Event()
+        threads = (os.cpu_count() or 1) if left.on_processor else 1
+
+        def watch() -> None:
+            while not self.is_late():
+                if ended.wait(max((self._deadline - self._now()) / threads, SHORTEST_WAIT)):
+                    return
+            set_field(record, "is_stopped", 1)
+
+        if left.seconds is not None:
+            threading.Thread(target=watch, name="clock", daemon=True).start()
+        try:
+            yield record
+        finally:
+            ended.set()
+            self.nodes += get_field(record, "nodes")
+
+
+LEAST_GROWTH: Final = 1.5
+"""Least expected ratio of the durations of two successive depths; `MOST_GROWTH` is the greatest."""
+MOST_GROWTH: Final = 4.0
+CHANGED: Final = 1.6
+"""Multiple of the soft limit allowed when the best move has just changed."""
+STEADY: Final = 0.7
+"""Multiple of the soft limit allowed when the best move is the same for `STEADY_DEPTHS` depths."""
+STEADY_DEPTHS: Final = 4
+FALL: Final = 0.15
+"""Drop of the value in [-1, 1] from one depth to the next that allows more time."""
+FALLEN: Final = 1.8
+MOST: Final = 3.0
+"""Greatest multiple of the soft limit that a move may take."""
+
+
+class TimePlan:
+    """Decides after each depth whether to begin the next one.
+
+    Without a soft limit the next depth is always begun, since even a part of it may find something.
+    With a soft limit, unused time is saved for later moves: a depth is begun only if it is expected
+    to end before the hard limit, and to be mostly done at the soft one. The soft limit is stretched
+    if the best move has just changed or its value has fallen, and shortened if it is stable.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self._soft, self._hard = limit.soft_seconds, limit.seconds
+        self._ended = 0.0
+        self._took: list[float] = []
+        self._best: Move | None = None
+        self._value: float | None = None
+        self._steady = 0
+        self._has_fallen = False
+
+    def note(self, elapsed: float, best: Move, value: float) -> None:
+        """Record a finished depth.
+
+        Args:
+            elapsed: seconds since the search began.
+            best: the best move.
+            value: in [-1, 1], for the side to move.
+        """
+        self._took.append(max(0.0, elapsed - self._ended))
+        self._ended = elapsed
+        self._steady = self._steady + 1 if best == self._best else 0
+        self._has_fallen = self._value is not None and self._value - value >= FALL
+        self._best, self._value = best, value
+
+    def stretch(self) -> float:
+        """Return the multiple of the soft limit that the move may take."""
+        found = 1.0
+        if self._steady == 0 and len(self._took) > 1:
+            found = CHANGED
+        elif self._steady >= STEADY_DEPTHS:
+            found = STEADY
+        return min(MOST, max(found, 1.0) * FALLEN) if self._has_fallen else found
+
+    def next_depth(self) -> float:
+        """Return the expected duration of the next depth in seconds."""
+        if len(self._took) < 2:
+            return 0.0
+        before, last = self._took[-2:]
+        growth = last / before if before > 0.0 else MOST_GROWTH
+        return last * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
+
+    def is_over(self, elapsed: float) -> bool:
+        """Return whether to stop instead of beginning another depth.
+
+        Args:
+            elapsed: seconds since the search began.
+        """
+        if self._soft is None:
+            return False
+        wanted = self.next_depth()
+        if self._hard is not None and elapsed + wanted > self._hard:
+            return True
+        return elapsed + wanted / 2 > self._soft * self.stretch()
+
+
+__all__ = ["TimePlan"]

@@ -14,8 +14,7 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FAILED, FOURS
 from ai.kernels.threats.points import pass_turn
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit
 
 _NOTHING: Final = np.zeros(FAILED, np.int64)
 
@@ -25,16 +24,16 @@ class FoursResult:
     """Result of a search for continuous fours."""
 
     line: tuple[Move, ...]
-    """The win, attacks and answers in turn; empty if none was found.
+    """The win: attacks and answers in turn; empty if none was found.
 
-    Its last attack makes five, or leaves two points for it.
+    The last attack makes five, or can make five at two points.
     """
     plies: int
-    """From the position to the five, 0 if none was found."""
+    """Plies from the position to the five; 0 if no win was found."""
     nodes: int
-    """Fours that were played."""
+    """Number of fours played."""
     is_complete: bool
-    """Whether everything was looked at: without a line, there is no win by fours."""
+    """Whether the search was exhaustive: if so, an empty `line` means that there is no win."""
 
 
 class FourSearch:
@@ -45,27 +44,27 @@ class FourSearch:
 
         Args:
             rules: a square board; in renju and caro five in a row.
-            position: shared core; one of its own if None.
+            position: board core to share; None: create one.
 
         Raises:
             RulesError: the rules are not supported.
         """
         self._position = KernelPosition(rules, knows_fouls=True) if position is None else position
         self.record: Record = new_record(FOURS)
-        """What the kernels take."""
+        """Memory of the search, an argument of its kernels."""
         self._fields: Any = fields_of(self.record)
 
     @property
     def kernel_arguments(self) -> tuple[Record, Table, Record]:
-        """The core's record, its table and the search's memory, as the kernels take them."""
+        """Arguments of the kernels: the core's record, its table and the search's memory."""
         return self._position.record, self._position.table, self.record
 
     def forget(self) -> None:
-        """Forget the positions without a win: with a limit, they change what is looked at."""
+        """Forget positions known to have no win; they affect a search that has a limit."""
         self._fields.failed[:] = _NOTHING if is_jit_enabled() else [0] * FAILED
 
     def find(self, board: Board, limit: Limit, *, color: Color | None = None) -> FoursResult:
-        """Search an unfinished game for a win of the side to move, or of `color` if it were.
+        """Search an unfinished game for a win of the side to move, or of `color` if it moved now.
 
         Args:
             board: position; unchanged.
@@ -77,7 +76,7 @@ class FourSearch:
     def find_within(
         self, board: Board, clock: Clock, nodes: int | None, *, color: Color | None = None
     ) -> FoursResult:
-        """Search as `find` does, within a running clock and a number of fours, None for any."""
+        """Search like `find`, within a running clock and `nodes` fours (None: no limit)."""
         position, fields, before = self._position, self._fields, clock.nodes
         position.follow(board)
         is_other = color is not None and color != board.to_move

@@ -1,4 +1,4 @@
-"""The search of `minimax-q`: minimax over adjacent points whose root scores learn from below.
+"""The search of `minimax-q`: minimax over adjacent points that updates root scores by Q-learning.
 
 As in a report on a Gomoku engine: the roots are the empty points beside a stone, below each stand
 the adjacent points of its board, and every action that counts changes its root's score by
@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from ai.evaluators.base import Scorer
 from ai.evaluators.five_rows import FiveRowEvaluator
 from ai.game import BLACK, EMPTY, Board, Move
-from ai.game.opening.points import centre_points
+from ai.game.opening import centre_points
 from ai.kernels.cross import replies as kernels
 from ai.kernels.jit import fields_of, new_record
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Update: TypeAlias = Literal["best", "mean", "sum"]
 Sign: TypeAlias = Literal["alternating", "same"]
@@ -29,7 +28,7 @@ UPDATES: Final[tuple[Update, ...]] = ("best", "mean", "sum")
 SIGNS: Final[tuple[Sign, ...]] = ("alternating", "same")
 MAX_DEPTH: Final = kernels.MAX_DEPTH
 ALPHA, GAMMA, DEPTH = 1.0, 0.9, 2
-"""Ours: the report gives none. Its complexity, n^2 evaluations, says two layers."""
+"""Our choice: the report gives none. Its complexity, n^2 evaluations, implies two layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +36,11 @@ class MinimaxQResult(SearchResult):
     """Result of the search, with the score of every root."""
 
     scores: dict[Move, float]
-    """Score of each root, the best first."""
+    """Score of each root, best first."""
     first_scores: dict[Move, float]
     """Their scores before the search, in the same order."""
     finished: int
-    """Roots below which the search came to its depth; only these can be played, unless none is."""
+    """Number of roots searched to full depth; only these are played, unless there is none."""
 
 
 def search(
@@ -58,19 +57,20 @@ def search(
 ) -> MinimaxQResult:
     """Score the points beside stones of an unfinished game, and draw one of the best.
 
-    A `FiveRowEvaluator` searches in compiled kernels, any other one here; both alike.
+    With a `FiveRowEvaluator` compiled kernels search, with any other evaluator Python code; results
+    are the same.
 
     Args:
         board: position to search; unchanged on return.
-        evaluator: scores the boards; a square board without gravity.
-        limit: of positions and seconds; at least one root is scored. Roots whose layers were not
-            finished are not played, unless none was.
+        evaluator: scores boards, which are square and without gravity.
+        limit: positions and seconds; at least one root is scored. Roots that were not searched to
+            full depth are not played, unless there is no other.
         rng: draws among equal roots; consumed.
         alpha: learning rate.
         gamma: discount of each layer.
-        depth: layers of stones, the root's counted: 1 to `MAX_DEPTH`.
-        update: which actions of a layer change the root's score: the best one for who takes it,
-            their mean, or all of them, added up.
+        depth: layers of stones, the root's included: 1 to `MAX_DEPTH`.
+        update: which actions of a layer change the root's score: the best one for the mover, the
+            mean, or the sum of all.
         sign: "alternating": diff is what the root's side gains, so the other side's gains count
             against it; "same": what the mover gains, on every layer.
     """
@@ -87,7 +87,7 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Roots:
-    """Roots in the order in which they were searched: by first score, the best first."""
+    """Roots in the order in which they were searched: by first score, best first."""
 
     moves: NDArray[np.int64]
     first: NDArray[np.float64]
@@ -100,7 +100,7 @@ class _Roots:
 def _result(
     found: _Roots, evaluator: Scorer, rng: np.random.Generator, clock: Clock
 ) -> MinimaxQResult:
-    """Draw one of the best roots, and make shares of the scores."""
+    """Draw one of the best roots, and normalise the scores to a policy."""
     kept = found.finished or len(found.moves)
     scores = found.scores[:kept]
     best = np.flatnonzero(scores == scores.max())
@@ -145,7 +145,7 @@ def _near_moves(board: Board) -> list[Move]:
 
 
 class _Tree:
-    """One search: its parameters, and its two ways."""
+    """One search: its parameters, and its two implementations."""
 
     def __init__(
         self, factors: list[float], depth: int, update: int, *, is_alternating: bool
@@ -224,7 +224,7 @@ class _Tree:
         return self._is_cut
 
     def _gain(self, board: Board, evaluator: Scorer, move: Move, side: int) -> float:
-        """Return the board's gain by a stone, as `side` or the mover sees it."""
+        """Return the change of the board's score by a stone, from `side` or the mover."""
         seen_by = side if self._is_alternating else board.to_move
         before = evaluator.score(board) * board.to_move
         board.push(move)
@@ -235,7 +235,7 @@ class _Tree:
     def _below(
         self, board: Board, evaluator: Scorer, clock: Clock, move: Move, side: int, layer: int
     ) -> float:
-        """Return what the layers below a stone change of its root's score."""
+        """Return the change of the root's score by the layers below a stone."""
         if layer + 1 >= self._depth or board.completes_row(move, board.to_move):
             return 0.0
         board.push(move)

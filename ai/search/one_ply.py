@@ -9,8 +9,7 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Reason: TypeAlias = Literal["win", "stop", "any"]
 
@@ -38,7 +37,7 @@ def search(
     Args:
         board: position of an unfinished game; unchanged on return.
         evaluator: its policy decides if no row can be completed.
-        limit: moves not examined within it count as quiet.
+        limit: moves not examined within it count as neither completing nor blocking a row.
         rng: draws whether rows are looked for, then among equals; consumed.
         attention: probability with which rows are looked for at all.
     """

@@ -29,15 +29,14 @@ from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
 from ai.kernels.proof.search import prove
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 
 Result = Literal["black", "white", "unknown"]
 
 FOUR_LIMIT: Final = 200
 """Positions that one search for continuous fours may visit."""
 TABLE_BITS: Final = (8, 20)
-"""Least and most: 2^20 entries are 48 MiB, of which only those used take memory."""
+"""Smallest and largest exponent of the table's size; 2^20 entries are 48 MiB, taken when used."""
 LAST_GENERATION: Final = (1 << 31) - 1
 
 
@@ -48,9 +47,9 @@ class Verdict:
     result: Result
     """Proven winner; "unknown" if the node limit was reached."""
     nodes: int
-    """Positions visited, those of the searches for fours included."""
+    """Positions visited, including those of searches for fours."""
     best_move: Move | None = None
-    """A proven winning move of the side to move, None for none."""
+    """A proven winning move of the side to move; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +69,9 @@ class GameJudgement:
     """Solver analysis of White's moves in one game."""
 
     mistakes: tuple[int, ...]
-    """Plies (0 is the first move) at which White lost a position proven held, ascending."""
+    """Plies (0 is the first move) at which White lost a position proven won for it, ascending."""
     examined: int
-    """Number of analysed positions: before each move of White, and after it if that can decide."""
+    """Number of analysed positions: before each move of White, and after it if necessary."""
     proven: int
     """Number of decided positions."""
     unknown: int
@@ -198,10 +197,9 @@ class Oracle:
         return tuple(found)
 
     def judge(self, record: GameRecord) -> GameJudgement:
-        """Find White's moves that lost a position proven held.
+        """Find White's moves that lost a position which was proven won for White.
 
-        The game is analysed from its end, so that proofs of late positions help with earlier
-        ones.
+        The game is analysed from its end, so that proofs of late positions speed up earlier ones.
 
         Raises:
             RulesError: the game followed other rules.
@@ -236,7 +234,7 @@ class Oracle:
         )
 
     def _prove(self, board: Board, limit: Limit) -> Verdict:
-        """Set up the position, search it and read the result."""
+        """Set up the position, search it and return the result."""
         outcome = board.outcome()
         if outcome is not None:
             return Verdict("black" if outcome.winner == BLACK else "white", 0)
@@ -259,7 +257,7 @@ class Oracle:
         return Verdict(result, clock.nodes, int(solver.found_move) if is_won else None)
 
     def _forget(self) -> None:
-        """Empty the table without touching it: older generations do not count."""
+        """Invalidate all table entries by starting a new generation."""
         solver = fields_of(self._solver)
         if solver.generation == LAST_GENERATION:
             self._table = new_proof_table(self._bits)
@@ -267,7 +265,7 @@ class Oracle:
         solver.generation += 1
 
     def _check(self, rules: Game) -> None:
-        """Refuse other rules."""
+        """Raise RulesError unless `rules` are those of this oracle."""
         if rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {rules!r}")
 

@@ -1,8 +1,8 @@
-"""Alpha-beta for five in a row on large boards: the pattern core, fours first, the clock kept.
+"""Alpha-beta for five in a row on large boards, on the pattern core.
 
-Where a move is forced, or fours in a row win, nothing else is searched. Else principal variation
-search deepens ply by ply until the limit; the moves of a position are those that touch a pattern,
-the most promising ones only, so that scores of quiet positions are no proofs.
+If a move is forced, or continuous fours win, nothing else is searched. Otherwise principal
+variation search deepens ply by ply until the limit. Only the most promising moves that touch a
+pattern are searched, so that scores of quiet positions are not proofs.
 """
 
 from __future__ import annotations
@@ -25,48 +25,46 @@ from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, TimePlan
 from ai.search.fours import FourSearch, FoursResult
-from ai.search.planning import TimePlan
 
 if TYPE_CHECKING:
     from ai.search.threes import ThreeSearch, ThreesResult
 
 WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
-"""Points along a side of the smallest board that is searched so."""
+"""Smallest board side that this search supports, in points."""
 DEEPEST: Final = 40
 """Default depth, plies."""
 MEMORY: Final = 16
-"""MiB of the transposition table, unless given."""
+"""Default size of the transposition table, MiB."""
 FOURS_AT_ROOT: Final = 20_000
-"""Fours that are played at the root for each side, at most; and at most a quarter of the nodes."""
+"""Most fours played at the root for each side; also at most a quarter of the nodes."""
 THREES_AT_ROOT: Final = 2_000
-"""Positions and fours of the root's search for threes, where nothing limits the search."""
+"""Positions and fours of the root's search for threes if the search has no limit."""
 NARROW_DEPTH: Final = 4
-"""Plies from which on the best score is expected near that of the depth before."""
+"""First depth that is searched with an aspiration window around the previous score."""
 WIDER: Final = 3
-"""Times as wide, each time that the best score came out outside of what was expected."""
+"""Factor by which the aspiration window grows each time that the score falls outside."""
 FOURS_AFTER_ROOT: Final = 2_000
-"""Fours of the other side after each move of the root, where it wins by fours."""
+"""Most fours of the other side tried after each root move, if it threatens to win by fours."""
 EVEN_SCORE: Final = 330.0
-"""Score that is the value 0.5; the weights make 300 a logit."""
+"""Score that maps to the value 0.5; 300 are one logit."""
 
 OWN_VALUES: Final = {OPEN_TWO: 30, THREE: 60, OPEN_THREE: 500, FOUR: 700, OPEN_FOUR: 60_000}
 OTHER_VALUES: Final = {OPEN_TWO: 25, THREE: 40, OPEN_THREE: 300, FOUR: 450, OPEN_FOUR: 20_000}
-"""What orders the moves: a stone's classes on its four lines, and those that it denies."""
+"""Values for move ordering of the classes that a stone makes, and that it blocks, per line."""
 
 WEIGHTS: Final = (
     {OPEN_TWO: 7, THREE: 17, OPEN_THREE: 54, FOUR: 113},
     {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
 )
-"""The evaluation: for each point and line where the side to move, or the other one, would make a
-class. Fitted to games of the search against itself, see `python main.py train patterns`."""
+"""Evaluation weights of the side to move and of the other: for each empty point and line where a
+stone would make a class. Fitted to self-play games, see `python main.py train patterns`."""
 TEMPO: Final = 30
-"""Added for the side to move; fitted, too."""
+"""Score added for the side to move; fitted, too."""
 LOGIT: Final = 300
-"""Score of a logit."""
+"""Score that corresponds to one logit."""
 
 TUNING: Final = MappingProxyType(
     {
@@ -82,16 +80,16 @@ TUNING: Final = MappingProxyType(
         "blind_depth": 4, "is_table_used": 1, "history_less": 15,
     }
 )  # fmt: skip
-"""The numbers that this version of the search is made of, see `ai.kernels.alpha_beta.layout`;
-`aspiration` is the half-width of the window around the score of the depth before, `threes` the
-percentage of a move's positions and seconds that the root may look for a win by threes. With
-`learned` an evaluation that was given is added to the patterns, in freestyle: that is what was
-learned. `aspiration_steps` is how often that window grows to `WIDER` times its width before it
-is opened."""
+"""Parameters of this version of the search, see `ai.kernels.alpha_beta.layout`.
+
+`aspiration` is the half-width of the window around the score of the previous depth, and
+`aspiration_steps` how often it grows to `WIDER` times its width before it is opened. `threes` is
+the percentage of a move's positions and seconds that the root may spend on a win by threes. With
+`learned`, a given evaluation is added to the patterns in freestyle, for which it was learned."""
 PLAIN: Final = 5
-"""The version of a search to which nothing learned is added: nothing later was played without."""
+"""The version of a search without a learned evaluation."""
 VERSION: Final = 6
-"""Of this search."""
+"""The version of this search."""
 VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
     {
         PLAIN: {
@@ -102,19 +100,19 @@ VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
         VERSION: {},
     }
 )  # fmt: skip
-"""What earlier versions have in place of these numbers."""
+"""Parameters of earlier versions that differ from `TUNING`."""
 
 
 def supports(rules: Rules) -> bool:
-    """Return whether games of these rules are searched on the pattern core."""
+    """Return whether this search supports games of these rules."""
     return rules.is_plain and rules.win_length == WIN_LENGTH and rules.size >= SMALLEST
 
 
 class PatternAlphaBeta:
-    """A search of positions of one game after the other.
+    """Searches positions of successive games.
 
-    The table is kept while positions follow that of the last search, so that the same game with
-    the same limits of nodes is searched alike. Not thread-safe.
+    The table is kept as long as each position continues the last one, so that the same game with
+    the same node limits always gives the same searches. Not thread-safe.
     """
 
     def __init__(
@@ -129,13 +127,14 @@ class PatternAlphaBeta:
 
         Args:
             rules: rules of all its games.
-            memory: MiB of the transposition table, at least 1; taken is the power of two below.
-            tuning: numbers that take the place of those of `TUNING`, which without a learned
-                evaluation are those of the version `PLAIN`.
-            evaluation: a learned one, added to the patterns in freestyle.
+            memory: size of the transposition table in MiB, at least 1; rounded down to a power
+                of two.
+            tuning: parameters that replace those of `TUNING`; without a learned evaluation the
+                defaults are those of the version `PLAIN`.
+            evaluation: learned evaluation, added to the patterns in freestyle.
 
         Raises:
-            KeyError: the tuning has a name that is not known.
+            KeyError: the tuning has an unknown name.
             RulesError: these rules are not supported.
         """
         if not supports(rules):
@@ -151,7 +150,7 @@ class PatternAlphaBeta:
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
         self.best_now: Move | None = None
-        """The best move of the depths that the running search has finished; None before that."""
+        """Best move of the last finished depth of the running search; None before the first one."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
         is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
@@ -168,7 +167,7 @@ class PatternAlphaBeta:
             self._fields.policy = 0
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
-        """Write a version's numbers into the kernel's record."""
+        """Write a version's parameters into the kernel's record."""
         unknown = sorted(set(tuning) - set(TUNING))
         if unknown:
             raise KeyError(f"tuning: expected some of {', '.join(TUNING)}, found {unknown[0]!r}")
@@ -185,7 +184,7 @@ class PatternAlphaBeta:
             self._threes = ThreeSearch(self.rules, self._position, self._fours)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
-        """Evaluate by these weights, `[2 * CLASSES]` as in the kernel's record."""
+        """Set the evaluation weights, `[2 * CLASSES]` as in the kernel's record."""
         self._fields.weights[:] = weights
         self._fields.tempo = tempo
 
@@ -203,7 +202,7 @@ class PatternAlphaBeta:
             fields.order_threats[:] = evaluation.order.threats.tolist()
 
     def score(self, board: Board) -> int:
-        """Return the evaluation of a position for the side to move; nothing is searched."""
+        """Return the static evaluation of a position for the side to move."""
         self._position.follow(board)
         return int(evaluate(self._position.record, self._record, 0))
 
@@ -214,8 +213,8 @@ class PatternAlphaBeta:
 
         Args:
             board: position of these rules; unchanged.
-            limit: of positions and seconds; a move that is forced is found within any.
-            rng: draws the first stone on an empty board; else unused.
+            limit: positions and seconds; forced moves are found whatever the limit.
+            rng: draws the first stone on an empty board; otherwise unused.
             depth: plies to look ahead, at least 1.
 
         Raises:
@@ -235,11 +234,11 @@ class PatternAlphaBeta:
         return found
 
     def forget(self) -> None:
-        """Forget what was found: the next search is that of a new game."""
+        """Clear the table and the histories, for a new game."""
         self._moves = None
 
     def _take_up(self, board: Board) -> None:
-        """Follow the board; forget what was found where it is another game's."""
+        """Set the position; clear the table if it does not continue the last game."""
         before, self._moves = self._moves, list(board.moves)
         is_later = before is not None and before == board.moves[: len(before)]
         if self._words is None:
@@ -256,7 +255,7 @@ class PatternAlphaBeta:
         self._position.follow(board)
 
     def _at_once(self, board: Board, clock: Clock) -> AlphaBetaResult | None:
-        """Return a win by fours, or by threes, or None."""
+        """Return the result if fours or threes win at the root, else None."""
         found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
         if not found.line and self._threes is not None:
@@ -271,7 +270,7 @@ class PatternAlphaBeta:
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
     def _deepen(self, board: Board, clock: Clock, depth: int, plan: TimePlan) -> AlphaBetaResult:
-        """Search ply by ply."""
+        """Search with iterative deepening and return the result."""
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
         list_roots(self._position.record, self._position.table, self._record)
@@ -304,7 +303,7 @@ class PatternAlphaBeta:
         return self._result(line, scores, clock, reached, visits)
 
     def _search_to(self, depth: int, clock: Clock) -> tuple[Move, ...]:
-        """Search to one depth; return the principal variation, empty where nothing was finished."""
+        """Search to one depth; return the principal variation, empty if no root was finished."""
         fields = self._fields
         line: tuple[Move, ...] = ()
         position, table = self._position.record, self._position.table
@@ -325,7 +324,7 @@ class PatternAlphaBeta:
             attempt += 1
 
     def _narrow(self, depth: int) -> None:
-        """Expect the best score near that of the depth before, where there was one."""
+        """Set the aspiration window around the score of the previous depth, if there is one."""
         fields, width = self._fields, self._aspiration
         score = int(fields.scores[0])
         is_expected = width > 0 and depth >= NARROW_DEPTH and abs(score) < layout.WIN // 2
@@ -333,7 +332,7 @@ class PatternAlphaBeta:
         fields.high = score + width if is_expected else layout.WIN
 
     def _widen(self, attempt: int) -> None:
-        """Widen the window on the side where the best score lies outside; after some, open it."""
+        """Widen the window where the score fell outside of it; open it after some attempts."""
         fields = self._fields
         wider = (
             self._aspiration * WIDER ** (attempt + 1) if attempt < self._steps else 2 * layout.WIN
@@ -366,26 +365,26 @@ class PatternAlphaBeta:
 
 
 def to_value(score: int) -> float:
-    """Return a score as a value in [-1, 1]; only a game that is won is worth 1."""
+    """Convert a score to a value in [-1, 1]; only a won game is worth 1."""
     if abs(score) > layout.WIN - layout.LONGEST:
         return 1.0 if score > 0 else -1.0
     return score / (abs(score) + EVEN_SCORE)
 
 
 def _fours_within(clock: Clock) -> int:
-    """Return how many fours the root may play: a quarter of the nodes that are left, at most."""
+    """Return how many fours the root may play: at most a quarter of the remaining nodes."""
     left = clock.remaining(0.25).nodes
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
 def _threes_within(clock: Clock, share: float) -> Limit:
-    """Return what the root may spend on threes; in a search without limits, a fixed number."""
+    """Return the root's limit for threes: a share of the budget, or a fixed number without one."""
     left = clock.remaining(share)
     return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left
 
 
 def _reductions(tuning: Mapping[str, int]) -> list[int]:
-    """Return `[depth, place]`: hundredths of a ply by which a move is searched less deep."""
+    """Return `[depth, place]` late move reductions in hundredths of a ply."""
     logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
     base, slope = tuning["reduction_base"], tuning["reduction_slope"]
     return [
@@ -396,7 +395,7 @@ def _reductions(tuning: Mapping[str, int]) -> list[int]:
 
 
 def packed_values() -> list[int]:
-    """Return `[side, line classes]` of the kernel's record: scores and counts of both sides."""
+    """Return `[side, line classes]` packed scores and counts for the kernel's record."""
     found = []
     for side in range(2):
         for classes in range(256):
@@ -411,7 +410,7 @@ def packed_values() -> list[int]:
 
 
 def _weights() -> list[int]:
-    """Return `[2 * CLASSES]` of the kernel's record."""
+    """Return `[2 * CLASSES]` evaluation weights for the kernel's record."""
     found = [0] * (2 * CLASSES)
     for place_at, values in enumerate(WEIGHTS):
         for line_class, weight in values.items():
@@ -420,7 +419,7 @@ def _weights() -> list[int]:
 
 
 def _new_words(memory: int) -> Any:
-    """Return an empty transposition table of so many bytes; the twin's is a list."""
+    """Return an empty transposition table of `memory` bytes; the twin's is a list."""
     count = memory // layout.ENTRY_BYTES * 2
     return zeros(count, np.dtype(np.int64)) if is_jit_enabled() else [0] * count
 
@@ -435,5 +434,5 @@ def _clear_field(record: Record, name: str) -> None:
 
 
 def _clear(words: Any) -> None:
-    """Empty the table."""
+    """Clear a transposition table."""
     words[:] = 0 if is_jit_enabled() else [0] * len(words)

@@ -1,13 +1,14 @@
 """Monte Carlo tree search guided by policy-value networks (PUCT), after AlphaGomoku.
 
 Z. Xie et al., "AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using Curriculum
-Learning", section II-C: each simulation goes down by the largest Q + U, lets the network value the
-position it comes to and share its moves, and backs the value up, which *decays* by a factor a ply.
-Ends are backed up without the network: -1 or 0. The text has lost its formula of U: here it is
-AlphaGo Zero's (Silver et al. 2017), c P sqrt(N of the parent) / (1 + N).
+Learning", section II-C: each simulation descends by the largest Q + U, evaluates the leaf by the
+network, which gives its value and the priors of its moves, and backs the value up; a value *decays*
+by a factor per ply. Terminal positions are backed up without the network: -1 or 0. The document
+lacks the formula of U: here it is AlphaGo Zero's (Silver et al. 2017),
+c P sqrt(N of the parent) / (1 + N).
 
-Several leaves wait for the network at once. *Virtual loss* keeps the simulations that go on apart,
-and none of them goes below a leaf that is on the *expanding list*.
+Several leaves are evaluated in one batch. *Virtual loss* makes the simulations of a batch differ,
+and none of them descends below a leaf on the *expanding list*, which waits for the network.
 """
 
 from __future__ import annotations
@@ -36,45 +37,44 @@ from ai.kernels.tree.layout import (
     open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit, SearchResult
 from ai.search.fours import FourSearch
 from ai.search.uct import Visited
 
 Policy = Literal["deterministic", "stochastic", "semi-stochastic"]
 
 C: Final = 2.0
-"""Default c. The document gives none."""
+"""Default exploration constant c; the document gives none."""
 DECAY: Final = 0.99
-"""Default share of a value that is left one ply up. The document gives none."""
+"""Default factor by which a value decays per ply; the document gives none."""
 TEMPERATURE: Final = 1.0
 STOCHASTIC_PLIES: Final = 8
-"""Plies of a game that the semi-stochastic policy draws, by default."""
+"""Default number of first plies in which the semi-stochastic policy draws its moves."""
 BATCH: Final = 4
-"""Leaves that wait at once, by default: more cost strength ("dilution"), fewer cost time."""
+"""Default leaves per batch: more of them weaken the search ("dilution"), fewer take more time."""
 NOISE_ALPHA: Final = 10.0
-"""Root noise is Dirichlet's of this over the number of moves (Silver et al. 2018: 0.03 for Go)."""
+"""The root noise's Dirichlet alpha times the number of moves (Silver et al. 2018: 0.03 for Go)."""
 MEMORY: Final = 512
 """Default bound of the tree, in MiB."""
 FOURS: Final = 20_000
-"""Fours that the search for wins by fours may play at the root."""
+"""Most fours that the search for wins by fours plays at the root."""
 LINES: Final = 3
 """Principal variations in a result, at most."""
 SIMULATIONS: Final = 400
-"""Simulations of a move where neither its seconds nor its nodes are limited."""
+"""Simulations per move if the limit has neither seconds nor nodes."""
 MOST_ENDS: Final = 1024
-"""Simulations between two looks at the clock, at most, where all of them meet an end."""
+"""Most simulations between two checks of the clock, if all of them reach terminal positions."""
 _UNLIMITED: Final = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class PuctSettings:
-    """How the search goes, and how its visits become a move."""
+    """Settings of the search, and of the choice of a move by visits."""
 
     c: float = C
     """Weight of the priors; at least 0."""
     decay: float = DECAY
-    """Share of a value that is left one ply up; above 0, at most 1."""
+    """Factor by which a value decays per ply; above 0, at most 1."""
     policy: Policy = "deterministic"
     """
     "deterministic": the most visited move;
@@ -82,31 +82,30 @@ class PuctSettings:
     "semi-stochastic": drawn in the first `stochastic_plies` of the game, then the most visited.
     """
     temperature: float = TEMPERATURE
-    """Above 0; small ones draw the most visited moves only."""
+    """Temperature of drawn moves, above 0; a small one draws the most visited moves only."""
     stochastic_plies: int = STOCHASTIC_PLIES
     noise: float = 0.0
     """Share of Dirichlet noise in the root's priors, 0 to 1; AlphaZero trains with 0.25."""
     batch: int = BATCH
-    """Leaves that wait for the network at once."""
+    """Leaves per batch of the network."""
     virtual_loss: float = 1.0
-    """Taken from W while a leaf below waits; at least 0."""
+    """Virtual loss: subtracted from W while a leaf below waits; at least 0."""
     reduction: float = -1.0
-    """How much less than the position so far a move is taken to be worth before its first visit;
-    below 0: it is worth 0, as in the document."""
+    """First-play urgency: the value of an unvisited move is the parent's mean value minus this;
+    if negative, it is 0 as in the document."""
     forced: bool = False
-    """Whether a side that can complete a row does, and else takes the point where the other would,
-    whatever the network's shares. Such a position has one child; its value is the network's but
-    where it is sure: a row can be completed, or there are two points to take."""
+    """Whether forced moves ignore the network's priors: completing a row, else blocking one.
+    Such a position has one child. Its value is the network's unless the result is certain: a row
+    can be completed, or the opponent can complete one at two points."""
     leaf_fours: int = 0
-    """Fours that are tried in each position that waits for the network, at most, in search of a win
-    by continuous fours; 0: none is looked for. A position won so has one child, the first move of
-    the win, and the win's value."""
+    """Most fours tried in each leaf in search of a win by continuous fours; 0: no such search.
+    A leaf that is won in this way has one child, the first move of the win, and a certain value."""
     vcf: bool = False
-    """Whether a win by continuous fours is looked for first, and played."""
+    """Whether to look for a win by continuous fours at the root first, and play it."""
     keeps_tree: bool = True
     """Whether the tree is kept between moves."""
     memory: int = MEMORY
-    """Bound of the tree, MiB; where it is used up, leaves stay leaves."""
+    """Most memory of the tree, MiB; when it is used up, leaves are no longer expanded."""
 
     def __post_init__(self) -> None:
         for name, is_right, expected in (
@@ -131,30 +130,30 @@ class PuctSettings:
 class PuctResult(SearchResult):
     """Result of a search.
 
-    `policy` is the search's: N^(1 / temperature), normalised. `visits` counts those of the kept
-    tree, too. Where a win by fours was found, `policy` is all on its first move, nothing was
-    visited, and the network was not asked: `prior` is 0.
+    `policy` is N^(1 / temperature), normalised. `visits` includes those of the kept tree. If a win
+    by fours was found, all of `policy` is on its first move, and `visits` and `prior` are 0, since
+    the network was not used.
     """
 
     moves: tuple[Visited, ...]
-    """The visited moves, the most visited first, with the mean value of each."""
+    """The visited moves with their mean values, most visited first."""
     prior: NDArray[np.float32]
-    """`[A]` the network's own shares at the root, without noise; 0 on occupied points."""
+    """`[A]` the network's priors at the root, without noise; 0 on occupied points."""
     lines: tuple[tuple[Move, ...], ...]
     """Principal variations of the most visited moves."""
     depth: int
     """Greatest depth of this search, plies."""
     kept: int
-    """Visits taken over from the search of an earlier position."""
+    """Visits kept from the search of an earlier position."""
     is_won: bool = False
-    """Whether the move is the first of a win by continuous fours, `principal_variation`."""
+    """Whether `principal_variation` is a win by continuous fours."""
 
 
 class PuctTree:
-    """The tree of one game, grown a batch at a time; `Puct` and `PuctMany` drive it.
+    """The search tree of one game, grown one batch at a time by `Puct` or `PuctMany`.
 
-    The tree is kept while positions follow that of the last search; another position begins a new
-    one. Not thread-safe.
+    The subtree of a position that continues the last search is kept; any other position begins a
+    new tree. Not thread-safe.
     """
 
     def __init__(self, rules: Rules, settings: PuctSettings) -> None:
@@ -183,11 +182,11 @@ class PuctTree:
     # -- one search: begin, then collect and absorb in turn, then the result --------------------
 
     def begin(self, board: Board, rng: np.random.Generator) -> None:
-        """Take up a position: go on with the part of the tree below it, or begin a new one.
+        """Begin the search of a position, with its subtree if the tree has one.
 
         Args:
             board: position of an unfinished game.
-            rng: draws the root's noise; consumed if there is any.
+            rng: draws the root's noise; consumed if noise is set.
 
         Raises:
             RulesError: the board follows other rules.
@@ -218,13 +217,13 @@ class PuctTree:
         self._kept = sum(child.visits for child in children_of(self._nodes, int(fields.root)))
 
     def collect(self, most: int) -> tuple[int, int]:
-        """Simulate until a batch of leaves waits.
+        """Run simulations until a batch of leaves waits for the network.
 
         Args:
-            most: simulations that may be begun.
+            most: most simulations to begin.
 
         Returns:
-            How many leaves wait, and how many simulations met an end and are done.
+            Number of waiting leaves, and number of simulations that ended at terminal positions.
         """
         planes = self._planes.reshape(-1)
         waiting = collect(self._board, self._search, self._nodes, planes, most)
@@ -233,7 +232,7 @@ class PuctTree:
         return waiting, int(self._fields.ended)
 
     def waiting(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return planes `[B, n, n, 3]` and colors to move `[B]` of the leaves that wait."""
+        """Return planes `[B, n, n, 3]` and sides to move `[B]` of the waiting leaves."""
         count = int(self._fields.count)
         sides = np.array(self._fields.sides[:count], np.int8)
         return self._planes[:count], np.where(sides == 0, BLACK, WHITE).astype(np.int8)
@@ -244,24 +243,24 @@ class PuctTree:
         value: NDArray[np.float32],
         rng: np.random.Generator,
     ) -> None:
-        """Take what the network says of the waiting leaves.
+        """Expand the waiting leaves with the network's answers, and back up their values.
 
         Args:
-            policy: `[B, A]` shares of the empty points.
-            value: `[B]` for the side to move.
-            rng: draws the root's noise when the root is among them; consumed if there is any.
+            policy: `[B, A]` priors of the empty points.
+            value: `[B]` values for the side to move.
+            rng: draws the root's noise if the root is among the leaves; consumed if noise is set.
         """
         shares, values = policy.astype(np.float64).reshape(-1), value.astype(np.float64)
         absorb(self._search, self._nodes, self._planes.reshape(-1), shares, values)
         self._settle_root(rng)
 
     def result(self, board: Board, nodes: int, rng: np.random.Generator) -> PuctResult:
-        """Return what the tree says of the position it was begun with.
+        """Return the result of the search.
 
         Args:
-            board: that position.
-            nodes: simulations of the search.
-            rng: draws the move of a stochastic policy; consumed if there is one.
+            board: the position given to `begin`.
+            nodes: number of simulations of the search.
+            rng: draws the move of a stochastic policy; consumed if the policy is one.
         """
         size = board.size
         children = children_of(self._nodes, int(self._fields.root))
@@ -288,7 +287,7 @@ class PuctTree:
 
     @property
     def is_open(self) -> bool:
-        """Whether the root has children: the network was asked about it."""
+        """Whether the root is expanded."""
         return bool(self._at(int(self._fields.root)).first)
 
     # -- the tree --------------------------------------------------------------------------------
@@ -299,7 +298,7 @@ class PuctTree:
         return nodes[index : index + 1].view(np.recarray)[0] if _is_array(nodes) else nodes[index]
 
     def _take_up(self, moves: Sequence[Move]) -> None:
-        """Go on with the part of the tree below the position, or begin a new tree."""
+        """Keep the subtree of the position after `moves`, or begin a new tree."""
         root = self._follow(moves)
         if root is None:
             if self._nodes is None:
@@ -315,9 +314,9 @@ class PuctTree:
             self._nodes, self._spare, fields.root = self._spare, self._nodes, 0
 
     def _follow(self, moves: Sequence[Move]) -> int | None:
-        """Return the node of a position that follows that of the last search.
+        """Return the node of a position that continues the last search; None if there is none.
 
-        None where that search was broken off: leaves that wait hold virtual losses for ever.
+        Also None if that search was broken off, since its waiting leaves keep virtual losses.
         """
         before = None if int(self._fields.count) > 0 else self._moves
         if not self.settings.keeps_tree or before is None or len(moves) <= len(before):
@@ -332,7 +331,7 @@ class PuctTree:
         return node
 
     def _settle_root(self, rng: np.random.Generator) -> None:
-        """Note the root's priors, once they are known, and mix the noise into them."""
+        """Store the root's priors once they are known, and mix noise into them."""
         root = self._at(int(self._fields.root))
         if self._prior is not None or root.first == 0:
             return
@@ -355,7 +354,7 @@ class PuctTree:
         policy: NDArray[np.float32],
         rng: np.random.Generator,
     ) -> int:
-        """Return the place in `children`, the most visited first, of the move to be played."""
+        """Return the index in `children` (most visited first) of the move to play."""
         kind, early = self.settings.policy, board.ply < self.settings.stochastic_plies
         if kind == "deterministic" or (kind == "semi-stochastic" and not early):
             return 0
@@ -363,7 +362,7 @@ class PuctTree:
         return int(rng.choice(len(children), p=shares / shares.sum()))
 
     def _line_from(self, child: Child) -> tuple[Move, ...]:
-        """Return a move and the most visited ones after it."""
+        """Return the principal variation that begins with the move of `child`."""
         line = [move_of(child.cell, self.rules.size)]
         while after := children_of(self._nodes, child.node):
             child = after[0]
@@ -372,10 +371,10 @@ class PuctTree:
 
 
 class PuctMany:
-    """Searches the positions of several games together: their leaves share one batch.
+    """Searches positions of several games together, with their leaves in shared batches.
 
-    Each game has a tree of its own; what is found for it does not depend on the others as long as
-    the evaluator's answer for a position does not depend on what else is in the batch.
+    Each game has its own tree. Its results do not depend on the other games as long as the
+    evaluator's answer for a position does not depend on the rest of the batch.
     """
 
     def __init__(
@@ -389,9 +388,9 @@ class PuctMany:
 
         Args:
             rules: a square board without gravity, freestyle or standard.
-            evaluator: shares and values of positions.
-            games: how many are played beside each other.
-            settings: of each search; may be replaced between searches, all but `memory`.
+            evaluator: gives policies and values of positions.
+            games: number of games.
+            settings: settings of each search; all but `memory` may be replaced between searches.
 
         Raises:
             RulesError: the rules are not supported.
@@ -404,7 +403,7 @@ class PuctMany:
 
     @property
     def settings(self) -> PuctSettings:
-        """How the searches go; a change counts from the next search on."""
+        """Settings of the searches; a change applies from the next search on."""
         return self._settings
 
     @settings.setter
@@ -422,11 +421,11 @@ class PuctMany:
         """Search a position of each game.
 
         Args:
-            boards: position of an unfinished game for each tree, None where there is none;
+            boards: position of an unfinished game for each tree, or None to skip the tree;
                 unchanged.
-            limit: seconds of all together; nodes of each are simulations, those of the kept tree
-                not counted. `SIMULATIONS` where neither is given.
-            rngs: of each game, for noise and drawn moves; consumed.
+            limit: seconds for all games together; nodes are simulations of each game, without
+                those of the kept tree. `SIMULATIONS` if neither is given.
+            rngs: generator of each game, for noise and drawn moves; consumed.
 
         Raises:
             RulesError: a board follows other rules.
@@ -455,7 +454,7 @@ class PuctMany:
         clock: Clock,
         nodes: int | None,
     ) -> dict[int, int]:
-        """Grow trees until the time is over or each has had its simulations, at least one."""
+        """Grow trees until the time is over or each has its simulations; at least one each."""
         most = max(1, _UNLIMITED if nodes is None else nodes)
         done = dict.fromkeys(numbers, 0)
         while numbers:
@@ -471,10 +470,10 @@ class PuctMany:
     def _ask(
         self, numbers: Sequence[int], rngs: Sequence[np.random.Generator], most: dict[int, int]
     ) -> dict[int, int]:
-        """Let some trees collect leaves, and the evaluator answer for all of them at once.
+        """Collect leaves of some trees and evaluate all of them in one batch.
 
         Returns:
-            How many simulations each tree has done.
+            Number of simulations that each tree has done.
         """
         done, planes, colors, counts = {}, [], [], []
         for at in numbers:
@@ -500,7 +499,7 @@ class PuctMany:
         return done
 
     def _win_of(self, board: Board, clock: Clock) -> PuctResult | None:
-        """Return the result where the side to move wins by continuous fours, and may look."""
+        """Return the result if the side to move wins by fours; None if not, or without `vcf`."""
         if not self._settings.vcf:
             return None
         if self._fours is None:
@@ -529,9 +528,9 @@ class PuctMany:
 
 
 class Puct:
-    """Searches the positions of one game after the other; keeps the tree within a game.
+    """Searches positions of successive games; keeps the tree within a game.
 
-    The tree is kept while positions follow that of the last search. Not thread-safe.
+    The subtree of a position that continues the last search is kept. Not thread-safe.
     """
 
     def __init__(
@@ -545,7 +544,7 @@ class Puct:
 
     @property
     def settings(self) -> PuctSettings:
-        """How the search goes; a change counts from the next search on."""
+        """Settings of the search; a change applies from the next search on."""
         return self._many.settings
 
     @settings.setter
@@ -553,12 +552,12 @@ class Puct:
         self._many.settings = settings
 
     def search(self, board: Board, limit: Limit, rng: np.random.Generator) -> PuctResult:
-        """Search a position of an unfinished game, at least by one simulation.
+        """Search a position of an unfinished game with at least one simulation.
 
         Args:
             board: position of these rules; unchanged.
-            limit: budget; nodes are simulations. `SIMULATIONS` where neither is given.
-            rng: for noise and drawn moves; consumed.
+            limit: budget; nodes are simulations. `SIMULATIONS` if neither is given.
+            rng: draws noise and moves; consumed.
 
         Raises:
             RulesError: the board follows other rules.
@@ -568,7 +567,7 @@ class Puct:
 
 
 def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[np.float32]:
-    """Return `[A]` N^(1 / temperature) over its sum, for at least one visit."""
+    """Return `[A]` N^(1 / temperature), normalised to sum 1; at least one visit is needed."""
     counts = visits.astype(np.float64)
     logs = np.full(len(counts), -np.inf)
     np.log(counts, out=logs, where=counts > 0.0)

@@ -13,16 +13,15 @@ from ai.kernels.layout import OPEN_THREE
 from ai.kernels.position import KernelPosition
 from ai.kernels.threats.layout import ENTRIES, INFINITE, NUMBER_BITS, THREES
 from ai.kernels.threats.threes import key_after, known, prove
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit
 from ai.search.fours import FourSearch
 
 LIKELY: Final = 8
-"""Least proof number of a position that is given up. It bounds how many answers are still to be
-refuted, at least: it hardly ever comes so far before a win is found, and soon where there is none.
+"""Proof number from which on a position is given up. It is a lower bound on the answers still to be
+refuted: it seldom grows so large if there is a win, and soon does if there is none.
 """
 FOURS_EACH: Final = 64
-"""Fours that are played, at most, to see whether a stone threatens to win by them."""
+"""Most fours played to find out whether a stone threatens to win by fours."""
 _EMPTY: Final = np.zeros(ENTRIES, np.int64)
 
 
@@ -31,22 +30,22 @@ class ThreesResult:
     """Result of a search for continuous threats."""
 
     line: tuple[Move, ...]
-    """The win against the answers that hold out longest, as far as it is remembered; empty if none
-    was found. Its first move is the attack that is proven."""
+    """The win against the longest defence, as far as the table remembers it; empty if no win was
+    found. Its first move is the proven attack."""
     plies: int
-    """From the position to the five at the latest, 0 if no win was found."""
+    """Most plies from the position to the five; 0 if no win was found."""
     nodes: int
-    """Positions looked at and fours played."""
+    """Number of positions searched and fours played."""
     is_cut: bool
-    """Whether a limit ended the search."""
+    """Whether a limit cut the search."""
 
 
 class ThreeSearch:
     """Searches positions of some rules for continuous threats. Not thread-safe.
 
-    A win is proven: it holds against every legal answer. No win is no proof of the contrary: quiet
-    attacks are stones that make an open three or more, the first `WIDTH` of them, fours are looked
-    ahead within limits, and what looks unlikely is given up.
+    A win that is found is proven: it holds against every legal answer. Not finding one proves
+    nothing: quiet attacks are only the first `WIDTH` stones that make an open three or more, the
+    search for fours is limited, and unlikely positions are given up.
     """
 
     def __init__(
@@ -63,11 +62,11 @@ class ThreeSearch:
 
         Args:
             rules: a square board; in renju and caro five in a row.
-            position: shared core; one of its own if None.
-            fours: shared search for fours of the same core; one of its own if None.
-            weakest: class of a line that a quiet attack makes, at least.
-            fours_each: fours that are looked at to see what a stone threatens, at most.
-            likely: least proof number of a position that is given up.
+            position: board core to share; None: create one.
+            fours: search for fours of the same core to share; None: create one.
+            weakest: weakest line class that a quiet attack must make.
+            fours_each: most fours played to find out what a stone threatens.
+            likely: proof number from which on a position is given up.
 
         Raises:
             RulesError: the rules are not supported.
@@ -81,7 +80,7 @@ class ThreeSearch:
         self._fields.four_limit = fours_each
 
     def forget(self) -> None:
-        """Forget what was found: with a limit, it changes what is looked at."""
+        """Clear the table; it affects a search that has a limit."""
         self._fours.forget()
         self._fields.keys[:] = _EMPTY if is_jit_enabled() else [0] * ENTRIES
 
@@ -90,26 +89,26 @@ class ThreeSearch:
 
         Args:
             board: position; unchanged.
-            limit: nodes are positions looked at and fours played.
+            limit: nodes are positions searched and fours played.
         """
         return self.find_within(board, Clock(limit))
 
     def find_within(self, board: Board, clock: Clock) -> ThreesResult:
-        """Search as `find` does, within a running clock."""
+        """Search like `find`, within a running clock."""
         before = clock.nodes
         plies = self._plies(board, clock, int(board.to_move == WHITE))
         line = self._line(board, plies) if plies else ()
         return ThreesResult(line, plies, clock.nodes - before, bool(self._fields.is_cut))
 
     def is_lost(self, board: Board, limit: Limit) -> bool:
-        """Return whether the other side is proven to win, whatever the side to move answers.
+        """Return whether the other side is proven to win against every move of the side to move.
 
-        That is where it threatens to win by fours. The board is unchanged.
+        Only threats to win by fours are considered. The board is unchanged.
         """
         return self._plies(board, Clock(limit), int(board.to_move == BLACK)) > 0
 
     def _plies(self, board: Board, clock: Clock, attacker: int) -> int:
-        """Return the plies until the five of a side's win, 0 where none is proven."""
+        """Return the plies until the five of the attacker's win; 0 if none is proven."""
         position, fields = self._position, self._fields
         position.follow(board)
         fields.attacker, fields.is_cut = attacker, 0
@@ -119,7 +118,7 @@ class ThreeSearch:
         return numbers if numbers < 1 << NUMBER_BITS else 0
 
     def _line(self, board: Board, plies: int) -> tuple[Move, ...]:
-        """Return the line of a win that was found just now, of so many plies."""
+        """Return the line of the win of `plies` plies that the last search found."""
         if not self._fields.counts[0]:
             return self._fours_from(board)
         position, follower = self._position, board.copy()
@@ -136,7 +135,7 @@ class ThreeSearch:
         return tuple(line)
 
     def _next(self, board: Board, plies: int) -> Move | None:
-        """Return a move after which the win takes a ply less; None where none is remembered."""
+        """Return a move after which the win takes one ply less; None if the table has none."""
         if board.outcome() is not None:
             return None
         for move in board.legal_moves:
@@ -146,5 +145,5 @@ class ThreeSearch:
         return None
 
     def _fours_from(self, board: Board) -> tuple[Move, ...]:
-        """Return the line of a win by fours, of as many as the search for threes looks at."""
+        """Return the line of a win by fours within the limit of the search for threes."""
         return self._fours.find(board, Limit(nodes=int(self._fields.four_limit))).line

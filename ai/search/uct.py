@@ -1,8 +1,12 @@
 """Monte Carlo tree search with UCT: rollouts limited to the region around the stones.
 
-One node an iteration: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion and
-uniform rollouts inside the region, results 1 won, 0 drawn, -1 lost, the most visited move is
-played. There are no rules about patterns: wins and forced moves are what the tree finds.
+Each iteration adds one node: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion
+and a uniform rollout inside the region, with result 1 won, 0 drawn, -1 lost. The most visited move
+is played. There are no rules about patterns: wins and forced moves are found by the tree alone.
+
+`GuidedUct` is the search of `mcts-nn`, after M. Muzika (CTU Prague 2017), section 5.3.1: a node's
+children are the empty points to which the move network gives more than a threshold, and a
+simulation plays its likeliest point for both sides to the end.
 """
 
 from __future__ import annotations
@@ -14,15 +18,13 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move, Rules, RulesError
-from ai.kernels.guided.network import NET
+from ai.kernels.guided.network import NET, new_net, put_stones
 from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import child_at, grow, keep, plant
 from ai.kernels.tree.layout import (
     EXP3,
-    MAX_REACH,
     NODE,
-    POINTS,
     UCB,
     Child,
     cell_of,
@@ -31,19 +33,20 @@ from ai.kernels.tree.layout import (
     new_nodes,
     new_tree_board,
     open_centre,
+    open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
-from ai.search.base import Limit, SearchResult
-from ai.search.clock import Clock
+from ai.nets.move_net import MoveNetwork
+from ai.search.base import Clock, Limit, SearchResult
 
 Selection = Literal["ucb", "exp3"]
 
 CP: Final = 0.2
-"""Default Cp. The documents give none; of 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
+"""Default Cp. The documents give none; among 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
 GAMMA: Final = 0.1
 """Default share of even exploration in Exp3."""
 REGION: Final = 1
-"""Default reach of the region: the eight neighbours. The documents show it as a figure only."""
+"""Default reach of the region: the eight neighbours. The documents show it in a figure only."""
 MEMORY: Final = 512
 """Default bound of the tree, in MiB."""
 LINES: Final = 3
@@ -51,7 +54,7 @@ LINES: Final = 3
 
 
 class Visited(NamedTuple):
-    """A move of the root, and how the search saw it."""
+    """A visited move of the root, with its statistics."""
 
     move: Move
     visits: int
@@ -61,7 +64,7 @@ class Visited(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UctResult(SearchResult):
-    """Result of a search; `visits` counts those of the kept tree, too."""
+    """Result of a search; `visits` includes those of the kept tree."""
 
     moves: tuple[Visited, ...]
     """The visited moves, the most visited first."""
@@ -70,23 +73,23 @@ class UctResult(SearchResult):
     depth: int
     """Greatest depth of the tree, plies."""
     kept: int
-    """Visits taken over from the search of an earlier position."""
+    """Visits kept from the search of an earlier position."""
 
 
 class Uct:
-    """A search tree for one game after the other.
+    """Monte Carlo tree search of positions of successive games.
 
-    The tree is kept while positions follow that of the last search; another position begins
-    a new one, as does the first stone: the empty board's region is no stone's. Not thread-safe.
+    The subtree of a position that continues the last search is kept; any other position begins a
+    new tree. So does the first stone, since the empty board has another region. Not thread-safe.
 
     Args:
         rules: a square board without gravity.
         cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0.
         region: rows and columns between a stone and the region's edge, 1 to 4.
         selection: "ucb" or "exp3".
-        gamma: of Exp3, above 0, at most 1.
+        gamma: the gamma of Exp3, above 0, at most 1.
         keeps_tree: whether the tree is kept between moves.
-        memory: bound of the tree, MiB; where it is used up, leaves are played out again.
+        memory: most memory of the tree, MiB; when it is used up, leaves are no longer expanded.
 
     Raises:
         RulesError: the rules are not supported.
@@ -118,7 +121,7 @@ class Uct:
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
         self._keeps_first = False
-        """Whether the empty board's tree is kept: its nodes hold points outside a later region."""
+        """Whether the empty board's tree is kept; its nodes may lie outside of a later region."""
         self._capacity = (memory << 20) // (2 * NODE.itemsize)
         new_tree_board(rules, region)  # checks both
         self._nodes: Any = None
@@ -131,18 +134,18 @@ class Uct:
 
     @property
     def used(self) -> int:
-        """Nodes that the tree takes, untried children counted."""
+        """Number of nodes of the tree, including untried children."""
         return self._used
 
     def search(
         self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
     ) -> UctResult:
-        """Grow the tree of an unfinished game's position, at least by one iteration.
+        """Search a position of an unfinished game with at least one iteration.
 
         Args:
             board: position of these rules; unchanged.
-            evaluator: unused: rollouts value the leaves.
-            limit: budget; nodes are iterations, those of the kept tree not counted.
+            evaluator: unused: leaves are valued by rollouts.
+            limit: budget; nodes are iterations, without those of the kept tree.
             rng: seeds the rollouts; consumed.
 
         Raises:
@@ -163,7 +166,7 @@ class Uct:
         return self._result(board, clock.nodes, depth, kept)
 
     def _position(self, board: Board) -> Record:
-        """Return the record of a position, with the settings."""
+        """Return the kernel's record of a position, with the settings."""
         record = new_tree_board(self.rules, self._region)
         self._begin(record, board)
         fields = fields_of(record)
@@ -172,14 +175,14 @@ class Uct:
         return record
 
     def _begin(self, record: Record, board: Board) -> None:
-        """Lay the position's stones, with the region around them."""
+        """Place the position's stones, which open the region around them."""
         if not board.moves:
             open_centre(record, self.rules)
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
 
     def _take_up(self, board: Board, record: Record, clock: Record) -> None:
-        """Go on with the part of the tree below the position, or begin a new tree."""
+        """Keep the subtree of the position, or begin a new tree."""
         fields = fields_of(record)
         root = self._follow(board.moves)
         if root is None:
@@ -199,7 +202,7 @@ class Uct:
         fields.path[0] = self._root
 
     def _follow(self, moves: list[Move]) -> int | None:
-        """Return the node of a position that follows that of the last search."""
+        """Return the node of a position that continues the last search; None if there is none."""
         before = self._moves
         if not self._keeps_tree or before is None or len(moves) <= len(before):
             return None
@@ -213,7 +216,7 @@ class Uct:
         return node
 
     def _result(self, board: Board, nodes: int, depth: int, kept: int) -> UctResult:
-        """Read the root's children."""
+        """Return the result from the root's children."""
         size = self.rules.size
         children = children_of(self._nodes, self._root)
         moves = tuple(
@@ -237,7 +240,7 @@ class Uct:
         )
 
     def _line_from(self, child: Child) -> tuple[Move, ...]:
-        """Return a move and the most visited ones after it."""
+        """Return the principal variation that begins with the move of `child`."""
         line = []
         while True:
             line.append(move_of(child.cell, self.rules.size))
@@ -247,4 +250,51 @@ class Uct:
             child = after[0]
 
 
-__all__ = ["CP", "GAMMA", "MAX_REACH", "MEMORY", "POINTS", "REGION", "Uct", "UctResult", "Visited"]
+THRESHOLD: Final = 0.013
+"""Share above which a move is searched, by the document's text; its figure 5.4 says 0.015."""
+GUIDED_MEMORY: Final = 64
+"""Default memory of a guided tree, MiB."""
+
+
+class GuidedUct(Uct):
+    """Monte Carlo tree search guided by the move network; see `Uct`.
+
+    A node of a limit is an iteration. A simulation that the clock cuts is discarded.
+
+    Args:
+        rules: a square board without gravity.
+        network: the move network.
+        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0.
+        threshold: share above which a move is searched, 0 to 1; the likeliest one always is.
+        keeps_tree: whether the tree is kept between moves.
+        memory: most memory of the tree, MiB.
+
+    Raises:
+        RulesError: the rules are not supported.
+        ValueError: a setting is out of bounds.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        network: MoveNetwork,
+        *,
+        cp: float = CP,
+        threshold: float = THRESHOLD,
+        keeps_tree: bool = True,
+        memory: int = GUIDED_MEMORY,
+    ) -> None:
+        super().__init__(rules, cp=cp, keeps_tree=keeps_tree, memory=memory)
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(f"threshold: expected 0 to 1, found {threshold!r}")
+        self._keeps_first = True
+        self._net = new_net(rules, network.weights)
+        fields_of(self._net).threshold = threshold
+
+    def _begin(self, record: Record, board: Board) -> None:
+        """Place the stones on the tree's board and the network's; the region is the whole board."""
+        fields_of(record).is_guided = 1
+        open_everywhere(record, self.rules)
+        for move in board.moves:
+            put_stone(record, cell_of(move, board.size))
+        put_stones(self._net, np.array(board.stones, np.int8), board.size)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, board_of
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves

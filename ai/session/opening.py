@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.game import (
     EMPTY,
     Choice,

@@ -13,7 +13,7 @@ from ai.game import BLACK, Game, GameRecord, Position
 from ai.learning.learner import Learner, Progress, TrainedWeights
 from ai.players.base import Player
 from ai.session.game import GameSession
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 
 
 class LearnerSession:

@@ -4,10 +4,15 @@
       00000041/  manifest.json (format, sha256 of each file, state)  network.weights.h5  memory.npz
       00000042/  the same, newer
 
-A checkpoint is written under a name of its own, its manifest last, and then renamed
-into place in one step; the one before stays until the next is written. A kill at any
-moment therefore loses at most the checkpoint in the making. What is read is
-checked first: a damaged checkpoint is renamed and the one before is taken.
+A checkpoint is written under a temporary name, its manifest last, and then renamed
+into place in one step; the previous one stays until the next is complete. A kill at any
+moment therefore loses at most the unfinished checkpoint. Checkpoints are verified when
+they are loaded: a damaged one is renamed and the previous one is used.
+
+`LearnerCheckpoints` stores the result of a learner's `state()` and gives it to `restore()`.
+Incompatible learners (another board, network or kernel) have separate folders below the same
+directory, so that changing a setting loses nothing. Besides the newest two, some checkpoints are
+kept: `named/` holds those that a user asked for, `kept/` the last automatic ones.
 """
 
 from __future__ import annotations
@@ -17,14 +22,18 @@ import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol, TypeAlias
+
+from numpy.typing import NDArray
 
 from base.errors import GoishiError
 from base.files import is_running, write_synced
+from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.values import JsonObject
 
 log = logging.getLogger(__name__)
@@ -70,7 +79,7 @@ class CheckpointStore:
         self.keep = max(keep, 1)
 
     def save(self, state: Mapping[str, object], files: Mapping[str, bytes]) -> Checkpoint:
-        """Write a checkpoint; older ones stay untouched until it is complete.
+        """Write a checkpoint; older ones are kept until it is complete.
 
         Args:
             state: plain values for the manifest.
@@ -109,16 +118,16 @@ class CheckpointStore:
         return Checkpoint(number, final, manifest["state"])
 
     def load(self, take: Callable[[Checkpoint], None]) -> tuple[Checkpoint | None, list[str]]:
-        """Pass the newest valid checkpoint to `take`; damaged ones are renamed.
+        """Pass the newest valid checkpoint to `take`; rename damaged ones.
 
-        What killed writers have left is deleted.
+        Unfinished checkpoints of killed processes are deleted.
 
         Args:
-            take: reads the checkpoint; if it raises CheckpointError it is called with the one
-                before.
+            take: reads the checkpoint; if it raises CheckpointError, it is called again with the
+                previous checkpoint.
 
         Returns:
-            The checkpoint used, or None, and a line for each one skipped.
+            The checkpoint used, or None, and a message for each one skipped.
         """
         messages: list[str] = []
         self._remove_leftovers()
@@ -155,10 +164,10 @@ class CheckpointStore:
         return Checkpoint(number, directory, manifest["state"])
 
     def state(self, number: int) -> JsonObject:
-        """Return the plain values of a checkpoint without verifying its files.
+        """Return the state of a checkpoint without verifying its files.
 
         Raises:
-            CheckpointError: there is none of this number, or its manifest is damaged.
+            CheckpointError: no checkpoint has this number, or its manifest is damaged.
         """
         manifest = _read_manifest(self.directory / f"{number:0{_DIGITS}d}" / MANIFEST)
         state: JsonObject = manifest["state"]
@@ -180,7 +189,7 @@ class CheckpointStore:
     def listed(self) -> list[Checkpoint]:
         """Return the checkpoints with readable manifests, newest first.
 
-        The other files are not verified, see `check`.
+        Their other files are not verified; see `check`.
         """
         found = []
         for number in reversed(self.numbers()):
@@ -194,7 +203,7 @@ class CheckpointStore:
         return found
 
     def _set_aside(self, number: int) -> None:
-        """Rename a damaged checkpoint, so that it never counts again but can be looked at."""
+        """Rename a damaged checkpoint, so that it is no longer found but can be inspected."""
         directory = self.directory / f"{number:0{_DIGITS}d}"
         target = directory.with_name(f"{_DAMAGED}{directory.name}")
         shutil.rmtree(target, ignore_errors=True)
@@ -204,7 +213,7 @@ class CheckpointStore:
             log.warning("%s: cannot be set aside: %s", directory, error)
 
     def _prune(self) -> None:
-        """Delete checkpoints that are no longer needed, and leftovers of killed writers."""
+        """Delete checkpoints beyond the newest `keep`, and leftovers of killed processes."""
         for number in self.numbers()[: -self.keep]:
             self._remove(number)
         for kind in (_UNFINISHED, _REMOVED):
@@ -212,7 +221,7 @@ class CheckpointStore:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def _remove(self, number: int) -> None:
-        """Delete a checkpoint: in one step it is none any more, then its files go."""
+        """Rename a checkpoint, so that it is never seen incomplete, then delete its files."""
         directory = self.directory / f"{number:0{_DIGITS}d}"
         removed = directory.with_name(f"{_REMOVED}{directory.name}")
         shutil.rmtree(removed, ignore_errors=True)
@@ -221,7 +230,7 @@ class CheckpointStore:
         shutil.rmtree(directory, ignore_errors=True)
 
     def _remove_leftovers(self) -> None:
-        """Delete what writers that are gone have left."""
+        """Delete unfinished checkpoints of processes that no longer run."""
         for entry in (
             *self.directory.glob(f"{_UNFINISHED}*"),
             *self.directory.glob(f"{_REMOVED}*"),
@@ -248,3 +257,213 @@ def _read_manifest(path: Path) -> JsonObject:
     if not names_are_plain or not isinstance(state, dict):
         raise CheckpointError(f"{path}: expected 'files' and 'state', found neither or malformed")
     return manifest
+
+
+MEMORY: Final = "memory.npz"
+ARRAYS: Final = "arrays.npz"
+NAMED: Final = "named"
+KEPT: Final = "kept"
+MOST_NAMED: Final = 1_000
+MOST_KEPT: Final = 20
+
+_PLACE: Final = re.compile(rf"({NAMED}|{KEPT})/(\d{{1,8}})")
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerState:
+    """Complete state of a learner."""
+
+    values: JsonObject
+    """Plain values for JSON: counters, seed and measures, among them `games_learnt` (number of
+    the last game), `network_id` and `newest_network_id`."""
+    weights: Arrays
+    """The network's arrays by name."""
+    memory: Arrays = field(default_factory=dict)
+    """Arrays of the learner's memory by name, empty without a memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCheckpoint:
+    """A checkpoint to roll back to."""
+
+    place: str
+    """Argument for `LearnerCheckpoints.roll_back`."""
+    name: str
+    note: str
+    game: int
+    """Number of the last game learnt."""
+    network_id: int
+    nodes: int
+    """Number of situation nodes; 0 if unknown."""
+    is_automatic: bool
+
+
+class CheckpointForm(Protocol):
+    """Storage format of one kind of learner."""
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder that all compatible learners share."""
+
+    def files(self, state: LearnerState) -> dict[str, bytes]:
+        """Return the content of each file by its name."""
+
+    def read(self, checkpoint: Checkpoint) -> LearnerState:
+        """Read a checkpoint.
+
+        Raises:
+            OSError: a file cannot be opened.
+            ValueError: a file is damaged or does not fit.
+        """
+
+
+class Stateful(Protocol):
+    """A learner as its checkpoints use it."""
+
+    @property
+    def checkpoint_form(self) -> CheckpointForm:
+        """Storage format of its checkpoints."""
+
+    def state(self) -> LearnerState:
+        """Return the complete state."""
+
+    def restore(self, state: LearnerState) -> None:
+        """Restore a state, completely or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArraysForm:
+    """Storage format with all arrays in one file."""
+
+    folder: str
+
+    def files(self, state: LearnerState) -> dict[str, bytes]:
+        """Return the content of the single file, by its name."""
+        return {ARRAYS: packed(state.weights)}
+
+    def read(self, checkpoint: Checkpoint) -> LearnerState:
+        """Read a checkpoint; see `CheckpointForm.read`."""
+        return LearnerState(checkpoint.state, read_arrays(checkpoint.file(ARRAYS)))
+
+
+class LearnerCheckpoints:
+    """Checkpoints of one learner in a directory that others may share."""
+
+    def __init__(self, learner: Stateful, directory: Path) -> None:
+        self._learner = learner
+        self._directory = directory
+
+    @property
+    def store(self) -> CheckpointStore:
+        """The checkpoints that fit the learner's present settings."""
+        return CheckpointStore(self._directory / self._learner.checkpoint_form.folder)
+
+    def save(self) -> None:
+        """Write a checkpoint.
+
+        Raises:
+            CheckpointError: it cannot be written; the last good one is kept.
+        """
+        self._save(self.store, {})
+
+    def load(self) -> str | None:
+        """Restore the newest valid and compatible checkpoint, if there is one.
+
+        Returns:
+            Why newer ones were skipped, or None.
+        """
+        _, messages = self.store.load(self._restore)
+        return "; ".join(messages) or None
+
+    def keep(self, name: str, note: str, *, is_automatic: bool) -> None:
+        """Write a checkpoint to roll back to; `save` does not replace it.
+
+        Args:
+            name: name shown to people.
+            note: note shown to people.
+            is_automatic: whether newer automatic ones may replace it.
+
+        Raises:
+            CheckpointError: it cannot be written.
+        """
+        kept = self._kept_store(KEPT if is_automatic else NAMED)
+        self._save(kept, {"name": name, "note": note})
+
+    def kept(self) -> tuple[KeptCheckpoint, ...]:
+        """Return the kept compatible checkpoints, sorted by game; damaged ones are skipped."""
+        found = []
+        for kind in (KEPT, NAMED):
+            store = self._kept_store(kind)
+            for number in store.numbers():
+                try:
+                    found.append(_describe(kind, number, store.state(number)))
+                except (CheckpointError, KeyError, TypeError, ValueError):
+                    continue
+        return tuple(sorted(found, key=lambda item: (item.game, item.place)))
+
+    def roll_back(self, place: str) -> None:
+        """Restore a kept checkpoint; the counters of games and networks do not go back.
+
+        Args:
+            place: `place` of a `KeptCheckpoint`.
+
+        Raises:
+            CheckpointError: it is missing or damaged; nothing is changed.
+        """
+        match = _PLACE.fullmatch(place)
+        if match is None:
+            raise CheckpointError(f"expected the place of a kept checkpoint, found {place!r}")
+        now = self._learner.state().values
+        counted = {key: int(now[key]) for key in ("games_learnt", "newest_network_id")}
+        self._restore(self._kept_store(match[1]).check(int(match[2])), counted)
+
+    def forget(self) -> None:
+        """Delete all checkpoints except the kept ones."""
+        self.store.clear()
+
+    def _kept_store(self, kind: str) -> CheckpointStore:
+        most = MOST_NAMED if kind == NAMED else MOST_KEPT
+        return CheckpointStore(self.store.directory / kind, keep=most)
+
+    def _save(self, store: CheckpointStore, more: Mapping[str, str]) -> None:
+        state = self._learner.state()
+        files = self._learner.checkpoint_form.files(state)
+        store.save({**more, **state.values}, files)
+
+    def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
+        """Restore a checkpoint; counters named in `least` are raised to at least its values."""
+        try:
+            with reading(checkpoint.directory, "a learner's files"):
+                found = self._learner.checkpoint_form.read(checkpoint)
+                higher = {
+                    key: max(int(found.values.get(key, 0)), value)
+                    for key, value in (least or {}).items()
+                }
+                self._learner.restore(replace(found, values={**found.values, **higher}))
+        except CardFileError as error:
+            raise CheckpointError(str(error)) from error
+
+
+def folder_name(title: str, identity: object) -> str:
+    """Return the name of the folder shared by learners of one identity.
+
+    Args:
+        title: prefix of the name.
+        identity: plain values for JSON; learners that differ in them are incompatible.
+    """
+    text = json.dumps(identity, sort_keys=True)
+    return f"{title}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:
+    return KeptCheckpoint(
+        place=f"{kind}/{number:08d}",
+        name=str(state["name"]),
+        note=str(state["note"]),
+        game=int(state["games_learnt"]),
+        network_id=int(state["network_id"]),
+        nodes=int(state.get("nodes", 0)),
+        is_automatic=kind == KEPT,
+    )

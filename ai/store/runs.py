@@ -21,7 +21,7 @@ from base.values import JsonObject
 
 SCHEMA_VERSION: Final = 1
 CACHE_KIB: Final = 256
-"""Of a database's pages in memory: the 2 MB that SQLite keeps fill with a thousand games or two."""
+"""Page cache of a database in KiB; SQLite's 2 MB would fill up within one or two thousand games."""
 
 _SCHEMA: Final = """
 CREATE TABLE runs (
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS changes (
     change TEXT NOT NULL
 ) STRICT;
 """
-"""Made with the first change: a database without any is as it always was."""
+"""Table of setting changes; created with the first change."""
 
 _MEASURES: Final = """
 CREATE TABLE IF NOT EXISTS measures (
@@ -61,7 +61,7 @@ CREATE TABLE IF NOT EXISTS measures (
     PRIMARY KEY (run_id, game, name)
 ) STRICT, WITHOUT ROWID;
 """
-"""Made with the first measure."""
+"""Table of measures; created with the first measure."""
 
 
 class RunStoreError(RuntimeError):
@@ -70,14 +70,14 @@ class RunStoreError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game in the database."""
+    """A game from the database."""
 
     run_id: int
     record: GameRecord
     network_id: int | None
     """Id of the network that the learner played with."""
     details: JsonObject
-    """Plain values: ranks, memory nodes, seconds, …"""
+    """Further plain values: ranks, memory nodes, seconds, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class GameSummary:
 
 
 class RunStore:
-    """An open run database; for one thread."""
+    """An open run database; use it in one thread only."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -107,11 +107,11 @@ class RunStore:
     def open(cls, path: Path) -> RunStore:
         """Open the database, creating it if it is missing.
 
-        On a full disk, where the index that processes share cannot be written, this process opens
-        it alone: what it holds can be read.
+        On a full disk, where SQLite cannot write the index shared by processes, the database is
+        opened for this process alone, so that it can still be read.
 
         Raises:
-            RunStoreError: the file is no run database, is of a newer version, or cannot be opened.
+            RunStoreError: the file is not a run database, has a newer version, or cannot be opened.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,14 +147,14 @@ class RunStore:
         details: Mapping[str, object] | None = None,
         explanations: Sequence[Explanation | None] = (),
     ) -> None:
-        """Store a game; one with the same number is replaced.
+        """Store a game, replacing one with the same number.
 
         Args:
             run_id: number of the run.
             record: the game.
             network_id: id of the network that the learner played with.
             details: plain values to store with it.
-            explanations: explanation of each move, by ply; stored in their plain form.
+            explanations: explanation of each move, by ply; stored in plain form.
 
         Raises:
             RunStoreError: it cannot be written (disk full); what was stored before is kept.
@@ -194,7 +194,7 @@ class RunStore:
             )
 
     def changes(self, run_id: int | None = None) -> list[JsonObject]:
-        """Return the setting changes of a run (of all if None), by game.
+        """Return the setting changes of a run (None: of all runs), by game.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -229,7 +229,7 @@ class RunStore:
             )
 
     def measures(self) -> list[tuple[int, str, float]]:
-        """Return (game, name, value) of all runs, by game; the latest run wins.
+        """Return (game, name, value) of all runs, by game; of several runs the latest one counts.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -244,7 +244,7 @@ class RunStore:
         return [(int(game), str(name), float(value)) for game, name, value, _ in rows]
 
     def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
-        """Return the games of a run (of all if None) with numbers above `since`, in order.
+        """Return the games of a run (None: of all runs) with numbers above `since`, in order.
 
         Raises:
             RunStoreError: a stored game cannot be read.
@@ -255,7 +255,7 @@ class RunStore:
         )
 
     def _games(self, condition: str, values: tuple[object, ...]) -> list[StoredGame]:
-        """Return the games that a condition picks."""
+        """Return the games that fulfil an SQL condition with these values."""
         rows = self._rows(
             f"SELECT run_id, record, network_id, details FROM games {condition}", values
         )
@@ -273,7 +273,7 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
 
     def game(self, run_id: int, game: int) -> StoredGame | None:
-        """Return one game, None if it does not exist.
+        """Return a game, or None if it does not exist.
 
         Raises:
             RunStoreError: it cannot be read.
@@ -302,7 +302,7 @@ class RunStore:
         ]
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
-        """Return the explanation of each move of a game, by ply; [] if none are stored."""
+        """Return the explanation of each move of a game, by ply; [] if none is stored."""
         rows = self._rows(
             "SELECT explanations FROM games WHERE run_id = ? AND game = ?", (run_id, game)
         )
@@ -327,7 +327,7 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a run, found {error}") from error
 
     def last_game(self, run_id: int | None = None) -> int:
-        """Return the highest game number of a run (of all if None); 0 for no game."""
+        """Return the highest game number of a run (None: of all runs); 0 without games."""
         rows = self._rows("SELECT max(game) FROM games WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
         return int(rows[0][0] or 0)
 
@@ -344,7 +344,7 @@ class RunStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all of a block or nothing."""
+        """Run a block in one transaction: everything is written, or nothing."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -358,7 +358,7 @@ class RunStore:
 
 
 def _connect(path: Path, first: str = "") -> sqlite3.Connection:
-    """Open a database and set it up; `first` is a statement that comes before."""
+    """Open a database, execute the statement `first`, and set the database up."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
     try:
         connection.execute(first)
@@ -370,7 +370,7 @@ def _connect(path: Path, first: str = "") -> sqlite3.Connection:
 
 
 def _set_up(connection: sqlite3.Connection) -> None:
-    """Choose WAL and make or check the tables."""
+    """Switch to WAL mode, and create the tables or check their version."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")

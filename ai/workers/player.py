@@ -30,8 +30,8 @@ from ai.messages.player import (
     WeightsLoaded,
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
-from ai.players.explaining.view import ExplainedMove
 from ai.players.explanation import SentExplanation
+from ai.players.view import ExplainedMove
 from ai.registry.players import create_player, get_player_info
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe

@@ -9,7 +9,7 @@ import numpy as np
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import Board, Rules
 from ai.messages.curriculum import GrowSearch, SearchGrown
-from ai.nets.policy_value_file import load_pair
+from ai.nets.policy_value import load_pair
 from ai.search.puct import PuctResult, PuctSettings, PuctTree
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from ai.kernels.cache import configure_environment, is_compiled
-from ai.registry.modules import open_project
+from ai.registry.info import open_project
 from base.worker.process import be_nice
 
 PLAYER_NICE: Final = 5

@@ -1,1 +1,1 @@
-"""Alpha-beta search on the pattern core."""
+"""Kernels of the alpha-beta search on the pattern core."""

@@ -1,4 +1,4 @@
-"""The transposition table: what a search has found of a position.
+"""The transposition table: results of searches by position.
 
 A position may stand in each of the `BUCKET` entries that its key leads to. A new one takes the
 place of the one that is worth least: of an earlier move of the game, or of a shallow search.
@@ -30,7 +30,7 @@ _DEPTH_MASK: Final = (1 << DEPTH_BITS) - 1
 _SCORE_MASK: Final = (1 << SCORE_AND_BOUND_BITS) - 1
 _AGE_SHIFT: Final = MOVE_BITS + DEPTH_BITS + SCORE_AND_BOUND_BITS
 _OLD: Final = 4
-"""Plies of depth that an entry is worth less for each move of the game since."""
+"""Plies by which the worth of an entry falls with each move of the game."""
 
 
 @kernel(POSITION, WORDS, returns=INT)
@@ -65,7 +65,7 @@ def depth_of(entry: int) -> int:
 
 @kernel(INT, returns=INT)
 def entry_bound(entry: int) -> int:
-    """Return what the score of an entry is: `EXACT`, `LOWER` or `UPPER`."""
+    """Return the bound of an entry's score: `EXACT`, `LOWER` or `UPPER`."""
     return (entry >> (MOVE_BITS + DEPTH_BITS)) & 3
 
 
@@ -77,7 +77,7 @@ def entry_score(entry: int) -> int:
 
 @kernel(POSITION, TREE, WORDS, returns=INT)
 def place_for(positions: Record, trees: Record, words: Any) -> int:
-    """Return where a position's entry goes: its own, else the one that is worth least."""
+    """Return the index for a position's entry: its present one, else the least valuable one."""
     first = bucket_of(positions, words)
     best = first
     least = 1 << 30
@@ -110,7 +110,7 @@ def keep(
 
 @kernel(INT, INT, INT, returns=INT)
 def bound_of(score: int, alpha: int, beta: int) -> int:
-    """Return what a score of a search within (alpha, beta) is."""
+    """Return the bound that a score of a search within (alpha, beta) is."""
     if score >= beta:
         return LOWER
     return EXACT if score > alpha else UPPER

@@ -14,7 +14,7 @@ from ai.kernels.layout import CLASSES, POINTS
 from ai.kernels.line_codes import KEYS, ROWS
 
 LEVELS: Final = 64
-"""Deepest level, at which every line ends."""
+"""Number of levels; every line ends at the deepest one."""
 WIDTH: Final = 96
 """Moves of a position that are kept, at most."""
 WIN: Final = 1_000_000
@@ -33,7 +33,7 @@ OTHER_THREES: Final = 36
 DOUBLE_FOUR: Final = 60_000
 FOUR_AND_THREE: Final = 40_000
 DOUBLE_THREE: Final = 12_000
-"""What patterns of a stone are worth together to the order of moves, beside what each is."""
+"""Bonuses in move ordering for combinations of a stone's patterns."""
 
 EXACT: Final = 0
 LOWER: Final = 1
@@ -82,7 +82,7 @@ TUNING: Final = (
     "is_table_used",  # 1: a score of the table is a better evaluation
     "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
 )  # fmt: skip
-"""Numbers that a version of the search is made of; 0 switches a part off."""
+"""Names of the parameters of a version of the search; 0 switches a part off."""
 
 TREE: Final = np.dtype(
     [

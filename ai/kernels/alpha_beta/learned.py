@@ -1,9 +1,9 @@
-"""The learned part of the evaluation: what the lines through the empty points add up to.
+"""The learned part of the evaluation, computed from the lines through the empty points.
 
-Each line through a point has a vector, by its row (`ai.kernels.line_codes`). The four of a point
-are added and what is negative becomes 0; the sum over the empty points goes through a small head.
-The idea of such a codebook is that of *Rapfi* (Jin 2025). All numbers are integers: kept up to date
-from one level to the next, a sum is what it would be from scratch.
+Each line through a point has a vector, by its row (`ai.kernels.line_codes`). The four vectors of a
+point are added and pass a ReLU; their sum over the empty points goes through a small head. The idea
+of such a codebook is that of *Rapfi* (Jin 2025). All numbers are integers, so that incremental
+sums equal those computed from scratch.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
 
 @kernel(POSITION, TREE, INT, returns=INT)
 def learned_score(positions: Record, trees: Record, level: int) -> int:
-    """Return what a level's sums are worth for the side to move."""
+    """Return the learned score of a level for the side to move."""
     tree = trees[0]
     own = level * WIDE + positions[0].side * FEATURES
     other = level * WIDE + (1 - positions[0].side) * FEATURES

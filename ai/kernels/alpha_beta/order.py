@@ -1,4 +1,4 @@
-"""Which moves are looked at, and in which order."""
+"""Move selection and move ordering."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ai.kernels.line_codes import KEYS, ROWS
 from ai.kernels.threats.fouls import is_forbidden, threatens_open_four
 
 FIRST: Final = 1 << 22
-"""Added to the move that the table holds for best."""
+"""Added to the score of the table's best move, so that it comes first."""
 KILLER: Final = 3_000
 _KEY_MASK: Final = KEYS - 1
 _SCORE_MASK: Final = (1 << SCORE_BITS) - 1
@@ -44,7 +44,7 @@ def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
 
 @kernel(INT, returns=INT)
 def with_pairs(packed: int) -> int:
-    """Return the score of a packed one, with what its patterns are worth together."""
+    """Return the score of a packed one, with the bonuses for combinations of patterns."""
     score = packed & ((1 << SCORE_BITS) - 1)
     fours = (packed >> OWN_FOURS) & 15
     threes = (packed >> OWN_THREES) & 15
@@ -108,7 +108,7 @@ def insert_move(
 
 @kernel(TREE, INT, INT, INT, INT, returns=INT)
 def remembered(trees: Record, level: int, side: int, move: int, last: int) -> int:
-    """Return what cut-offs by a move elsewhere add to its score; `last` is the move before it."""
+    """Return a move's bonus by killers and histories; `last` is the move before it."""
     tree = trees[0]
     score: int = tree.history[side * POINTS + move]
     is_counter = False

@@ -1,4 +1,4 @@
-"""What is not searched, or less deep: decisions that look at one position and its evaluation."""
+"""Pruning and reductions: decisions by one position and its evaluation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.layout import CLASSES, OPEN_FOUR, POINTS, POSITION
 
 MATE: Final = WIN - LONGEST
-"""Scores beyond it are of games that are won."""
+"""Scores above it are wins."""
 
 
 @kernel(POSITION, returns=INT)
@@ -21,7 +21,7 @@ def is_threatened(positions: Record) -> int:
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
 def is_good_enough(positions: Record, trees: Record, level: int, depth: int, beta: int) -> int:
-    """Return 1 where the evaluation is so far above beta that the rest is not searched."""
+    """Return 1 if the evaluation is so far above beta that the position is pruned."""
     tree = trees[0]
     if tree.reverse == 0 or depth > tree.reverse_depth or beta > MATE or beta < -MATE:
         return 0
@@ -31,7 +31,7 @@ def is_good_enough(positions: Record, trees: Record, level: int, depth: int, bet
 
 @kernel(TREE, INT, INT, INT, returns=INT)
 def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
-    """Return 1 where the evaluation is so far below alpha that only fours can help."""
+    """Return 1 if the evaluation is so far below alpha that only fours can help."""
     tree = trees[0]
     if tree.razor == 0 or depth > tree.razor_depth or alpha < -MATE:
         return 0
@@ -44,8 +44,9 @@ def null_depth(
 ) -> int:
     """Return how deep the position is searched after a passed turn; -1: the turn is not passed.
 
-    Who is above beta even then is above it. It is passed where only a bound is asked for, the
-    evaluation is above beta, the other side has not just passed and threatens no open four.
+    Null-move pruning: a side that is above beta even after passing is above beta. The turn is
+    passed if only a bound is needed, the evaluation is above beta, and the other side has not just
+    passed and threatens no open four.
     """
     tree = trees[0]
     if tree.null_depth == 0 or depth < tree.null_depth or beta - alpha > 1 or abs(beta) > MATE:
@@ -68,9 +69,7 @@ def behind(trees: Record, level: int, place_at: int) -> int:
 
 @kernel(TREE, INT, INT, INT, returns=INT)
 def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
-    """Return 1 where a move is left out: it comes late, or cannot make up what is missing.
-
-    Only quiet moves are.
+    """Return 1 if a quiet move is skipped: it comes late, or cannot raise the score enough.
 
     Args:
         trees: of the search; the level's moves are listed.
@@ -96,9 +95,9 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
 
 @kernel(POSITION, TREE, INT, INT, returns=INT)
 def quiet_change(positions: Record, trees: Record, level: int, place_at: int) -> int:
-    """Return by how many hundredths of a ply a quiet move is searched less deep besides.
+    """Return the additional reduction of a quiet move in hundredths of a ply.
 
-    By how far its learned logit lies behind the best, and by its histories.
+    It depends on how far its learned logit lies behind the best one, and on its histories.
     """
     tree = trees[0]
     less = 0
@@ -121,7 +120,7 @@ def quiet_change(positions: Record, trees: Record, level: int, place_at: int) ->
 def reduction_of(
     positions: Record, trees: Record, level: int, depth: int, place_at: int, window: int
 ) -> int:
-    """Return by how many plies less deep a move is searched at first.
+    """Return the reduction of a move's first search in plies.
 
     Args:
         positions: before the move.

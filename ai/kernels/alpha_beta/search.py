@@ -1,8 +1,8 @@
 """Principal variation search (Marsland, Campbell 1982) on the pattern core.
 
-Negamax with a transposition table. Fives, forced answers and open four are settled without search
-or depth; a search for continuous fours ends each line; what hardly matters is searched less deep,
-or not at all (`pruning`).
+Negamax with a transposition table. Fives and open fours are scored without a search, and forced
+answers cost no depth. A search for continuous fours ends each line. Unpromising moves are reduced
+or pruned (`pruning`).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def score_by_fours(
 
 @kernel(TREE, INT, INT)
 def lead_line(trees: Record, level: int, move: int) -> None:
-    """Make a move and the line of the next level the line of a level."""
+    """Set the line of a level: a move, followed by the line of the next level."""
     tree = trees[0]
     tree.lines[level * LEVELS] = move
     length = min(tree.lengths[level + 1], LEVELS - 1)
@@ -144,7 +144,7 @@ def lead_line(trees: Record, level: int, move: int) -> None:
 
 @kernel(TREE, INT, returns=INT)
 def width_of(trees: Record, depth: int) -> int:
-    """Return how many moves are looked at."""
+    """Return the number of moves to search at a depth."""
     tree = trees[0]
     width: int = min(tree.width_base + tree.width_step * depth, tree.width_most)
     return width
@@ -260,7 +260,7 @@ def enter(trees: Record, clocks: Record, level: int, alpha: int) -> int:
 
 @kernel(TREE, INT, INT, INT)
 def note_score(trees: Record, level: int, move: int, score: int) -> None:
-    """Take the score of a move of a level."""
+    """Record the score of a move of a level."""
     tree = trees[0]
     if score > tree.best[level]:
         tree.best[level] = score
@@ -281,7 +281,7 @@ def keep_level(
     alpha: int,
     beta: int,
 ) -> None:
-    """Keep what was found of a level's position, unless its move was forced."""
+    """Store a level's result in the table, unless its move was forced."""
     tree = trees[0]
     if answer < 0:
         bound = bound_of(tree.best[level], alpha, beta)

@@ -1,4 +1,4 @@
-"""The default policy: the move that a look at the lines forces, so that no search is needed."""
+"""The default policy: moves that the patterns on the lines force, without a search."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_points(positions: Record, policies: Record, side: int, line_class: int)
 
 @kernel(POSITION, FORCED, INT, returns=INT)
 def worth_of(positions: Record, policies: Record, move: int) -> int:
-    """Return twice the value that a stone of the side to move makes plus what it denies."""
+    """Return twice the value that a stone of the side to move makes plus what it blocks."""
     position = positions[0]
     policy = policies[0]
     cell = position.cells[move]

@@ -1,4 +1,4 @@
-"""The search of `minimax-q`: scores of root points, changed by what follows below them.
+"""The search of `minimax-q`: scores of root points, updated by the layers below them.
 
 A root's score begins with the board's gain by its own stone. Below it each empty point beside a
 stone is tried for the other side, and so on to the depth; a stone on layer d (the root's is 0)
@@ -51,7 +51,7 @@ def gain_of(boards: Record, roots: Record, before: int, stone: int) -> int:
 
 @kernel(BOARD, ROOTS, CLOCK, INT, INT, returns=FLOAT)
 def replies(boards: Record, roots: Record, clocks: Record, stone: int, layer: int) -> float:
-    """Return what the stones of a layer and those below change of a root's score."""
+    """Return the change of a root's score by the stones of a layer and those below."""
     board = boards[0]
     root = roots[0]
     takes_least = root.alternates == 1 and stone != root.side

@@ -1,8 +1,8 @@
 """The network of `move-net` in kernels: 5x5 convolutions of 4, 4 and 1 filters, ReLU between.
 
-It shares the cells of the tree's board (`ai.kernels.tree.layout`), so that what lies outside of the
-board are zeros, as padding wants them. Computed in double precision, in one order: compiled and
-not, the answers are the same to the last bit.
+It uses the cells of the tree's board (`ai.kernels.tree.layout`), so that cells outside of the board
+are zeros, which is the padding. All sums are in double precision and in a fixed order: compiled and
+uncompiled answers are bit-identical.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NET: Final = np.dtype(
     ],
     align=True,
 )
-"""A network with its weights, a position, and what the network says of it."""
+"""A network: its weights, a position, and the outputs for it."""
 
 
 def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
@@ -174,7 +174,7 @@ def best_point(nets: Record, color: int) -> int:
 def share_points(nets: Record, color: int) -> int:
     """Give each empty point its share of 1 (softmax); return the best point, -1 for none.
 
-    Of a board without stones nothing was learnt: all goes to the middle.
+    On a board without stones, which was not in the training, all goes to the middle point.
     """
     best = best_point(nets, color)
     net = nets[0]
@@ -200,7 +200,7 @@ def rank_points(nets: Record, threshold: float) -> int:
     """Put the moves with a share above a threshold into `order`, the likeliest first.
 
     Returns:
-        How many there are; where none is, the best one.
+        Number of these moves; if there is none, 1 with the best move.
     """
     net = nets[0]
     count = best = 0

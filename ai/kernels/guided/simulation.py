@@ -25,9 +25,9 @@ def take_back(boards: Record, nets: Record, cell: int) -> None:
 
 @kernel(TREE_BOARD, NET, CLOCK, returns=INT)
 def simulate(boards: Record, nets: Record, clocks: Record) -> int:
-    """Let the network's best point be played for both sides; return the winner: a side, or NOBODY.
+    """Play the network's best points for both sides to the end; return a side, or NOBODY.
 
-    UNDECIDED where the time was over before. The position stays as it is.
+    UNDECIDED if the time ran out first. The position is unchanged on return.
     """
     board, net = boards[0], nets[0]
     count = 0

@@ -14,8 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from ai.game import SYMMETRY_COUNT, Rules, invert, symmetries
-from ai.game.lines import Ray, windows
-from ai.game.zobrist import zobrist_keys
+from ai.game.lines import Ray, windows, zobrist_keys
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 
 MAX_SIDE: Final = 8
@@ -36,7 +35,7 @@ NOBODY: Final = -1
 """Winner of a position that is not decided yet."""
 NO_MOVE: Final = -1
 INFINITE: Final = 1 << 30
-"""Proof or disproof number of what cannot be (dis)proved."""
+"""Proof number of a disproved position, or disproof number of a proved one."""
 
 SOLVER: Final = np.dtype(
     [

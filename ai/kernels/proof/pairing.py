@@ -144,7 +144,7 @@ def rest_weight(solvers: Record, window: int) -> int:
 
 @kernel(SOLVER)
 def weigh_rest(solvers: Record) -> None:
-    """Sum the windows without a pair: in `rest`, and by point in `rest_weights`."""
+    """Sum the weights of windows without a pair, in `rest`, and by point in `rest_weights`."""
     solver = solvers[0]
     solver.rest = 0
     for point in range(solver.points):
@@ -177,7 +177,7 @@ def is_held_by_pairs(solvers: Record) -> int:
     """Return 1 if pairs, and the potential argument on the rest, prove that White holds.
 
     `found_move` is then a point where White, if to move, may play: the heaviest of the
-    rest, or any at all, since a stone too many never hurts.
+    rest, or any point, since an extra stone never hurts.
     """
     solver = solvers[0]
     make_pairs(solvers)

@@ -12,10 +12,10 @@ from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 
 @kernel(PUCT, NODE, INT, returns="float")
 def unseen(searches: Record, nodes: Record, parent: int) -> float:
-    """Return the value that a move is taken to have before it was visited.
+    """Return the assumed value of an unvisited move (first-play urgency).
 
-    0, or, where the search has a `reduction`, that much less than the parent's position so far.
-    The simulation that is under way, a virtual loss, is left out.
+    It is 0, or with a `reduction` the parent's mean value minus that, without the virtual loss of
+    the running simulation.
     """
     search = searches[0]
     known = nodes[parent].visits - 1
@@ -46,7 +46,7 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
 
 @kernel(PUCT, NODE, INT)
 def discredit(searches: Record, nodes: Record, index: int) -> None:
-    """Count a visit as lost until its value is known: virtual loss."""
+    """Add a virtual loss: a visit that counts as lost until its value is known."""
     node = nodes[index]
     node.visits += 1
     node.total -= searches[0].virtual_loss
@@ -66,7 +66,7 @@ def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None
 
 @kernel(PUCT, NODE, INT, INT, "float")
 def back_up(searches: Record, nodes: Record, start: int, depth: int, value: float) -> None:
-    """Put a leaf's value in the place of the virtual losses of its path.
+    """Replace the virtual losses on the path of a leaf by its value.
 
     Args:
         searches: the search.
@@ -86,9 +86,9 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
 
 @kernel(TREE_BOARD, PUCT, NODE, returns=INT)
 def descend(boards: Record, searches: Record, nodes: Record) -> int:
-    """Go down from the root to a position without children, or of sure value; return its depth.
+    """Descend from the root to a position without children or of certain value; return its depth.
 
-    From a root of sure value, too, it goes on, so that a move is found.
+    The descent goes on from a root of certain value, so that a move is found.
     """
     board, search = boards[0], searches[0]
     start = search.count * PATH
@@ -132,10 +132,10 @@ def write_planes(boards: Record, searches: Record, last: int, planes: Record) ->
 
 @kernel(TREE_BOARD, PUCT)
 def note_forced(boards: Record, searches: Record) -> None:
-    """Note the only move of the leaf that is about to wait, and its value where that is known.
+    """Store the forced move of the leaf that is about to wait, and its value if that is certain.
 
-    A side that can complete a row does; else it must take the point where the other would, and
-    where there are two such points it has lost. Of several points the first one of the board.
+    A side that can complete a row does so. Otherwise it must block a row of the other side, and
+    has lost if there are two such points. Among several points the first on the board is taken.
     """
     board, search = boards[0], searches[0]
     slot, side = search.count, board.side

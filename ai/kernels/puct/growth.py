@@ -1,4 +1,4 @@
-"""Growth of the guided tree: what the network answered, and the part that the next move keeps."""
+"""Growth of the guided tree by the network's answers, and the subtree kept for the next move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ai.kernels.tree.layout import MARGIN, STRIDE, UNDECIDED
 
 @kernel(NODE, INT, INT, "float")
 def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
-    """Make a node a position that was not visited, after a move on `cell`."""
+    """Reset a node to an unvisited position after a move on `cell`."""
     node = nodes[index]
     node.prior = prior
     node.total = 0.0
@@ -34,10 +34,10 @@ def plant(searches: Record, nodes: Record) -> None:
 
 @kernel(PUCT, NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
 def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
-    """Give a waiting leaf a child for each empty point, or for its only move.
+    """Give a waiting leaf a child for each empty point, or for its forced move.
 
     Returns:
-        0 where memory is used up.
+        0 if memory is used up.
     """
     search = searches[0]
     forced = search.forced[slot]
@@ -70,7 +70,7 @@ def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: R
 def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, values: Record) -> None:
     """Expand all waiting leaves and back their values up.
 
-    Where memory is used up a leaf stays one, and is evaluated again when it is met again.
+    If memory is used up, a leaf is not expanded, and is evaluated again at the next visit.
 
     Args:
         searches: the search.
@@ -118,7 +118,7 @@ def copy_node(source: Record, target: Record, old: int, new: int) -> None:
 
 @kernel(NODE, NODE, INT, returns=INT)
 def keep(source: Record, target: Record, root: int) -> int:
-    """Copy the tree below `root` to the begin of another array (Cheney 1970).
+    """Copy the tree below `root` to the beginning of another array (Cheney 1970).
 
     Returns:
         Number of its nodes.

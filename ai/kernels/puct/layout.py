@@ -22,7 +22,7 @@ PATH: Final = POINTS + 1
 """Nodes of a path, at most."""
 PLANES: Final = 3
 UNKNOWN: Final = 2.0
-"""Value of a position that is not sure."""
+"""Marks a position whose value is not certain."""
 
 PUCT: Final = np.dtype(
     [

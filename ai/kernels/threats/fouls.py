@@ -1,6 +1,6 @@
 """Points that are forbidden to Black in renju, and rows that a stone at their end stops in caro.
 
-What makes a foul is told in `ai.game.renju`; the tests compare both.
+The definition of fouls is in `ai.game.renju`; tests compare both implementations.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def threatens_open_four(positions: Record, table: Table) -> int:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def end_stop(positions: Record, side: int, point: int) -> int:
-    """Return where else than on itself a five of `side` on a point is stopped in caro; -1: nowhere.
+    """Return another point than `point` where a five of `side` is stopped in caro; -1 without one.
 
-    That is at one end of the row, where a stone of the other side stands at its other end.
+    That is one end of the row, if a stone of the other side stands at the other end.
     """
     position = positions[0]
     if position.has_blocks == 0:

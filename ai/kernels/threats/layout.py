@@ -9,7 +9,7 @@ import numpy as np
 from ai.kernels.layout import POINTS
 
 MAX_FOURS: Final = 48
-"""Fours in a row that are looked ahead, at most."""
+"""Most successive fours of a search."""
 FAILED: Final = 4096
 
 FOURS: Final = np.dtype(
@@ -27,7 +27,7 @@ FOURS: Final = np.dtype(
 ENTRIES: Final = 1 << 16
 """Positions that a search for threes remembers; a power of two."""
 LEVELS: Final = 40
-"""Plies that it looks ahead; a line that is not won by then counts as not won."""
+"""Most plies of a search for threes; a longer line counts as not won."""
 WIDTH: Final = 96
 """Moves of a level, at most."""
 INFINITE: Final = 1 << 30

@@ -1,4 +1,4 @@
-"""Points where a stone decides: completed windows of the side that moves, or of the other one."""
+"""Points where a stone of either side completes a row or a pattern."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def five_point(positions: Record, side: int, other_than: int) -> int:
 
 @kernel(POSITION)
 def pass_turn(positions: Record) -> None:
-    """Give the turn to the other side; twice: as it was."""
+    """Give the turn to the other side; a second call undoes it."""
     position = positions[0]
     position.side = 1 - position.side
     position.key ^= position.zobrist_side

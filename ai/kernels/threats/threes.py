@@ -29,18 +29,18 @@ from ai.kernels.threats.points import five_point, pass_turn
 
 NUMBER_MASK: Final = (1 << NUMBER_BITS) - 1
 HELD: Final = INFINITE << NUMBER_BITS
-"""Packed numbers of a position that is not won."""
+"""Packed numbers of a disproved position."""
 OPEN: Final = (1 << NUMBER_BITS) | 1
-"""Of one that nothing is known of."""
+"""Packed numbers of an unknown position."""
 OPEN_QUIET: Final = (2 << NUMBER_BITS) | 1
-"""Of one after an open three."""
+"""Packed numbers of an unknown position after an open three."""
 OPEN_DISTANT: Final = (4 << NUMBER_BITS) | 1
-"""Of one after a stone that makes neither a four nor an open three."""
+"""Packed numbers of an unknown position after a stone that makes no four and no open three."""
 NOT_SETTLED: Final = -1
 SALT: Final = 0x2D358DCCAA6C78A5
-"""Tells keys of White's wins from those of Black's: one table has both."""
+"""Added to keys of White's wins, since one table holds both sides'."""
 SLACK: Final = 4
-"""A move is looked at until its number is a 1/SLACK above that of the next best."""
+"""A move is searched until its number exceeds that of the next best by a 1/SLACK."""
 
 
 @kernel(INT, returns=INT)
@@ -57,13 +57,13 @@ def disproof_of(numbers: int) -> int:
 
 @kernel(INT, INT, returns=INT)
 def packed(proof: int, disproof: int) -> int:
-    """Return both numbers in one."""
+    """Return both numbers packed into one."""
     return min(proof, INFINITE) << NUMBER_BITS | min(disproof, INFINITE)
 
 
 @kernel(THREES, INT, INT, returns=INT)
 def known(threes: Record, key: int, otherwise: int) -> int:
-    """Return what the table holds of a position's key."""
+    """Return the numbers that the table holds for a key, `otherwise` if none."""
     three = threes[0]
     for index in range(2):
         slot = (key ^ index) & (ENTRIES - 1)
@@ -91,14 +91,14 @@ def remember(threes: Record, key: int, numbers: int) -> None:
 
 @kernel(POSITION, THREES, returns=INT)
 def table_key(positions: Record, threes: Record) -> int:
-    """Return the key that the table has of a position."""
+    """Return the table's key of the position."""
     key: int = positions[0].key
     return key ^ SALT if threes[0].attacker == 1 else key
 
 
 @kernel(POSITION, THREES, INT, returns=INT)
 def key_after(positions: Record, threes: Record, move: int) -> int:
-    """Return the same of the position after a move of the side to move."""
+    """Return the table's key of the position after a move of the side to move."""
     position = positions[0]
     change: int = position.zobrist[position.side * POINTS + move] ^ position.zobrist_side
     return table_key(positions, threes) ^ change

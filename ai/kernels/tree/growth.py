@@ -1,4 +1,4 @@
-"""Growth of the tree, by chance or guided by a network, and the part that the next move keeps."""
+"""Growth of the tree, random or guided by a network, and the subtree kept for the next move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ai.kernels.tree.selection import back_up, select_child
 
 @kernel(NODE, INT, INT)
 def clear_node(nodes: Record, index: int, cell: int) -> None:
-    """Make a node a position that was not visited, after a move on `cell`."""
+    """Reset a node to an unvisited position after a move on `cell`."""
     node = nodes[index]
     node.mean = 0.0
     node.weight = 0.0
@@ -59,9 +59,9 @@ def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
 
 @kernel(TREE_BOARD, NODE, RANDOM, NET, returns=INT)
 def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int:
-    """Go down from the root, `path[0]`, to a position that is new, and return its depth.
+    """Descend from the root, `path[0]`, to a new position, and return its depth.
 
-    Sooner where the game is over, or where memory is used up.
+    Stop earlier if the game is over or memory is used up.
     """
     board = boards[0]
     index, depth = board.path[0], 0
@@ -85,7 +85,7 @@ def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int
 def grow(boards: Record, nodes: Record, randoms: Record, nets: Record, clocks: Record) -> int:
     """Grow the tree until the budget is used up, at least by one iteration.
 
-    A simulation of the network that the clock ends counts for nothing, the first one as drawn.
+    A simulation of the network that the clock cuts is discarded; the first one counts as a draw.
 
     Args:
         boards: the position; `is_guided` says whether the network chooses and plays out.
@@ -148,10 +148,10 @@ def copy_node(source: Record, target: Record, old: int, new: int) -> None:
 
 @kernel(NODE, NODE, INT, CLOCK, returns=INT)
 def keep(source: Record, target: Record, root: int, clocks: Record) -> int:
-    """Copy the tree below `root` to the begin of another array (Cheney 1970).
+    """Copy the tree below `root` to the beginning of another array (Cheney 1970).
 
     Returns:
-        Number of its nodes, 0 where the time was over before all were copied.
+        Number of its nodes; 0 if the time ran out before all were copied.
     """
     copy_node(source, target, root, 0)
     used, index = 1, 0

@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ai.game.errors import RulesError
-from ai.game.move import BLACK, WHITE
+from ai.game.move import BLACK, WHITE, RulesError
 from ai.game.rules import Rules
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 

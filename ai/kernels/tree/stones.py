@@ -8,9 +8,9 @@ from ai.kernels.tree.layout import COLUMNS, FALLING, LINES, RISING, TREE_BOARD
 
 @kernel(INT, INT, INT, returns=INT)
 def rows_in(line: int, length: int, is_exact: int) -> int:
-    """Return a bit for each winning row of a line, 0 for none.
+    """Return a bit for each winning row of a line; 0 if there is none.
 
-    Each step doubles the run that a bit stands for, the last one takes what is left.
+    Each step doubles the length of the run that a bit stands for; the last one adds the rest.
     """
     step = min(2, length - 2)
     rest = length - 2 - step
@@ -93,7 +93,7 @@ def open_region(boards: Record, cell: int) -> None:
 def put_stone(boards: Record, cell: int) -> int:
     """Place a stone of the side to move and return not 0 where it makes a winning row.
 
-    A stone outside of the region cannot be lifted again.
+    A stone outside of the region cannot be taken back.
     """
     board = boards[0]
     if board.is_known[cell] == 0:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Rules, RulesError
-from ai.game.symmetry import symmetries
+from ai.game.lines import symmetries
 from ai.learning.alphagomoku.rows import DIRECTIONS, five_points, has_five
 from ai.learning.alphagomoku.samples import Samples, join, without_known
 

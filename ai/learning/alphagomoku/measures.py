@@ -17,7 +17,7 @@ from ai.game import BLACK, WHITE, Color, Rules
 from ai.learning.alphagomoku.rows import five_points
 from ai.learning.alphagomoku.samples import Samples
 from ai.learning.alphagomoku.training import SIDES
-from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value import NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from base.values import JsonObject
 

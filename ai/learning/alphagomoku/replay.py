@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 
 from ai.game import Color, Rules
-from ai.game.symmetry import symmetries
+from ai.game.lines import symmetries
 from ai.learning.alphagomoku.games import LearntGame, samples_of
 from ai.learning.alphagomoku.samples import Samples, join
 

@@ -49,7 +49,7 @@ class Samples:
         """Return each sample turned or mirrored.
 
         Args:
-            images: `[N, A]` for each sample a row of `ai.game.symmetry.symmetries`.
+            images: `[N, A]` for each sample a row of `ai.game.lines.symmetries`.
         """
         back = np.argsort(images, axis=1)  # [N, A] where each point comes to lie
         last = back[np.arange(len(self)), np.maximum(self.last, 0)].astype(np.int16)

@@ -26,13 +26,13 @@ from ai.game import BLACK, WHITE, Color
 from ai.learning.alphagomoku.replay import draw, draw_mixed
 from ai.learning.alphagomoku.samples import Samples, join
 from ai.nets.policy_value import (
+    NetworkPair,
     PolicyValueArchitecture,
     arrays_of,
     initial_arrays,
     policy_value_model,
     set_arrays,
 )
-from ai.nets.policy_value_file import NetworkPair
 
 if TYPE_CHECKING:
     from ai.nets.backend import tf

@@ -12,8 +12,8 @@ import numpy as np
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
-from ai.nets.initial import WeightsError
-from ai.nets.policy_value_file import NetworkPair, load_pair
+from ai.nets.architecture import WeightsError
+from ai.nets.policy_value import NetworkPair, load_pair
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.search.puct import (
@@ -40,9 +40,9 @@ WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
 """The shipped pooled pair, for all other boards."""
 REDUCTION: Final = 0.2
 LEAF_FOURS: Final = 100
-"""Fours that are tried in each position of the tree; 5 % of the time on 15x15."""
+"""Most fours tried in each position of the tree; they take 5 % of the time on 15x15."""
 UNCOMPILED: Final = 24
-"""Simulations at most while the kernels are not compiled."""
+"""Most simulations per move while the kernels are not compiled."""
 
 SETTINGS: Final = (
     Option("weights", SHIPPED, help="pair of networks that `train alphagomoku` wrote"),
@@ -101,17 +101,17 @@ def shipped_pair(size: int) -> NetworkPair:
     """Return the shipped networks for boards of a size.
 
     Raises:
-        CardFileError: none are shipped.
+        CardFileError: there are none, or the file cannot be read.
     """
     own = SHIPPED_ROOT / WEIGHTS_OF_SIZE.format(size=size)
     return load_pair(own if own.is_file() else SHIPPED_ROOT / WEIGHTS_OF_ANY)
 
 
 def pair_of(settings: Mapping[str, OptionValue], size: int) -> NetworkPair:
-    """Return the pair that the settings name.
+    """Return the pair of networks that the settings name.
 
     Raises:
-        OptionError: there is no such file, or it holds no pair.
+        OptionError: the file is missing or holds no pair.
     """
     name = cast("str", settings["weights"])
     try:
@@ -158,7 +158,7 @@ class AlphaGomokuPlayer:
 
 
 def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
-    """Return the search's part of a player's settings."""
+    """Return the settings of the search from a player's settings."""
     return PuctSettings(
         c=cast("float", settings["c"]),
         reduction=cast("float", settings["reduction"]),

@@ -25,7 +25,7 @@ from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionValue
 
 WEIGHTS_FILE: Final = "assets/players/convolution.json"
-"""The fitted weights, with what they were made by and how they fared."""
+"""File of the fitted weights, with metadata on the fit and its results."""
 WEIGHT_KEYS: Final = ("five", "four", "three", "two")
 """Settings of the weights by length, the win length's first."""
 
@@ -58,9 +58,9 @@ def fitted_weights() -> tuple[float, ...]:
 
 
 class ConvolutionPlayer:
-    """Plays the arg-max of the document's field; equal points are drawn from the generator.
+    """Plays the point with the highest value; equal points are drawn from the generator.
 
-    The field is the same for both sides, so that it cannot tell a five from stopping one.
+    The field is the same for both sides, so that making a five and stopping one are equal.
     """
 
     name = "convolution"
@@ -95,7 +95,7 @@ class ConvolutionPlayer:
 
 
 def _shares(field: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return `[A]`: what each point has above the least one, as shares of 1."""
+    """Return `[A]` shares, sum 1, in proportion to the excess over the lowest vacant point."""
     gains = above_least(field[None], is_vacant[None])[0]
     if gains.sum() == 0.0:
         gains = is_vacant.astype(np.float64)

@@ -1,8 +1,8 @@
 """The default policy of a report on a Gomoku engine: quick moves before any search.
 
-First the own lines are looked at: where a four or an open four stands, five is made. Then the other
-side's: a four, an open four or an open three is stopped. Else the player's own method decides. A
-four is found by the points that make it five, an open three by those that make it an open four.
+If the side to move has a four or an open four, the policy makes five. Otherwise it stops a four, an
+open four or an open three of the opponent. Otherwise the player's own method decides. A four is
+found by the points that make it five, an open three by those that make it an open four.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WORDS: Final = {
 
 
 class DefaultPolicy:
-    """Finds forced moves, by what a stone makes and denies on the lines through its point."""
+    """Finds forced moves by the patterns that a stone makes and blocks on its four lines."""
 
     def __init__(
         self, rules: Rules, *, makes_open_four: bool = False, takes_first: bool = False
@@ -48,10 +48,10 @@ class DefaultPolicy:
         self._fields.takes_first = int(takes_first)
 
     def find(self, position: KernelPosition) -> tuple[Move, ForcedMove] | None:
-        """Return the forced move and why, None where nothing is forced.
+        """Return the forced move with its explanation; None if no move is forced.
 
         Args:
-            position: follows the board to play on.
+            position: the kernels' position, equal to the board to play on.
         """
         move = int(kernels.find_forced(position.record, self._record))
         if move < 0:

@@ -7,12 +7,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import GameOverError, Position, Rules, as_board
 from ai.kernels.jit import is_jit_enabled
+from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
-from ai.search.uct import CP, GAMMA, MAX_REACH, MEMORY, REGION, Selection, Uct, UctResult
+from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct, UctResult
 from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
@@ -36,17 +37,17 @@ SETTINGS: Final = (
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
 )
 UNCOMPILED: Final = 400
-"""Iterations at most while the kernels are not compiled: they cost a hundred times as much then."""
+"""Most iterations per move while the kernels are not compiled: each takes 100 times as long."""
 
 
 class TreePlayer:
     """Plays the most visited move of a tree search; explained by `TreeVisits`.
 
     Args:
-        name: in the registry.
-        search: keeps the tree.
-        iterations: of a move where neither its seconds nor its nodes are limited.
-        uncompiled: iterations of such a move at most, while the kernels are not compiled.
+        name: name in the registry.
+        search: the search, which holds the tree.
+        iterations: iterations per move if the limit has neither seconds nor nodes.
+        uncompiled: most iterations of such a move while the kernels are not compiled.
     """
 
     def __init__(self, name: str, search: Uct, *, iterations: int, uncompiled: int) -> None:

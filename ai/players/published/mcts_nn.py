@@ -8,8 +8,7 @@ from typing import Final, cast
 from ai.game import Rules
 from ai.players.published.mcts import TreePlayer
 from ai.players.published.move_net import NETWORK, network_of
-from ai.search.guided import MEMORY, THRESHOLD, GuidedUct
-from ai.search.uct import CP
+from ai.search.uct import CP, GUIDED_MEMORY, THRESHOLD, GuidedUct
 from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
@@ -25,11 +24,11 @@ SETTINGS: Final = (
         help="share of the network above which a move is searched; the document's is 0.013",
     ),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
-    Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
+    Option("memory", GUIDED_MEMORY, 1, 16_384, help="bound of the tree, MiB"),
     NETWORK,
 )  # fmt: skip
 UNCOMPILED: Final = 1
-"""Iterations at most while the kernels are not compiled: they cost a thousand times as much."""
+"""Most iterations per move while the kernels are not compiled: each takes 1,000 times as long."""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:

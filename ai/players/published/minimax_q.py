@@ -1,4 +1,4 @@
-"""The minimax-q player: a default policy, else a search whose root scores learn from below."""
+"""The minimax-q player: a default policy, else a minimax search that updates its root scores."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SETTINGS: Final = (
 
 
 class MinimaxQPlayer:
-    """Plays as the default policy says, else the best root; explained by `RootScores`."""
+    """Plays the default policy's move, else the best root; explained by `RootScores`."""
 
     name = "minimax-q"
 
@@ -79,7 +79,7 @@ class MinimaxQPlayer:
         self._sign = cast("minimax_q.Sign", settings["sign"])
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose by policy or search; see `Player.choose`. A point that is scored is a node."""
+        """Choose by policy or search; see `Player.choose`. Each scored point counts as a node."""
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
@@ -116,7 +116,7 @@ class MinimaxQPlayer:
 
 
 def _forced_choice(rules: Rules, move: int, said: ForcedMove) -> MoveChoice:
-    """Return a forced move with its policy: the points that it was chosen among, equally."""
+    """Return a forced move; its policy is uniform over the points among which it was chosen."""
     policy = np.zeros(rules.points, np.float32)
     policy[list(said.forced_points)] = 1.0 / len(said.forced_points)
     return MoveChoice(move, policy=policy, explanation=said)

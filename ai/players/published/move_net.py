@@ -41,7 +41,7 @@ def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
     """Return the network that the settings name.
 
     Raises:
-        OptionError: there is no such file, or it is no network of this player.
+        OptionError: the file is missing or holds no network of this player.
     """
     name = cast("str", settings["network"])
     if name == NETWORK.default:
@@ -53,7 +53,7 @@ def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
 
 
 class MoveNetPlayer:
-    """Plays the arg-max of the network over the empty points; explained by `NetworkAnswer`."""
+    """Plays the empty point with the highest probability; explained by `NetworkAnswer`."""
 
     name = "move-net"
 
@@ -61,7 +61,7 @@ class MoveNetPlayer:
         self._evaluator = MoveNetEvaluator(rules, network_of(settings))
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose the likeliest point, whatever the limit; takes nothing from `rng`."""
+        """Choose the likeliest point, whatever the limit; `rng` is not used."""
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")

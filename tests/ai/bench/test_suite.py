@@ -10,7 +10,7 @@ import pytest
 from ai.bench.prover import Prover
 from ai.bench.suite import KINDS, SuiteError, read_suite, write_suite
 from ai.game import Board, Rules
-from ai.game.rule import RULE_NAMES
+from ai.game.rules import RULE_NAMES
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 

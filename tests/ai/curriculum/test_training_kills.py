@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from ai.nets.policy_value_file import load_pair
+from ai.nets.policy_value import load_pair
 from ai.runs.reading import read_games
 from tests.command_line import MAIN
 

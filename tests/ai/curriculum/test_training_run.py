@@ -29,7 +29,7 @@ from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.learning.alphagomoku.games import samples_of
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
-from ai.nets.policy_value_file import load_pair, save_pair
+from ai.nets.policy_value import load_pair, save_pair
 from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.runs.reading import read_games

@@ -10,7 +10,7 @@ from ai.curriculum.lots import PlayerSeat
 from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.training import new_pair
-from ai.nets.policy_value_file import load_pair, save_pair
+from ai.nets.policy_value import load_pair, save_pair
 from benchmarks import alphagomoku_weights as module
 from benchmarks.alphagomoku_weights import Score, elo_of, ladder_of, main, match, plan_of, seat_of
 

@@ -11,17 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ai.evaluators
+from ai.evaluators.base import LineEvaluator, UniformEvaluator
 from ai.evaluators.convolution import ConvolutionEvaluator
 from ai.evaluators.five_rows import FiveRowEvaluator
-from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.evaluators.network import NetworkEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.evaluators.policy_value import PolicyValueEvaluator
-from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules, RulesError, invert
-from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
-from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value import NetworkPair, PolicyValueArchitecture, initial_arrays
 from ai.players.published.convolution import fitted_weights
 from ai.players.published.move_net import shipped_network
 from ai.registry.players import get_player_info, resolve_settings

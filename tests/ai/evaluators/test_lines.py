@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ai.evaluators.lines import LineEvaluator, lines_through
+from ai.evaluators.base import LineEvaluator, lines_through
 from ai.game import Board, Rules
 from ai.game.lines import windows
 

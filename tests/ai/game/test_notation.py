@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import ai.game.board
-import ai.game.coords
-import ai.game.notation
-import ai.game.opening.points
+import ai.game.move
+import ai.game.opening
 from ai.game import (
     CoordinateError,
     NotationError,
@@ -85,9 +84,7 @@ def test_the_opening_is_one_of_nine(size, seed):
     assert random_centre_point(Rules(size, 3), np.random.default_rng(seed)) in points
 
 
-@pytest.mark.parametrize(
-    "module", [ai.game.board, ai.game.coords, ai.game.notation, ai.game.opening.points]
-)
+@pytest.mark.parametrize("module", [ai.game.board, ai.game.move, ai.game.opening])
 def test_the_examples_in_the_docstrings(module):
     result = doctest.testmod(module)
     assert result.attempted > 0

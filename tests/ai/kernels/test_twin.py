@@ -21,7 +21,7 @@ from ai.kernels import cache
 cache.configure_environment(jit=sys.argv[1] == "compiled")
 import numpy as np
 from ai import Board, Limit, Rules, create_player
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.search.uct import Uct
 from ai.kernels.jit import is_jit_enabled
 

@@ -8,7 +8,7 @@ from ai.learning.ann import AnnLearner, create
 from ai.learning.learner import LearnerError
 from ai.players.base import Limit
 from ai.registry.players import create_player, get_player_info, load_target
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from ai import ArrayLearner, Board, GameRecord, KeptCheckpoint, Rules
 from ai.learning.learner import LearnerError
 from ai.messages import ChangeSettings, OpenLearner, TrainRequest
-from ai.store.checkpoints import CheckpointError
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import CheckpointError, LearnerCheckpoints
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
 from tests.common import same

@@ -18,10 +18,8 @@ from ai.learning.enhanced_training import (
     warm_plan,
     with_kept,
 )
-from ai.nets.architecture import Architecture
+from ai.nets.architecture import Architecture, Network, draw_weights
 from ai.nets.features import PLANES, StateEncoder
-from ai.nets.inference import Network
-from ai.nets.initial import draw_weights
 from ai.registry.players import get_player_info, resolve_settings
 
 ENCODER = StateEncoder(3, encoding=PLANES)

@@ -11,10 +11,10 @@ from ai.experiments.controls import ControlLearner, order_weights
 from ai.game import WHITE, Board, GameRecord, Rules
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.learning.trainers import Trainers
-from ai.nets.inference import Network
+from ai.nets.architecture import Network
 from ai.nets.plan import TrainingPlan
 from ai.nets.trainer import TrainedNetwork
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"

@@ -11,7 +11,7 @@ from ai.experiments.move_net import MoveNetOrder, gather, train
 from ai.formats import Ply, WrittenGame, write_game_file
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
-from ai.nets.initial import initial_weights
+from ai.nets.architecture import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture, save_move_net
 from ai.runs.reading import RunReadError
 from ai.samples.move_frequencies import LearntGame, count_moves

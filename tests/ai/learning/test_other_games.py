@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text, playable
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
 from ai.learning.trainers import Trainers
-from ai.nets.inference import Network
+from ai.nets.architecture import Network
 from ai.samples.one_hot import walk_back
 from ai.samples.threats import (
     OPPONENT,
@@ -21,7 +21,7 @@ from ai.samples.threats import (
     threat_lessons,
     winning_points,
 )
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 
 CONNECT_FOUR = Rules(7, 4, height=6, gravity=True)
 GAMES = {

@@ -6,10 +6,10 @@ import pytest
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.learner import LearnerError
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
-from ai.nets.inference import Network
+from ai.nets.architecture import Network
 from ai.registry.players import get_player_info, load_target
 from ai.samples.proofs import Prover
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)

@@ -11,11 +11,13 @@ from ai.nets.architecture import (
     PAPER,
     Architecture,
     ArchitectureError,
+    Network,
+    WeightsError,
+    check_weights,
+    draw_weights,
     parse_hidden,
     parse_kernel_sizes,
 )
-from ai.nets.inference import Network
-from ai.nets.initial import WeightsError, check_weights, draw_weights
 
 
 def test_the_papers_net_has_49_128_516_and_49_neurons():

@@ -7,9 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai.nets.architecture import HYBRID, LAYOUTS, TWO_CONVOLUTIONS, Architecture
-from ai.nets.inference import Network
-from ai.nets.initial import draw_weights
+from ai.nets.architecture import (
+    HYBRID,
+    LAYOUTS,
+    TWO_CONVOLUTIONS,
+    Architecture,
+    Network,
+    draw_weights,
+)
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.nets.weights_file import read_weights, weights_bytes
 

@@ -11,21 +11,19 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, WHITE
-from ai.nets import policy_value_file
-from ai.nets.initial import WeightsError
+from ai.nets import policy_value
+from ai.nets.architecture import WeightsError
 from ai.nets.policy_value import (
+    NetworkPair,
     PolicyValueArchitecture,
     architecture_of,
     arrays_of,
     initial_arrays,
-    policy_value_model,
-    set_arrays,
-)
-from ai.nets.policy_value_file import (
-    NetworkPair,
     load_pair,
     pair_bytes,
+    policy_value_model,
     save_pair,
+    set_arrays,
 )
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from base.storage.card_file import CardFileError
@@ -194,8 +192,8 @@ def test_other_archives_are_refused(tmp_path, given, said):
 
 
 def test_a_small_file_that_unpacks_to_a_huge_one_is_not_unpacked(tmp_path, monkeypatch):
-    small = replace(policy_value_file.FILE, most_bytes=1 << 20)
-    monkeypatch.setattr(policy_value_file, "FILE", small)
+    small = replace(policy_value.FILE, most_bytes=1 << 20)
+    monkeypatch.setattr(policy_value, "FILE", small)
     with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("card.npy", bytes(2 << 20))
     with pytest.raises(CardFileError, match="more than"):

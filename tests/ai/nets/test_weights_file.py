@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ai.nets.architecture import Architecture
-from ai.nets.initial import draw_weights
+from ai.nets.architecture import Architecture, draw_weights
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from base.storage.card_file import CardFileError
 

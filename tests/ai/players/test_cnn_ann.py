@@ -6,10 +6,10 @@ import pytest
 from ai.game import WHITE, Board, GameOverError, Rules, from_text, symmetries
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.memory import MemoryNodes
-from ai.nets.initial import WeightsError
+from ai.nets.architecture import WeightsError
 from ai.players.base import Limit, LoadsWeights, Player
 from ai.registry.players import create_player, get_player_info
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)

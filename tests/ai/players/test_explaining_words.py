@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.players.explaining.words import compact_number, joined, ordinal, percent, short_number
+from ai.players.view import compact_number, joined, ordinal, percent, short_number
 
 
 @pytest.mark.parametrize(

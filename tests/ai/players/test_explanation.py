@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from ai import PLAYERS, Board, Limit, MoveChoice, Rules, create_player
-from ai.players.explaining.memory import MemoryReading, RecalledNode
 from ai.players.explanation import (
     DrawnMove,
     Evolution,
     Explanation,
     ForcedMove,
+    MemoryReading,
     NetworkAnswer,
     Opening,
     PatternScores,
     Proof,
+    RecalledNode,
     RootScores,
     SearchedMoves,
     TreeVisits,

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, WHITE, Board, IllegalMoveError, Rules, to_text
-from ai.nets.architecture import Architecture
-from ai.nets.configuration import build_architecture, build_encoder
-from ai.nets.initial import initial_weights
+from ai.nets.architecture import Architecture, initial_weights
+from ai.nets.features import build_architecture, build_encoder
 from ai.nets.weights_file import weights_bytes
 from ai.players.base import Limit, PlayerError
 from ai.players.frozen import FrozenPlayer

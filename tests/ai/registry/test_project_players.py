@@ -22,8 +22,7 @@ from ai import (
     list_players,
 )
 from ai.messages import Configure, OpenLearner, PlayRequest, Ready
-from ai.registry.info import load_target
-from ai.registry.modules import open_project
+from ai.registry.info import load_target, open_project
 from ai.registry.players import describe_players
 from ai.workers import player
 from ai.workers.player import PlayerService

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from ai.game import Rules
-from ai.game.coords import from_text
+from ai.game.move import from_text
 from ai.samples.move_frequencies import LearntGame, count_moves
 
 RULES = Rules(5, 4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import Board, Rules
 from ai.players.base import Limit

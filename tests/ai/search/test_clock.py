@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from ai.kernels.clock import UNLIMITED, may_go_on
 from ai.kernels.jit import fields_of
-from ai.search.base import Limit
-from ai.search.clock import Clock
+from ai.search.base import Clock, Limit
 
 
 def test_without_a_limit_it_never_ends():

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ai.evaluators.base import UniformEvaluator
 from ai.evaluators.pattern import PatternEvaluator
-from ai.evaluators.uniform import UniformEvaluator
 from ai.game import Board, Rules
 from ai.search import one_ply
 from ai.search.base import Limit

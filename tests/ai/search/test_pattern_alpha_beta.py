@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai.evaluators.lines import LineEvaluator
+from ai.evaluators.base import LineEvaluator
 from ai.game import Board, Rules, RulesError
-from ai.game.opening.points import centre_points
+from ai.game.opening import centre_points
 from ai.kernels.alpha_beta.order import packed_score
 from ai.kernels.alpha_beta.search import evaluate
 from ai.kernels.layout import CLASSES
@@ -314,11 +314,11 @@ def test_a_soft_limit_leaves_time_for_later_moves(monkeypatch):
     board = random_board(FIFTEEN, 6, 6)
     full = search(board, Limit(nodes=60_000), depth=8)
     soft = Limit(seconds=1000.0, nodes=60_000, soft_seconds=1.0)
-    monkeypatch.setattr("ai.search.clock.time", _Steps(0.06))  # a depth takes some looks
+    monkeypatch.setattr("ai.search.base.time", _Steps(0.06))  # a depth takes some looks
     found = search(board, soft, depth=8)
     assert 2 <= found.depth < full.depth
     assert found.nodes < full.nodes
-    monkeypatch.setattr("ai.search.clock.time", _Steps(0.0001))
+    monkeypatch.setattr("ai.search.base.time", _Steps(0.0001))
     assert search(board, soft, depth=8).depth == full.depth
 
 

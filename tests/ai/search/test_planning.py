@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai.search.base import Limit
-from ai.search.planning import CHANGED, FALL, FALLEN, MOST, STEADY, STEADY_DEPTHS, TimePlan
+from ai.search.base import CHANGED, FALL, FALLEN, MOST, STEADY, STEADY_DEPTHS, Limit, TimePlan
 
 
 def planned(depths: list[tuple[float, int, float]], soft: float | None = 1.0, hard: float = 3.0):

@@ -10,9 +10,8 @@ import pytest
 
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, WHITE, Board, Rules, RulesError
-from ai.game.notation import parse_moves
-from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
-from ai.nets.policy_value_file import NetworkPair
+from ai.game.move import parse_moves
+from ai.nets.policy_value import NetworkPair, PolicyValueArchitecture, initial_arrays
 from ai.search.base import Limit
 from ai.search.fours import FourSearch
 from ai.search.puct import Puct, PuctMany, PuctSettings, policy_of_visits

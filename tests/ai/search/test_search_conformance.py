@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ai.evaluators.base import LineEvaluator
 from ai.evaluators.five_rows import FiveRowEvaluator
-from ai.evaluators.lines import LineEvaluator
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import WHITE, Board, Rules
 from ai.players.published.move_net import shipped_network
 from ai.search import alpha_beta, minimax_q, one_ply
 from ai.search.base import Limit, SearchResult
-from ai.search.guided import GuidedUct
 from ai.search.oracle import Oracle
 from ai.search.puct import Puct
-from ai.search.uct import Uct
+from ai.search.uct import GuidedUct, Uct
 from tests.ai.search.plain_puct import Drawn
 
 RULES = Rules(6, 4, full_board_winner=WHITE)

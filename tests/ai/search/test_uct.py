@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from ai.evaluators.uniform import UniformEvaluator
+from ai.evaluators.base import UniformEvaluator
 from ai.game import Board, Rules, RulesError, from_text
 from ai.kernels.tree.layout import NODE
 from ai.search.base import Limit

@@ -10,7 +10,7 @@ from ai.game import BLACK, Board, Rules
 from ai.learning.learner import TrainedWeights
 from ai.players.base import MoveChoice
 from ai.session.teaching import LearnerSession, TeachingRun
-from ai.store.learner_checkpoints import ArraysForm, LearnerState
+from ai.store.checkpoints import ArraysForm, LearnerState
 
 THREE = Rules(3, 3)
 

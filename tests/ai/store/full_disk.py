@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ai.nets.architecture import Architecture
-from ai.nets.initial import draw_weights
+from ai.nets.architecture import Architecture, draw_weights
 from ai.nets.weights_file import weights_bytes
 from ai.store import CheckpointError, CheckpointStore, RunStore, RunStoreError
 from base.storage.json_file import LinesFile, read_lines

@@ -15,8 +15,7 @@ from ai.learning.array_learner import ArrayLearner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Limit
 from ai.registry.players import create_player
-from ai.store.checkpoints import CheckpointError
-from ai.store.learner_checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import CheckpointError, LearnerCheckpoints
 
 WRITTEN_BEFORE = Path(__file__).parent / "written_before"
 RULES = Rules(5, 4, full_board_winner=WHITE)

@@ -25,7 +25,7 @@ from ai.messages import (
     TrainingOpened,
     TrainingStopped,
 )
-from ai.nets.policy_value_file import load_pair, save_pair
+from ai.nets.policy_value import load_pair, save_pair
 from ai.workers import curriculum as worker
 from ai.workers import searcher
 from ai.workers.curriculum import CurriculumService

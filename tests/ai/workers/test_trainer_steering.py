@@ -25,7 +25,7 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.nets.inference import Network
+from ai.nets.architecture import Network
 from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
@@ -196,7 +196,7 @@ def test_kept_checkpoints_outlive_the_newest_two_and_a_reset(service):
 
 
 def test_automatic_checkpoints_give_way_and_named_ones_do_not(service, monkeypatch):
-    monkeypatch.setattr("ai.store.learner_checkpoints.MOST_KEPT", 2)
+    monkeypatch.setattr("ai.store.checkpoints.MOST_KEPT", 2)
     service.handle(lesson(1), silent)
     for number in range(5):
         service.handle(SaveLearner(f"auto {number}", is_automatic=True), silent)

@@ -13,12 +13,10 @@ from ai.kernels.guided.simulation import simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone
-from ai.nets.inference import Network
-from ai.nets.initial import draw_weights
+from ai.nets.architecture import Network, draw_weights
 from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.search.base import Limit
-from ai.search.guided import GuidedUct
-from ai.search.uct import Uct
+from ai.search.uct import GuidedUct, Uct
 from base.policies.layers import softmax
 from tests.ai.kernels.tree.plain_tree import random_board
 
@@ -35,7 +33,7 @@ NETWORK = MoveNetwork(WEIGHTS)
 
 
 def shares_by_numpy(board):
-    """What the network says of the empty points, by `ai.nets.inference`."""
+    """What the network says of the empty points, by `ai.nets.architecture`."""
     seen = np.array(board.stones, np.float32) * board.to_move
     network = Network(move_net_architecture(board.size), WEIGHTS)
     logits = network.logits(seen[None, :, None])

@@ -10,8 +10,7 @@ from ai.game import Board, Rules, invert
 from ai.kernels.winograd import tiles
 from ai.kernels.winograd.tiles import join, spread, tiles_along, transform_kernel
 from ai.nets import policy_value_inference
-from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
-from ai.nets.policy_value_file import NetworkPair
+from ai.nets.policy_value import NetworkPair, PolicyValueArchitecture, initial_arrays
 from ai.nets.policy_value_inference import PolicyValueNetwork
 
 RNG = np.random.default_rng(0)

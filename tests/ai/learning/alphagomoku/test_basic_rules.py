@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, WHITE, Rules, RulesError, board_of
-from ai.game.symmetry import symmetries
+from ai.game.lines import symmetries
 from ai.learning.alphagomoku.basic_rules import basic_positions, split_basic_positions
 
 BOARDS = (Rules(15), Rules(6, 4), Rules(9))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, EMPTY, WHITE, Rules
-from ai.game.symmetry import symmetries
+from ai.game.lines import symmetries
 from ai.learning.alphagomoku.games import LearntGame, one_hot_policies, samples_of
 from ai.learning.alphagomoku.replay import ReplayWindow, draw
 from ai.learning.alphagomoku.samples import NO_MOVE

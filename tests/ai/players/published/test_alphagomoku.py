@@ -16,8 +16,7 @@ from ai.learning.alphagomoku.measures import (
     score,
     shuffled_weights,
 )
-from ai.nets.policy_value import PolicyValueArchitecture, initial_arrays
-from ai.nets.policy_value_file import NetworkPair, save_pair
+from ai.nets.policy_value import NetworkPair, PolicyValueArchitecture, initial_arrays, save_pair
 from ai.players.explanation import Explanation, TreeVisits
 from ai.players.published.alphagomoku import WEIGHTS_OF_SIZE, shipped_pair
 from ai.registry.players import refusal_of

@@ -1,4 +1,4 @@
-"""Openings: who decides what, until the normal game begins.
+"""Openings: who decides what until the normal game begins, balanced stones, and first points.
 
 | opening  | what happens                                                                         |
 |----------|--------------------------------------------------------------------------------------|
@@ -23,16 +23,24 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ai.game.coords import to_text
-from ai.game.errors import IllegalMoveError, RecordError, RulesError
 from ai.game.game import Game
-from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    WHITE,
+    Color,
+    IllegalMoveError,
+    Move,
+    RecordError,
+    RulesError,
+    to_text,
+)
 from ai.game.rules import Rules
 from base.values import JsonObject
 
 
 class OpeningKind(StrEnum):
-    """How a game begins; its text is its name in files and on the command line."""
+    """Kind of opening; its value is its name in files and on the command line."""
 
     NONE = "none"
     BALANCED = "balanced"
@@ -43,33 +51,33 @@ class OpeningKind(StrEnum):
 
 
 OPENING_NAMES: Final = tuple(opening.value for opening in OpeningKind)
-"""The openings by their names in files and on the command line."""
+"""Names of the openings in files and on the command line."""
 
 
 class Person(IntEnum):
-    """Who sits at the board, whatever the color."""
+    """One of the two people at the board, independent of their colors."""
 
     FIRST = 0
-    """Who begins: Black, unless a color was chosen."""
+    """The person who begins: plays Black unless a color was chosen."""
     SECOND = 1
-    """The other."""
+    """The other person."""
 
 
 FIRST: Final = Person.FIRST
-"""Who begins."""
+"""The person who begins."""
 SECOND: Final = Person.SECOND
-"""Who sits opposite to who begins."""
+"""The other person."""
 
 
 class Choice(StrEnum):
-    """What a person may say in an opening, in place of a stone."""
+    """A decision in an opening that is not a stone."""
 
     BLACK = "black"
-    """I take Black."""
+    """The decider takes Black."""
     WHITE = "white"
-    """I take White."""
+    """The decider takes White."""
     TWO_MORE = "two more"
-    """I put a white and a black stone more, and the other takes a color."""
+    """The decider adds a white and a black stone, and the other person takes a color."""
 
 
 Said: TypeAlias = Move | Choice
@@ -78,17 +86,17 @@ Said: TypeAlias = Move | Choice
 _COLORS: Final = (Choice.WHITE, Choice.BLACK)
 _THREE: Final = 3
 _MIDDLE: Final = {OpeningKind.PRO: 2, OpeningKind.LONG_PRO: 3}
-"""How far the square reaches from the centre that the second black stone must leave."""
+"""Reach in points of the middle square that the second black stone must lie outside of."""
 _LEAST: Final = {
     OpeningKind.BALANCED: 9, OpeningKind.PRO: 7, OpeningKind.LONG_PRO: 9, OpeningKind.SWAP: 5,
     OpeningKind.SWAP2: 5,
 }  # fmt: skip
-"""Points along a side, at least."""
+"""Smallest board for each opening, in points along a side."""
 _LEAST_ROW: Final = 5
 
 
 class _Stage(NamedTuple):
-    """Whose turn an opening is, and what for: stones in a row, or one of some choices."""
+    """Who decides next in an opening, and what: a number of stones, or one of some choices."""
 
     decider: Person
     stones: int = 0
@@ -97,7 +105,7 @@ class _Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OpeningPhase:
-    """What was said in an opening so far; a value: `after` and `before` give others.
+    """The steps of an opening so far; an immutable value: `after` and `before` return new ones.
 
     >>> phase = OpeningPhase(Rules(15, 5), OpeningKind.SWAP2, (112, 96, 114))
     >>> phase.decider.name, [choice.value for choice in phase.choices]
@@ -109,13 +117,13 @@ class OpeningPhase:
     rules: Game
     kind: OpeningKind = OpeningKind.NONE
     said: tuple[Said, ...] = ()
-    """Every stone and choice, in order. Of balanced, its stones; of none, nothing."""
+    """Every stone and choice, in order; of a balanced opening its stones, of none nothing."""
 
     def __post_init__(self) -> None:
-        """Check that this game has such an opening.
+        """Check that the game allows this opening.
 
         Raises:
-            RulesError: it has not: the board is too small, or the game another.
+            RulesError: the board is too small, or the game is not five in a row without gravity.
         """
         if self.kind is OpeningKind.NONE:
             return
@@ -139,40 +147,40 @@ class OpeningPhase:
 
     @property
     def decider(self) -> Person:
-        """Whose turn it is; of one that is over, FIRST."""
+        """The person who decides next; FIRST if the opening is over."""
         stage = self._stage()
         return FIRST if stage is None else stage.decider
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What the decider may say; empty where stones are to be placed, and at the end."""
+        """The choices of the decider; empty if stones are to be placed or the opening is over."""
         stage = self._stage()
         return () if stage is None else stage.choices
 
     @property
     def stones_wanted(self) -> int:
-        """How many stones the decider places now, one after another; 0 where it chooses."""
+        """Number of stones that the decider is to place now; 0 if it has to choose."""
         stage = self._stage()
         return 0 if stage is None else stage.stones
 
     @property
     def stones(self) -> tuple[Move, ...]:
-        """The points that were placed: the first moves of the game."""
+        """Points of the stones placed so far: the first moves of the game."""
         return tuple(said for said in self.said if not isinstance(said, Choice))
 
     @property
     def last_placer(self) -> Person:
-        """Who placed the last stone of the opening; FIRST before any."""
+        """The person who placed the last stone of the opening; FIRST before any stone."""
         places = [place for place, said in enumerate(self.said) if not isinstance(said, Choice)]
         return self._with(self.said[: places[-1]]).decider if places else FIRST
 
     @property
     def has_swapped(self) -> bool:
-        """Whether the first person sits at White."""
+        """Whether the first person plays White."""
         return self.person_at(WHITE) is FIRST
 
     def person_at(self, color: Color) -> Person:
-        """Return who sits at BLACK or WHITE; before anybody chose, the first person at Black."""
+        """Return who plays BLACK or WHITE; before a choice, the first person plays Black."""
         black = FIRST
         for place, said in enumerate(self.said):
             if said in _COLORS:
@@ -181,11 +189,11 @@ class OpeningPhase:
         return black if color == BLACK else Person(1 - black)
 
     def color_of(self, person: Person) -> Color:
-        """Return the color at which a person sits."""
+        """Return the color that a person plays."""
         return BLACK if self.person_at(BLACK) is person else WHITE
 
     def points(self, stones: Sequence[Color]) -> frozenset[Move]:
-        """Return the points that the next stone may take; empty where none is to be placed.
+        """Return the points allowed for the next stone; empty if none is to be placed.
 
         Args:
             stones: `[A]` colors of the board.
@@ -206,10 +214,10 @@ class OpeningPhase:
         """Return the opening after one more step.
 
         Args:
-            said: a point that is empty, or a choice.
+            said: an empty point, or a choice.
 
         Raises:
-            IllegalMoveError: the opening does not allow it now.
+            IllegalMoveError: the opening does not allow this step now.
         """
         stage = self._stage()
         if stage is None:
@@ -228,14 +236,14 @@ class OpeningPhase:
         """Return the opening without its last step.
 
         Raises:
-            IndexError: nothing was said.
+            IndexError: there is no step yet.
         """
         if not self.said:
             raise IndexError("expected a step to take back, found none")
         return self._with(self.said[:-1])
 
     def _check_point(self, point: Move) -> None:
-        """Raise IllegalMoveError where a stone of the opening must not be."""
+        """Raise IllegalMoveError if the opening does not allow a stone on `point`."""
         rules = self.rules
         if not 0 <= point < rules.points or point in self.stones:
             raise IllegalMoveError(f"expected an empty point of the board, found {point!r}")
@@ -254,12 +262,12 @@ class OpeningPhase:
         return replace(self, said=said)
 
     def _from_centre(self, point: Move) -> int:
-        """Return how many steps of a king a point is from the centre, the far one if it is even."""
+        """Return the Chebyshev distance from the centre (row `rows // 2`, column `size // 2`)."""
         row, column = divmod(point, self.rules.size)
         return max(abs(row - self.rules.rows // 2), abs(column - self.rules.size // 2))
 
     def _stage(self) -> _Stage | None:
-        """Return whose turn it is and what for; None where the normal game has begun."""
+        """Return who decides next, and what; None if the normal game has begun."""
         count = len(self.said)
         if self.kind in _MIDDLE:
             stages = (_Stage(FIRST, 1), _Stage(SECOND, 1), _Stage(FIRST, 1))
@@ -286,7 +294,7 @@ class OpeningPhase:
 
     @classmethod
     def from_dict(cls, rules: Game, values: JsonObject) -> OpeningPhase:
-        """Read the result of `as_dict`, playing it over.
+        """Read the result of `as_dict`, validated by replaying it.
 
         Raises:
             RecordError: it is malformed, or breaks the opening's rules.
@@ -303,10 +311,10 @@ class OpeningPhase:
 
 
 def opening_of(name: str) -> OpeningKind:
-    """Return the opening of this name.
+    """Return the opening with this name.
 
     Raises:
-        RulesError: there is no such opening.
+        RulesError: no opening has this name.
     """
     if name not in OPENING_NAMES:
         raise RulesError(f"opening: expected one of {', '.join(OPENING_NAMES)}; found {name!r}")
@@ -324,3 +332,99 @@ __all__ = [
     "Said",
     "opening_of",
 ]
+
+
+Offsets: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+
+_STONES: Final[tuple[Offsets, ...]] = (
+    ((1, 1), (2, -3), (-3, -3)),
+    ((-1, 1), (2, 4), (4, 0)),
+    ((0, 0), (-2, 3), (-2, 4)),
+    ((-1, 0), (-2, 3), (-4, -1)),
+    ((-1, 2), (2, 2), (-3, -4)),
+    ((-1, -1), (2, 0), (1, 3)),
+    ((1, 2), (3, -1), (-1, 3)),
+    ((1, 0), (-2, -2), (-3, -3)),
+    ((1, 2), (1, -1), (-3, -1)),
+    ((2, -1), (-2, -2), (-4, -1)),
+    ((0, -2), (-3, -3), (3, -3)),
+    ((2, -1), (2, 1), (-3, 1)),
+    ((1, 1), (-4, 0), (-1, -4)),
+    ((0, 2), (-1, -4), (1, -3)),
+    ((-2, 2), (0, 1), (1, -1)),
+    ((2, 1), (-3, -1), (0, -3)),
+    ((0, 2), (-3, 1), (-2, 2)),
+    ((-2, -2), (-1, 1), (-1, 4)),
+    ((-1, -2), (2, 2), (0, 1)),
+    ((2, 0), (2, -2), (-3, 3)),
+    ((2, -2), (4, 4), (2, 4)),
+    ((-1, 1), (-2, 0), (3, -2)),
+    ((-1, 2), (-4, -2), (2, 1)),
+    ((-1, 2), (2, 0), (-4, 3)),
+)
+"""A black, a white and a black stone, as (row, column) offsets from the centre.
+
+Found by `python -m benchmarks.balanced_openings`: 15x15, freestyle, Black won 47 to 53 % of 300
+games of the pattern player against itself. For stronger players, other rules and other boards they
+are fair only as far as that carries over.
+"""
+_TURNS: Final = (
+    (1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0),
+    (1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0),
+)  # fmt: skip
+"""The eight symmetries of the square, as matrices."""
+
+BALANCED_COUNT: Final = len(_STONES) * len(_TURNS)
+"""Number of balanced openings, rotations and reflections included."""
+
+
+def balanced_stones(rules: Game, number: int) -> tuple[Move, ...]:
+    """Return the three stones of a balanced opening.
+
+    Args:
+        rules: a game on a board of at least nine points a side.
+        number: number of the opening, modulo `BALANCED_COUNT`.
+    """
+    turn, index = divmod(number % BALANCED_COUNT, len(_STONES))
+    a, b, c, d = _TURNS[turn]
+    row, column = rules.rows // 2, rules.size // 2
+    return tuple(
+        (row + a * down + b * right) * rules.size + column + c * down + d * right
+        for down, right in _STONES[index]
+    )
+
+
+def centre_points(size: int) -> tuple[Move, ...]:
+    """Return the nine centre points, rows and columns size//2-1 to size//2+1.
+
+    On 7x7 these are rows and columns 2 to 4: "randomly initializing X and Y in
+    positions between 3 and 5" (the self-teaching paper, section 4.1, counted from 1).
+
+    >>> centre_points(7)
+    (16, 17, 18, 23, 24, 25, 30, 31, 32)
+    """
+    middle = size // 2
+    around = (middle - 1, middle, middle + 1)
+    return tuple(row * size + col for row in around for col in around)
+
+
+def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
+    """Draw the first move from `opening_points`."""
+    points = opening_points(rules)
+    return points[int(rng.integers(len(points)))]
+
+
+def opening_points(rules: Game) -> tuple[Move, ...]:
+    """Return the points from which the first stone is drawn.
+
+    These are the nine centre points; under gravity the three middle points of the nearest row; in a
+    game that is not m,n,k all legal points of Black.
+    """
+    if not isinstance(rules, Rules):
+        return tuple(np.flatnonzero(rules.legal(rules.start(), BLACK)).tolist())
+    if rules.is_plain:
+        return centre_points(rules.size)
+    columns = range(rules.size // 2 - 1, rules.size // 2 + 2)
+    middle = rules.rows // 2
+    rows = (rules.rows - 1,) if rules.gravity else range(middle - 1, middle + 2)
+    return tuple(row * rules.size + column for row in rows for column in columns)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ai.game.opening.phase
+import ai.game.opening
 from ai.game import (
     BLACK,
     EMPTY,
@@ -29,7 +29,7 @@ from ai.game import (
     balanced_stones,
     opening_of,
 )
-from ai.game.opening.balanced import COUNT
+from ai.game.opening import BALANCED_COUNT
 
 FIFTEEN = Rules(15, 5)
 BLACKS, WHITES, MORE = Choice.BLACK, Choice.WHITE, Choice.TWO_MORE
@@ -206,21 +206,21 @@ def test_a_record_begins_with_the_stones_of_its_opening():
 @pytest.mark.parametrize("size", [9, 15, 22])
 def test_balanced_stones_lie_on_every_board(size):
     rules = Rules(size, 5)
-    drawn = {balanced_stones(rules, number) for number in range(COUNT)}
-    assert len(drawn) == COUNT
+    drawn = {balanced_stones(rules, number) for number in range(BALANCED_COUNT)}
+    assert len(drawn) == BALANCED_COUNT
     assert all(len({*stones}) == 3 and min(stones) >= 0 for stones in drawn)
     assert max(max(stones) for stones in drawn) < size * size
     columns = {stone % size for stones in drawn for stone in stones}
     assert max(columns) - min(columns) <= 8
-    assert balanced_stones(rules, COUNT + 3) == balanced_stones(rules, 3)
+    assert balanced_stones(rules, BALANCED_COUNT + 3) == balanced_stones(rules, 3)
 
 
 def test_the_examples_in_the_docstrings():
-    assert doctest.testmod(ai.game.opening.phase).failed == 0
+    assert doctest.testmod(ai.game.opening).failed == 0
 
 
 def test_the_balanced_stones_are_the_same_in_every_version():
     rules = Rules(15)
-    drawn = repr([balanced_stones(rules, number) for number in range(COUNT)])
+    drawn = repr([balanced_stones(rules, number) for number in range(BALANCED_COUNT)])
     digest = hashlib.sha256(drawn.encode()).hexdigest()
     assert digest.startswith("7b6978d90f71d0ac"), "a tournament that goes on draws by their numbers"

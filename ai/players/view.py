@@ -1,0 +1,319 @@
+"""How an explained move is drawn and put into words: plain values, which any window can show.
+
+An explanation (`ai.players.explanation`) gets the `ExplainedMove` and returns an
+`ExplanationView`. Code that shows it does not need to know the class of the explanation. The
+functions for numbers in words and for plain forms of dataclasses serve all explanations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Final, get_args, get_type_hints
+
+from ai.game import BLACK, Color, Game, Move, to_text
+
+_FIRST_ORDINALS: Final = ("first", "second", "third")
+
+
+def ordinal(rank: int) -> str:
+    """Return "first", "second", "third", "4th" and so on."""
+    if rank <= len(_FIRST_ORDINALS):
+        return _FIRST_ORDINALS[rank - 1]
+    is_teen = rank % 100 in (11, 12, 13)
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending}"
+
+
+def percent(share: float) -> str:
+    """Return a share of 1 as "41 %", with one decimal below ten."""
+    value = share * 100.0
+    if value >= 9.95 or value == 0.0:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+
+
+def short_number(value: float) -> str:
+    """Return a number with at most three digits: 0.43, 12, 350, 12,000, 1.2e6."""
+    size = abs(float(f"{value:.3g}"))
+    if size >= 1_000_000:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+    if size >= 100:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:.2g}" if size >= 0.005 else "0"
+
+
+def compact_number(value: float) -> str:
+    """Return a number in at most five characters: 14, 0.9, 690, 6.5k, -80k, 1.2M."""
+    for unit, letter in ((1e6, "M"), (1e3, "k")):
+        if abs(value) >= 0.9995 * unit:
+            part = value / unit
+            return f"{part:.0f}{letter}" if abs(part) >= 9.95 else f"{part:.1f}{letter}"
+    return f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0")
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun: "1 record", "3 records", "2 400 positions"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
+
+
+def joined(items: Iterable[str]) -> str:
+    """Return a list in words: "a", "a and b", "a, b and c"."""
+    *most, last = list(items) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+LEAST_SEEN = 0.02
+"""Least part of the colour scale, so that a scored point is always coloured."""
+SHOWN_SCORES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedMove:
+    """The move that an explanation explains, with its position."""
+
+    rules: Game
+    stones: tuple[int, ...]
+    """`[A]` color of each point before the move."""
+    move: Move
+    """The move that was played."""
+    color: Color
+    """The side that played it."""
+    policy: tuple[float, ...] = ()
+    """`[A]` policy of the choice, sum 1; empty without one."""
+    explains: str = "choice"
+    """What the player's explanations show, see `PlayerInfo`."""
+    description: str = ""
+    """What the player is, in a sentence."""
+
+    @property
+    def side(self) -> str:
+        """The side that moved, "Black" or "White"."""
+        return "Black" if self.color == BLACK else "White"
+
+    def text(self, *points: Move) -> str:
+        """Return points as text: "d4 e5"."""
+        return " ".join(to_text(point, self.rules.size, self.rules.rows) for point in points)
+
+    def holds(self, points: Iterable[Move]) -> bool:
+        """Return whether all points are on this board."""
+        return all(0 <= point < self.rules.points for point in points)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A small board that is drawn beside the text."""
+
+    title: str
+    stones: tuple[int, ...]
+    """`[A]` color of each point."""
+    shares: tuple[float, ...] = ()
+    """`[A]` values, at least 0, that colour the points relative to the greatest; may be empty."""
+    line: tuple[Move, ...] = ()
+    """Moves of both sides in turn, the explained side's first, as numbered stones."""
+    ringed: Move | None = None
+    """A point with a ring around it."""
+    greatest: str = ""
+    """Label of the greatest share on the colour scale; empty: no scale."""
+    note: str = ""
+    """A line below the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartView:
+    """Curves over steps, which are numbered from 0."""
+
+    title: str
+    curves: tuple[tuple[str, tuple[float, ...]], ...]
+    """Each curve's name and values."""
+    x_name: str = ""
+    y_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationView:
+    """What is shown of an explained move; empty fields are not shown."""
+
+    reason: str = ""
+    """Continuation of "White took e4", such as ": the network's first choice (41 %)"."""
+    afterword: str = ""
+    """A sentence after the one on the move and its effect."""
+    shares: tuple[float, ...] = ()
+    """`[A]` share of each point, for the colours and columns of overlays."""
+    is_any_point_rated: bool = False
+    """Whether the shares also rate occupied points, and moves that were not chosen."""
+    ranking: tuple[Move, ...] = ()
+    """Points, best first, for the numbers of the overlay."""
+    scores: Mapping[Move, float] = field(default_factory=dict)
+    """Scores by point; written on the board instead of the shares."""
+    score_parts: Mapping[Move, float] = field(default_factory=dict)
+    """Strength of the colour of each scored point, 0 to 1."""
+    first_moves: Mapping[Move, float] = field(default_factory=dict)
+    """Share of the player's plans that begin with each point; drawn as transparent stones."""
+    line: tuple[Move, ...] = ()
+    """The best plan, moves of both sides in turn; drawn as numbered stones."""
+    marked: tuple[Move, ...] = ()
+    """Points to mark with a diamond, such as remembered answers."""
+    boards: tuple[BoardView, ...] = ()
+    """Boards; the first two are drawn beside each other, further ones below."""
+    intro: str = ""
+    """Text above the boards."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Names and values, in order; a name without value is a line of its own."""
+    charts: tuple[ChartView, ...] = ()
+
+    def rank(self, move: Move) -> int | None:
+        """Return a move's rank in the ranking, from 1; None if it is not in it."""
+        return self.ranking.index(move) + 1 if move in self.ranking else None
+
+    def occupied_before(self, move: Move, stones: Sequence[int]) -> tuple[Move, ...]:
+        """Return the occupied points of better rank than a move.
+
+        Args:
+            move: the move to compare with.
+            stones: `[A]` color of each point before the move.
+        """
+        better = self.ranking[: (self.rank(move) or 1) - 1]
+        return tuple(point for point in better if stones[point])
+
+
+def shares_view(
+    at: ExplainedMove,
+    shares: tuple[float, ...],
+    *,
+    whose: str = "its",
+    title: str = "Shares",
+    is_any_point_rated: bool = False,
+) -> ExplanationView:
+    """Return the view of a share for each point: colours, ranks, a board.
+
+    Args:
+        at: the move.
+        shares: `[A]` shares; empty for none.
+        whose: whose choice it was, for the reason, such as "the network's".
+        title: title of the board.
+        is_any_point_rated: whether the shares also rate occupied points.
+    """
+    if not shares:
+        return ExplanationView()
+    ranked = [point for point, share in enumerate(shares) if is_any_point_rated or share > 0.0]
+    view = ExplanationView(
+        shares=shares,
+        is_any_point_rated=is_any_point_rated,
+        ranking=tuple(sorted(ranked, key=lambda point: (-shares[point], point))),
+        boards=(
+            BoardView(title, at.stones, shares, ringed=at.move, greatest=percent(max(shares))),
+        ),
+    )
+    rank = view.rank(at.move)
+    if rank is None:
+        return view
+    occupied = len(view.occupied_before(at.move, at.stones))
+    among = " of the free points" if occupied else ""
+    place = f"{ordinal(rank - occupied)} choice{among}"
+    return replace(view, reason=f": {whose} {place} ({percent(shares[at.move])})")
+
+
+def scores_view(
+    at: ExplainedMove,
+    view: ExplanationView,
+    scores: Mapping[Move, float],
+    *,
+    name: str,
+    from_best: bool,
+) -> ExplanationView:
+    """Return a view with scores of points: colours on a logarithmic scale, a board, the best ones.
+
+    Args:
+        at: the move.
+        view: the view to add to.
+        scores: scores by point, at least one.
+        name: name of a score.
+        from_best: whether colours show the distance of a score to the best one instead of to the
+            least one.
+    """
+    low, high = min(scores.values()), max(scores.values())
+    whole = math.log1p(high - low) or 1.0
+    parts = {
+        point: 1.0 - math.log1p(high - score) / whole
+        if from_best
+        else math.log1p(score - low) / whole
+        for point, score in scores.items()
+    }
+    colors = [0.0] * at.rules.points
+    for point, part in parts.items():
+        colors[point] = LEAST_SEEN + (1.0 - LEAST_SEEN) * part
+    title = f"{name}, {compact_number(low)} to {compact_number(high)}"
+    own = [(name, compact_number(scores[at.move]))] if at.move in scores else []
+    best = sorted(scores, key=lambda point: -scores[point])[:SHOWN_SCORES]
+    said = "  ".join(f"{at.text(point)} {compact_number(scores[point])}" for point in best)
+    return replace(
+        view,
+        scores=scores,
+        score_parts=parts,
+        boards=(BoardView(title, at.stones, tuple(colors), ringed=at.move),),
+        values=(*own, ("Best points", said)),
+    )
+
+
+def best_points(shares: Sequence[float], most: int) -> list[Move]:
+    """Return the points with a positive share, greatest first.
+
+    Args:
+        shares: `[A]` shares.
+        most: maximum number of points.
+    """
+    points = [point for point, share in enumerate(shares) if share > 0]
+    return sorted(points, key=lambda point: -shares[point])[:most]
+
+
+def write_fields(value: Any) -> dict[str, object]:
+    """Return a dataclass's values by name; None and empty tuples are left out."""
+    found = {item.name: getattr(value, item.name) for item in fields(value)}
+    return {name: _plain(one) for name, one in found.items() if one is not None and one != ()}
+
+
+def _plain(value: object) -> object:
+    """Convert tuples to lists, and objects with a plain form to it."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.to_plain() if hasattr(value, "to_plain") else value
+
+
+def read_fields(kind: type, plain: Mapping[str, object]) -> dict[str, Any]:
+    """Return the values of a dataclass in a plain form, by name; invalid ones are left out.
+
+    Args:
+        kind: the dataclass.
+        plain: a result of `write_fields`, or a similar mapping.
+    """
+    hints = _hints(kind)
+    names = [item.name for item in fields(kind) if item.name in plain]
+    found = {name: _read(hints[name], plain[name]) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Any, value: object) -> object:
+    """Convert a plain value to a type; return None if it does not fit."""
+    inner = get_args(kind)
+    if type(None) in inner:
+        return _read(inner[0], value)
+    if isinstance(value, int | float) and kind in (bool, int, float):
+        return kind(value) if kind is float or isinstance(value, int) else None
+    if hasattr(kind, "from_plain"):
+        return kind.from_plain(value) if isinstance(value, Mapping) else None
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return value if kind is str and isinstance(value, str) else None
+    kinds = [inner[0]] * len(value) if inner[-1:] == (...,) else inner
+    if len(kinds) != len(value):
+        return None
+    found = [_read(one, item) for one, item in zip(kinds, value, strict=True)]
+    return None if None in found else tuple(found)

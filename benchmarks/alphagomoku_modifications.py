@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 
 from ai import BLACK, Board, Limit, Rules
-from ai.arena.openings import opening_positions
+from ai.arena.tournament import opening_positions
 from ai.curriculum.actors import LocalActors
 from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
 from ai.curriculum.run import Budget, Training

@@ -24,7 +24,7 @@ from typing import Final
 from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from ai.learning.alphagomoku.training import TrainState, optimizer_arrays, optimizer_state
 from ai.nets.policy_value_file import NetworkPair, load_pair, pair_bytes
 from ai.runs.results import GAMES_FILE, check_line, versions

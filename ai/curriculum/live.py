@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.curriculum.settings import Curriculum, CurriculumError
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from base.schema import OptionValue
 from base.storage.lines_file import LinesFile, read_lines
 from base.values import JsonObject

@@ -14,11 +14,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.arena.openings import opening_positions
+from ai.arena.tournament import opening_positions
 from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
-from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
+from ai.learning.alphagomoku.samples import LearntGame, one_hot_policies
 from ai.nets.policy_value_file import load_pair
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves

@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from ai.arena.ratings import sprt
 from ai.curriculum.actors import Actors
 from ai.curriculum.folder import Progress, TrainingFolder
-from ai.curriculum.gate import Verdict, judge
 from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.lots import (
     MENTOR_NAME,
@@ -35,7 +35,6 @@ from ai.curriculum.lots import (
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.game import BLACK, EMPTY
 from ai.learning.alphagomoku.basic_rules import split_basic_positions
-from ai.learning.alphagomoku.games import LearntGame, samples_of
 from ai.learning.alphagomoku.measures import (
     SHUFFLED_LABELS,
     SHUFFLED_WEIGHTS,
@@ -47,13 +46,58 @@ from ai.learning.alphagomoku.measures import (
     shuffled_weights,
     sides_of_one_value,
 )
-from ai.learning.alphagomoku.replay import ReplayWindow
-from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.samples import LearntGame, ReplayWindow, Samples, join, samples_of
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
 from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, TrainState, new_pair
 from ai.nets.policy_value import with_new_value_head
 from ai.nets.policy_value_file import NetworkPair
 from base.values import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a gate match ended."""
+
+    is_accepted: bool
+    pairs: int
+    """Pairs of games that count."""
+    score: float
+    """The new pair's mean result."""
+    ratio: float
+    """Log-likelihood ratio of "stronger by `elo`" over "not stronger"."""
+    reason: str
+    """"stronger", "not stronger", "won the match" or "did not win the match"."""
+
+    def as_dict(self) -> JsonObject:
+        """Return plain values for JSON."""
+        return {
+            "accepted": self.is_accepted, "pairs": self.pairs, "score": round(self.score, 4),
+            "ratio": round(self.ratio, 3), "reason": self.reason,
+        }  # fmt: skip
+
+
+def judge(scores: Sequence[float], *, pairs: int, elo: float) -> Verdict | None:
+    """Judge a match by the pairs of games played so far; None while it is open.
+
+    Args:
+        scores: the new pair's mean result of each pair of games, in their order. What comes after
+            the pair that decides does not count, so that it does not matter how many were played
+            beside each other.
+        pairs: pairs of games of the whole match.
+        elo: difference that the test takes for an improvement, against none.
+    """
+    for count in range(1, min(len(scores), pairs) + 1):
+        known = scores[:count]
+        test = sprt(known, elo0=0.0, elo1=elo)
+        mean = sum(known) / count
+        if test.verdict != "undecided":
+            return Verdict(test.verdict == "stronger", count, mean, test.ratio, test.verdict)
+        if count == pairs:
+            has_won = mean > 0.5
+            reason = "won the match" if has_won else "did not win the match"
+            return Verdict(has_won, count, mean, test.ratio, reason)
+    return None
+
 
 HELD: Final = 10
 """One of so many of the mentor's games is not learnt from but measured on."""
@@ -535,4 +579,4 @@ def _of_games(games: Sequence[LearntGame]) -> JsonObject:
     }
 
 
-__all__ = ["Budget", "Report", "Training"]
+__all__ = ["Budget", "Report", "Training", "Verdict", "judge"]

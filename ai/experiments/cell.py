@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ai.experiments.configuration import CellConfiguration
+from ai.experiments.configuration import CellConfiguration, Opponents
 from ai.experiments.controls import create_learner
 from ai.experiments.held_out import held_out, load_playing
-from ai.experiments.league import Opponents
 from ai.game import BLACK, WHITE, GameRecord, Position, Rules
+from ai.learning.learner import Trainers
 from ai.learning.measures import RECENT_GAMES
-from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
 from ai.runs.results import (
     FORMAT,

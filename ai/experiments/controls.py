@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import Samples
-from ai.learning.learner import Progress, TrainedWeights
+from ai.learning.learner import Progress, TrainedWeights, Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.learning.trainers import Trainers
 from ai.nets.architecture import Architecture
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
@@ -81,7 +80,7 @@ class ControlLearner(SelfTeachingLearner):
         return self.weights()
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the game's records, their labels drawn where the control says so."""
+        """Return the game's relearn records, with random labels if the control asks for them."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons

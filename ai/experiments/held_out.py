@@ -14,8 +14,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.experiments.configuration import CellConfiguration
-from ai.experiments.league import create_member
+from ai.experiments.configuration import CellConfiguration, create_member
 from ai.game import WHITE
 from ai.learning.learner import TrainedWeights
 from ai.nets.configuration import build_architecture, build_encoder

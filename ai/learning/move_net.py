@@ -1,7 +1,8 @@
 """Trains the network of `move-net` on move frequencies, and measures what it learnt.
 
-Softmax over the empty points, cross entropy, Adam with one cycle of rates; a part of the training
-is 10,000 positions, as in the document, each turned or mirrored at random.
+It minimises the cross entropy of a softmax over the empty points, by Adam with a one-cycle
+learning rate. As in the document, a part of the training is 10,000 positions; here each is turned
+or mirrored at random.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.trainers import Trainers
+from ai.learning.learner import Trainers
 from ai.nets.inference import Network
 from ai.nets.initial import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
@@ -45,11 +46,11 @@ class MoveNetPlan:
 
 
 class MoveScores(NamedTuple):
-    """How a network answers positions."""
+    """How well a network predicts the moves in some positions."""
 
     positions: int
     share: float
-    """Of the positions in which its answer is a most frequent move."""
+    """Share of the positions in which its answer is a most frequent move."""
     so: float
     """The document's score SO, mean of the sum over the points of p_j e_j."""
     loss: float
@@ -75,10 +76,10 @@ def train_move_net(
 
     Args:
         samples: at least one position.
-        plan: how.
-        trainers: holds the compiled loop.
+        plan: settings of the training.
+        trainers: holds the compiled training loop.
         progress: called after each part; may raise to stop.
-        shuffles: the control: each position gets the answers of another one.
+        shuffles: whether each position gets the answers of another one: a control.
     """
     architecture = move_net_architecture(samples.rules.size)
     rng = np.random.default_rng([plan.seed, len(samples)])
@@ -119,7 +120,7 @@ def _part(
     batch: int,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return one part: positions `[B]` with the answers of positions `[B]`, symmetries drawn."""
+    """Return one part: positions `rows` with the answers of positions `answers`, `[B]` each."""
     images = np.asarray(samples.rules.symmetries())  # [8, A]
     turns = images[rng.integers(len(images), size=len(rows))]  # [B, A]
     stones = np.take_along_axis(samples.stones[rows], turns, axis=1)
@@ -146,7 +147,7 @@ def score_move_net(
 
 
 def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
-    """Measure the control that sees no stones: how often each point was played in `known`."""
+    """Measure a control that sees no stones: it ranks points by their frequency in `known`."""
     images = np.asarray(known.rules.symmetries())
     counts = np.bincount(known.moves, known.counts, minlength=known.rules.points)
     alike = sum(counts[image] for image in images) + 0.5  # of all symmetries; none is impossible

@@ -19,16 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, Rules, Termination
-from ai.learning.configuration import KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
+    KEPT,
+    NODES,
+    LearningSettings,
     Samples,
+    Variations,
     WarmCycles,
     fresh_plan,
     kept_plan,
     repeated,
     with_kept,
 )
-from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.learner import LearnerError, Progress, TrainedWeights, Trainers
 from ai.learning.measures import (
     FAILED_BELOW,
     RECENT_GAMES,
@@ -38,8 +41,6 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
-from ai.learning.teacher import Teacher
-from ai.learning.trainers import Trainers
 from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.architecture import Architecture
 from ai.nets.configuration import build_architecture, build_encoder
@@ -48,8 +49,8 @@ from ai.nets.initial import WeightArrays, draw_weights, initial_weights
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.registry.players import get_player_info, resolve_settings
-from ai.samples.met import MetPositions
-from ai.samples.one_hot import Sample
+from ai.samples.one_hot import Sample, learner_plies, missed_lessons, stones_after, walk_back
+from ai.samples.threats import threat_label, threat_lessons, vary
 from ai.store.checkpoints import Checkpoint
 from ai.store.learner_checkpoints import (
     MEMORY,
@@ -61,6 +62,167 @@ from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.trainer import CompiledTrainer
+    from ai.samples.proofs import Prover
+
+
+class Teacher:
+    """Extracts samples from games, by the learner's settings; keeps only caches.
+
+    Threats, their variations and proofs are those of m,n,k games; other games have the walk-back.
+    """
+
+    def __init__(self, rules: Game, settings: LearningSettings) -> None:
+        """Set what is played and by which settings samples are made."""
+        self._rules = rules if isinstance(rules, Rules) else None
+        self._settings = settings
+        self._prover: Prover | None = None
+        self._varied: dict[bytes, list[Sample]] = {}
+
+    def of_loss(self, record: GameRecord) -> list[Sample]:
+        """Return stage 4's samples of a lost game, with improved labels if these are on."""
+        settings, rules = self._settings, self._rules
+        better = _together(self._threats(record), self._proven(record))
+        known = {lesson.stones.tobytes() for lesson in better}
+        walked = walk_back(record, settings.records)
+        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
+        if settings.threat_labels and rules is not None:
+            with_own = settings.own_threats
+            quiet = [
+                lesson
+                for lesson in quiet
+                if threat_label(lesson.stones, rules, with_own=with_own) is None
+            ]
+        return quiet + better
+
+    def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
+        """Return the samples of a won game, and whether it was nearly lost.
+
+        Nearly lost: a threat went unanswered, or a move is proven to lose. The solver analyses
+        near losses, with `prove_wins` every game.
+        """
+        settings = self._settings
+        threats = self._threats(record)
+        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
+        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
+        return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
+
+    def variations(self, states: NDArray[np.int8]) -> Variations | None:
+        """Return the variations of states `[N, A]`; None for none.
+
+        Those of states that the last call had, too, are computed no more; the others' are dropped:
+        a memory of any capacity takes in new states for ever.
+        """
+        count = self._settings.variations
+        if not count or self._rules is None:
+            return None
+        before, self._varied = self._varied, {}
+        lessons: list[Sample] = []
+        first = [0]
+        for stones in states:
+            key = stones.tobytes()
+            if key not in self._varied:
+                known = before.get(key)
+                with_own = self._settings.own_threats
+                self._varied[key] = (
+                    vary(stones, self._rules, count, with_own=with_own) if known is None else known
+                )
+            lessons += self._varied[key]
+            first.append(len(lessons))
+        if not lessons:
+            return None
+        return Variations(
+            np.stack([lesson.stones for lesson in lessons]),
+            np.stack([lesson.label for lesson in lessons]),
+            np.array(first),
+        )
+
+    def _threats(self, record: GameRecord) -> list[Sample]:
+        """Return the states of a game with a threat in them."""
+        if not self._settings.threat_labels:
+            return []
+        return threat_lessons(record, with_own=self._settings.own_threats)
+
+    def _proven(self, record: GameRecord) -> list[Sample]:
+        """Return what the exact solver says of a game, where it is asked."""
+        if self._settings.proofs is None or self._rules is None:
+            return []
+        if self._prover is None:
+            from ai.samples.proofs import Prover
+
+            self._prover = Prover(self._rules, self._settings.proofs)
+        return self._prover.lessons(record)
+
+
+def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
+    """Return both, but of those with the same state only the better one."""
+    known = {lesson.stones.tobytes() for lesson in better}
+    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
+
+
+MOST: Final = 20_000
+"""Maximum number of positions kept; the oldest are dropped first."""
+MET: Final = "met"
+PLAYED: Final = "played"
+"""Names of the arrays in a checkpoint."""
+
+
+class MetPositions:
+    """Distinct positions with the learner to move, from its perspective, the oldest first."""
+
+    def __init__(self, points: int, *, most: int = MOST) -> None:
+        """Start empty.
+
+        Args:
+            points: number of points of the board, A.
+            most: maximum number of positions.
+        """
+        self._points = points
+        self._most = most
+        self._known: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def meet(self, record: GameRecord) -> None:
+        """Add the positions of a game; a known position takes the newest answer."""
+        for ply in learner_plies(record):
+            self._known[stones_after(record, ply).tobytes()] = record.moves[ply]
+        for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
+            del self._known[key]
+
+    def clear(self) -> None:
+        """Delete all positions."""
+        self._known.clear()
+
+    @property
+    def stones(self) -> NDArray[np.int8]:
+        """`[M, A]` the positions, the oldest first."""
+        return np.frombuffer(b"".join(self._known), np.int8).reshape(-1, self._points)
+
+    @property
+    def played(self) -> NDArray[np.intp]:
+        """`[M]` the point that was last played in each."""
+        return np.fromiter(self._known.values(), np.intp, len(self._known))
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return the complete state as arrays, for a file; the inverse of `restore`."""
+        return {MET: self.stones, PLAYED: self.played} if self._known else {}
+
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Restore the state of `arrays`; missing arrays give an empty state.
+
+        Raises:
+            ValueError: the arrays do not fit each other or the board.
+        """
+        stones = np.asarray(arrays.get(MET, np.zeros((0, self._points))), np.int8)
+        played = np.asarray(arrays.get(PLAYED, np.zeros(0)), np.intp)
+        if stones.shape != (len(played), self._points):
+            raise ValueError(
+                f"{MET}: expected the shape {(len(played), self._points)}, found {stones.shape}"
+            )
+        if len(played) and not 0 <= played.min() <= played.max() < self._points:
+            raise ValueError(f"{PLAYED}: expected points below {self._points}, found others")
+        self._known = {row.tobytes(): int(move) for row, move in zip(stones, played, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +327,7 @@ class SelfTeachingLearner:
         self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; return True if a training is due.
+        """Record a finished game; return True if a training is due.
 
         Raises:
             LearnerError: the game was played by other rules.

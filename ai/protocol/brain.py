@@ -6,6 +6,7 @@ a thread (`thinker.py`); a move that it has not found in time is replaced by a q
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -14,11 +15,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import psutil  # type: ignore[import-untyped]
 
 from ai.game import Game, Position
 from ai.players.base import Limit, PlansTime, Player
 from ai.protocol import swap2
-from ai.protocol.memory import MemoryWatch
 from ai.protocol.messages import (
     About,
     AskAbout,
@@ -45,10 +46,41 @@ from ai.protocol.messages import (
     UnknownCommandError,
     write_reply,
 )
-from ai.protocol.quick_move import quick_move
 from ai.protocol.table import Table, move_of, point_of
-from ai.protocol.thinker import Thinker, Thought, prepared
+from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
+
+ROOM: Final = 32 * 2**20
+"""Bytes that a player must have built up before it is worth making it forget them."""
+
+
+def own_memory() -> int:
+    """Return the bytes of memory that this process holds."""
+    return int(psutil.Process(os.getpid()).memory_info().rss)
+
+
+class MemoryWatch:
+    """Tells when this process holds more memory than it may.
+
+    What it holds when the player has given its first answer, libraries above all, cannot be given
+    back: where the limit is below that, it is over only when `ROOM` more is held.
+    """
+
+    def __init__(self, read: Callable[[], int] = own_memory) -> None:
+        self._read = read
+        self._first: int | None = None
+
+    def note(self) -> None:
+        """Note what is held after an answer; the first one counts."""
+        if self._first is None:
+            self._first = self._read()
+
+    def is_over(self, limit: int) -> bool:
+        """Return whether more than `limit` bytes are held; 0 is no limit."""
+        if not limit or self._first is None:
+            return False
+        return self._read() > max(limit, self._first + ROOM)
+
 
 MOST_LINES: Final = 1000
 """That may wait to be read; then their reader waits."""
@@ -432,4 +464,4 @@ def _is_legal(reply: Reply, position: Position) -> bool:
     return is_inside and move_of(point, rules) in position.legal_moves
 
 
-__all__ = ["Brain", "Inbox", "Spec"]
+__all__ = ["Brain", "Inbox", "MemoryWatch", "Spec"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.game import Rule, Rules
-from ai.protocol.rule_bits import bits_of
+from ai.protocol.table import bits_of
 from base.files import atomic_write
 from base.storage.run_folder import require_empty
 

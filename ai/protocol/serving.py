@@ -14,7 +14,7 @@ from typing import Final
 from ai.game import Game
 from ai.players.base import Player
 from ai.protocol.brain import Brain, Inbox, Spec
-from ai.protocol.lines import LineSplitter
+from ai.protocol.messages import LineSplitter
 
 CHUNK: Final = 65536
 

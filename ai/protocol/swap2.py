@@ -15,8 +15,8 @@ import numpy as np
 from ai.game import Choice, IllegalMoveError, OpeningKind, OpeningPhase, Position, Said
 from ai.players.base import Limit, MoveChoice, Player
 from ai.protocol.messages import Coordinates, Swap
-from ai.protocol.quick_move import quick_move
 from ai.protocol.table import point_of
+from ai.protocol.thinker import quick_move
 from ai.session.opening import answer_opening
 
 Budget: TypeAlias = Callable[[float], Limit]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.runs.progress import Curve, group_wins, rolling_elo
+from ai.runs.statistics import Curve, group_wins, rolling_elo
 from base.values import JsonObject
 
 if TYPE_CHECKING:

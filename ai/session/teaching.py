@@ -33,7 +33,7 @@ class LearnerSession:
         self.is_unsaved = False
 
     def observe(self, record: GameRecord) -> None:
-        """Take in a finished game; a known one changes nothing."""
+        """Record a finished game; a known one changes nothing."""
         if record.game > self.learner.games_learnt:
             self.is_unsaved = True
         self.is_training_due = self.learner.observe(record) or self.is_training_due

@@ -22,7 +22,7 @@ from ai.curriculum.run import Training
 from ai.curriculum.settings import MENTOR, PHASES, Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from ai.messages.curriculum import (
     ChangeTraining,
     GenerationFinished,

@@ -42,7 +42,7 @@ from base.worker.service import Report, WorkerRequestError, answer_next
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
     from ai.game import Position
-    from ai.learning.trainers import Trainers
+    from ai.learning.learner import Trainers
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +184,7 @@ class HallService:
 
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
-        from ai.learning.trainers import Trainers
+        from ai.learning.learner import Trainers
 
         if board.cell is not None:
             board.cell.save()

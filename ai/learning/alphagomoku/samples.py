@@ -6,11 +6,15 @@ says whose it is. Planes as in the document: own stones, the opponent's, the opp
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ai.game import BLACK, WHITE, Color, Move, Rules
+from ai.game.symmetry import symmetries
 
 NO_MOVE = -1
 """In `last`: nothing was played before."""
@@ -114,4 +118,142 @@ def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
     return keys
 
 
-__all__ = ["NO_MOVE", "Samples", "join", "without_known"]
+@dataclass(frozen=True, slots=True)
+class LearntGame:
+    """A finished game, with a policy for each position that is learnt from."""
+
+    moves: tuple[Move, ...]
+    winner: Color
+    """BLACK, WHITE or EMPTY."""
+    policies: NDArray[np.float16]
+    """`[T, A]` of the last T positions with a move to play; those before are an opening."""
+    values: NDArray[np.float32] | None = None
+    """`[T]` what the player held those positions to be worth for itself, in [-1, 1]; None: not
+    told."""
+
+    @property
+    def opening(self) -> int:
+        """Number of first moves that nothing is learnt from."""
+        return len(self.moves) - len(self.policies)
+
+
+def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> NDArray[np.float16]:
+    """Return `[T, A]` policies that say what was played, from ply `opening` on."""
+    policies = np.zeros((len(moves) - opening, points), np.float16)
+    policies[np.arange(len(policies)), np.array(moves[opening:], np.intp)] = 1.0
+    return policies
+
+
+def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.0) -> Samples:
+    """Return a sample for each position that is learnt from.
+
+    Args:
+        rules: of the game.
+        game: the game.
+        decay: of the winning value for each ply, above 0, at most 1.
+        told: share of the player's own value in each position's, beside the result, in [0, 1].
+    """
+    count, first = len(game.policies), game.opening
+    stones = np.zeros((count, rules.points), np.int8)
+    board = np.zeros(rules.points, np.int8)
+    last = np.full(count, NO_MOVE, np.int16)
+    color = np.zeros(count, np.int8)
+    to_move = BLACK
+    for ply, move in enumerate(game.moves):
+        if ply >= first:
+            row = ply - first
+            stones[row] = board * to_move
+            color[row] = to_move
+            last[row] = game.moves[ply - 1] if ply else NO_MOVE
+        board[move] = to_move
+        to_move = WHITE if to_move == BLACK else BLACK
+    plies_left = len(game.moves) - np.arange(first, len(game.moves))
+    value = (color * game.winner * decay**plies_left).astype(np.float32)
+    if told and game.values is not None:
+        value = (np.float32(1.0 - told) * value + np.float32(told) * game.values).astype(np.float32)
+    return Samples(stones, last, game.policies, value, color)
+
+
+class ReplayWindow:
+    """The samples of the last games; older games drop out."""
+
+    def __init__(self, rules: Rules, *, games: int, decay: float, told: float = 0.0) -> None:
+        """Begin without a game.
+
+        Args:
+            rules: of all games.
+            games: number of games kept, at least 1.
+            decay: of the winning value, see `samples_of`.
+            told: share of the players' own values, see `samples_of`.
+        """
+        self.rules = rules
+        self._decay = decay
+        self._told = told
+        self._kept: deque[Samples] = deque(maxlen=games)
+        self._joined: dict[int, Samples] = {}
+
+    @property
+    def games(self) -> int:
+        """Number of games kept."""
+        return len(self._kept)
+
+    def __len__(self) -> int:
+        return sum(len(samples) for samples in self._kept)
+
+    def add(self, game: LearntGame) -> None:
+        """Take a game in; the oldest leaves where there are too many."""
+        self._kept.append(samples_of(self.rules, game, decay=self._decay, told=self._told))
+        self._joined.clear()
+
+    def of(self, color: Color) -> Samples:
+        """Return all samples of one side, the oldest game first.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if color not in self._joined:
+            if not self._kept:
+                raise ValueError("expected a window with games, found an empty one")
+            self._joined[color] = join([samples.of(color) for samples in self._kept])
+        return self._joined[color]
+
+
+def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> Samples:
+    """Draw samples evenly, with replacement, each in one of the eight symmetries.
+
+    Args:
+        samples: at least one.
+        count: number to draw.
+        size: points along a side.
+        rng: consumed.
+    """
+    rows = rng.integers(len(samples), size=count)
+    images = symmetries(size)
+    return samples.take(rows).turned(images[rng.integers(len(images), size=count)])
+
+
+def draw_mixed(
+    samples: Samples,
+    others: Samples,
+    count: int,
+    share: float,
+    size: int,
+    rng: np.random.Generator,
+) -> Samples:
+    """Draw samples as `draw` does, a share of them from others."""
+    of_others = round(share * count)
+    return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
+
+
+__all__ = [
+    "NO_MOVE",
+    "LearntGame",
+    "ReplayWindow",
+    "Samples",
+    "draw",
+    "draw_mixed",
+    "join",
+    "one_hot_policies",
+    "samples_of",
+    "without_known",
+]

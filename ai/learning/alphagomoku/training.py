@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color
-from ai.learning.alphagomoku.replay import draw, draw_mixed
-from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.samples import Samples, draw, draw_mixed, join
 from ai.nets.policy_value import (
     PolicyValueArchitecture,
     arrays_of,

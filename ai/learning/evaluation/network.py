@@ -19,8 +19,8 @@ from ai.kernels.alpha_beta.layout import FEATURES, HIDDEN, WIDE
 from ai.kernels.layout import CLASSES
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import UNKNOWN
 from ai.learning.evaluation.positions import (
+    UNKNOWN,
     Positions,
     PositionsError,
     count_classes,

@@ -19,8 +19,7 @@ from ai.kernels.alpha_beta import layout
 from ai.kernels.layout import CLASSES, OPEN_FOUR
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import WON
-from ai.learning.evaluation.positions import Positions, PositionsError, line_keys
+from ai.learning.evaluation.positions import WON, Positions, PositionsError, line_keys
 from ai.nets.evaluation import Order
 from ai.search.pattern_alpha_beta import packed_values
 from base.values import JsonObject

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.kernels.layout import OPEN_FOUR, OPEN_TWO
-from ai.learning.evaluation.games import UNKNOWN
-from ai.learning.evaluation.positions import Positions, PositionsError, count_classes
+from ai.learning.evaluation.positions import UNKNOWN, Positions, PositionsError, count_classes
 from ai.search.pattern_alpha_beta import LOGIT
 
 KINDS: Final = range(OPEN_TWO, OPEN_FOUR + 1)

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from ai.game import Game, Move, Position
-from ai.protocol.hosting.dialogue import DialogueLog
-from ai.protocol.hosting.faults import EngineFaultError, Fault
-from ai.protocol.hosting.process import EngineProcess
+from ai.protocol.hosting.process import DialogueLog, EngineFaultError, EngineProcess, Fault
 from ai.protocol.messages import (
     Begin,
     Board,
@@ -40,8 +38,7 @@ from ai.protocol.messages import (
     read_reply,
     write_command,
 )
-from ai.protocol.rule_bits import bits_of
-from ai.protocol.table import move_of, point_of
+from ai.protocol.table import bits_of, move_of, point_of
 from ai.registry.engines import EngineEntry
 
 PAUSE: Final = 0.05

@@ -22,10 +22,9 @@ from ai.game import (
 )
 from ai.players.base import Limit, MoveChoice, PlayerError
 from ai.protocol.hosting.engine import Engine
-from ai.protocol.hosting.faults import EngineFaultError, Fault
+from ai.protocol.hosting.process import EngineFaultError, Fault
 from ai.protocol.messages import Coordinates, Swap
-from ai.protocol.rule_bits import rule_name
-from ai.protocol.table import move_of
+from ai.protocol.table import move_of, rule_name
 from ai.registry.engines import PREFIX, get_engine
 from ai.session.opening import plan_by_value
 from base.schema import OptionError, OptionValue

@@ -17,14 +17,100 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Final
 
 import psutil  # type: ignore[import-untyped]
 
-from ai.protocol.hosting.dialogue import DialogueLog
-from ai.protocol.hosting.faults import EngineFaultError, Fault
-from ai.protocol.lines import LineSplitter
+from ai.players.base import PlayerError
+from ai.protocol.messages import LineSplitter
+
+LARGEST: Final = 8 * 2**20
+"""Bytes of a log; what comes later is left out."""
+LONGEST: Final = 500
+"""Characters of a line that are kept."""
+
+
+class DialogueLog:
+    """Appends lines with their time and direction; thread-safe, and never fails."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open a log; without a path nothing is written."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._room = LARGEST
+        if path is not None:
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._room -= path.stat().st_size if path.is_file() else 0
+
+    def sent(self, line: str) -> None:
+        """Note what the engine was told."""
+        self._write(">", line)
+
+    def received(self, line: str) -> None:
+        """Note what the engine has said."""
+        self._write("<", line)
+
+    def noted(self, line: str) -> None:
+        """Note what happened, and what the engine wrote on its standard error."""
+        self._write("!", line)
+
+    def _write(self, mark: str, line: str) -> None:
+        if self._path is None:
+            return
+        time = datetime.now().isoformat(timespec="milliseconds")
+        data = f"{time} {mark} {line[:LONGEST]}\n".encode("utf-8", "replace")
+        with self._lock:
+            if self._room <= 0:
+                return
+            self._room -= len(data)
+            if self._room <= 0:
+                data += b"(the log is full)\n"
+            with contextlib.suppress(OSError), self._path.open("ab") as file:
+                file.write(data)
+
+
+class Fault(StrEnum):
+    """Why an engine loses a game."""
+
+    START = "start"
+    """It could not be started, or did not answer START in time."""
+    TURN_TIME = "turn time"
+    """No move within the time of a move."""
+    MATCH_TIME = "match time"
+    """The time of the match is used up."""
+    MEMORY = "memory"
+    """It used more memory than it may."""
+    EXITED = "exited"
+    """Its process ended."""
+    FLOOD = "flood"
+    """It wrote more than anybody can read."""
+    DEAF = "deaf"
+    """It does not read what it is told."""
+    ILLEGAL = "illegal move"
+    """Its move is off the board or on a stone."""
+    GARBAGE = "garbage"
+    """What it wrote is no reply."""
+    REFUSED = "refused"
+    """It answered ERROR or UNKNOWN to what every brain must know."""
+
+
+class EngineFaultError(PlayerError):
+    """An engine has done something that loses the game; its process is ended.
+
+    Attributes:
+        fault: what.
+        engine: its name.
+    """
+
+    def __init__(self, engine: str, fault: Fault, text: str) -> None:
+        super().__init__(f"{engine}: {fault}: {text}")
+        self.engine = engine
+        self.fault = fault
+
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 MOST_LINES: Final = 64
@@ -353,4 +439,4 @@ def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
         yield data
 
 
-__all__ = ["EngineProcess"]
+__all__ = ["DialogueLog", "EngineFaultError", "EngineProcess", "Fault"]

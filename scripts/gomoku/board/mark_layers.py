@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.color_scale import Rgb
-from scripts.gomoku.board.overlay_picture import OverlayPicture
+from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from sim import SceneObject
 
 GROUND, TOP = 0.012, 0.318  # metres: just above the wood, just above the stones

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.gomoku.board.color_scale import STOPS, Rgb, ink_on, scale_color
+from scripts.gomoku.board.overlay_picture import STOPS, Rgb, ink_on, scale_color
 from sim import Ui
 
 WOOD = (0.79, 0.62, 0.40)

@@ -31,19 +31,17 @@ from ai import (
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.game.archive import Archive
-from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
     SWAPS,
     file_values,
     legend_of,
     opponent_in,
 )
-from scripts.gomoku.game.match_screen import MatchScreen, Pace
-from scripts.gomoku.game.record_log import RecordLog
-from scripts.gomoku.game.results import MatchResults
-from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.match_screen import MatchScreen, Pace, ShownPosition
+from scripts.gomoku.game.results import MatchResults, RecordLog
 from scripts.gomoku.game.table import LiveTable, Table, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, Script, Task, field, on, option, signal
 

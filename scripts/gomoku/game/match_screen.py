@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 
-from ai import PASS, GameRecord, GameSession
+from ai import PASS, GameRecord, GameSession, MoveChoice, PlayerInfo, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
@@ -92,3 +93,30 @@ class MatchScreen:
             self.tell_turn(session, live.seat_at(session.board.to_move))
         else:
             self._tell(f"Game {session.game}")
+
+
+def _nothing() -> None:
+    """Ask nobody."""
+
+
+@dataclass(frozen=True)
+class ShownPosition:
+    """What explanations and overlays are about.
+
+    Attributes:
+        board: the position; None before the first game.
+        choices: (ply, choice) of the last explained moves, by color.
+        players: who plays, or played, each color.
+        key: another one whenever anything else here is another.
+        note: what a reader must know, such as who was asked; "" for nothing.
+        is_asking: whether choices are still to come.
+        ask: asks for choices that are missing; called when somebody looks.
+    """
+
+    board: Position | None
+    choices: Mapping[int, tuple[int, MoveChoice]]
+    players: Mapping[int, PlayerInfo]
+    key: Hashable
+    note: str = ""
+    is_asking: bool = False
+    ask: Callable[[], object] = field(default=_nothing, compare=False)

@@ -24,7 +24,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
-from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation

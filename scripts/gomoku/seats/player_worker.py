@@ -7,6 +7,8 @@ from typing import Any
 
 from ai import Limit, OpeningPhase, Option
 from ai.messages import (
+    CompileDone,
+    CompileKernels,
     Configure,
     DescribePlayer,
     LoadCheckpoint,
@@ -166,3 +168,24 @@ class PlayerWorker:
             link.send(self.player)
             if self.network is not None:
                 link.send(self.network)
+
+
+TEXT = "preparing fast kernels (first start only)"
+
+
+async def compile_kernels(script: Script) -> CompileDone:
+    """Compile the kernels in a process, with a status line; return the result.
+
+    Args:
+        script: owner of the process, which is ended with it.
+    """
+    link = script.workers.open("compiler", "ai.workers.compiler:main", {}, owner=script.slot)
+    pending = link.request(CompileKernels())
+    script.status.set("kernels", TEXT, busy=True)
+    pending.on_progress = lambda done: script.status.set(
+        "kernels", f"{TEXT}: {done.step} of {done.steps}", busy=True
+    )
+    done: CompileDone = await script.background(pending)
+    link.close()
+    script.status.clear("kernels")
+    return done

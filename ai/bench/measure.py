@@ -1,4 +1,13 @@
-"""What `python main.py bench` measures of the search on the pattern core."""
+"""`python main.py bench`: a suite of tactical positions, and measures of `alpha-beta`'s search.
+
+The suite is `assets/suites/gomoku_tactics.json`. Every task says what kind it is and which moves
+are right:
+
+- *fours*: a win by continuous fours; every first move of one is right.
+- *threes*: a win that needs quiet attacks, proven against every answer; the proven attack is right.
+- *defence*: the other side threatens to win by fours; only the moves that stop it are right.
+- *quiet*: nothing is forced; the move that two much longer searches agree on is right.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +44,11 @@ class Task:
     """One of `KINDS`."""
     rule: str
     moves: str
-    """Played on 15x15, as "h8 i9"."""
+    """Moves on 15x15, as in "h8 i9"."""
     best: tuple[str, ...]
     """The right moves."""
     plies: int
-    """Until the five that is proven; 0: none is."""
+    """Number of plies of the proven win; 0 for none."""
 
     def board(self) -> Board:
         """Return the position."""
@@ -50,7 +59,7 @@ def read_suite(path: Path | None = None) -> tuple[Task, ...]:
     """Read a suite.
 
     Args:
-        path: of the file; None: the one that ships.
+        path: file to read; None for the shipped one.
 
     Raises:
         SuiteError: the file is missing or not a suite.
@@ -74,10 +83,10 @@ def read_suite(path: Path | None = None) -> tuple[Task, ...]:
 
 
 def _check_position(path: Path, task: Task) -> None:
-    """Check that a task's game goes on, and that its right moves can be played.
+    """Check that a task's game is not over, and that its right moves are legal.
 
     Raises:
-        SuiteError: they are not so.
+        SuiteError: the game is over, or a move is illegal.
     """
     try:
         board = task.board()
@@ -94,14 +103,14 @@ def _check_position(path: Path, task: Task) -> None:
 
 
 def write_suite(path: Path, tasks: Sequence[Task]) -> None:
-    """Write a suite, one task a line."""
+    """Write a suite, one task per line."""
     rows = ",\n".join(json.dumps(asdict(task)) for task in tasks)
     path.write_text(f'{{"tasks": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
 FIFTEEN: Final = Rules(15)
 QUIET: Final = "k7 k6 e10 j10 f9 j7 g8 d11"
-"""Eight stones; the rate is measured there, as it always was. Black wins, see `EIGHT`."""
+"""Position with eight stones in which the rate is measured. Black wins, see `EIGHT`."""
 EIGHT: Final = (
     "h8 k10 l10 j11 k9 l9 i12 m10",
     "j10 i8 g7 i7 h10 g10 g9 i9",
@@ -113,8 +122,8 @@ EIGHT: Final = (
     "h8 e6 d6 e7 e8 d8 f7 f5",
     "i7 h10 e9 h8 h9 g9 f8 g7",
 )
-"""Eight stones each, nothing decided after a million positions (`benchmarks.quiet_positions`). A
-search ends where it finds a win, whatever its limit: in a decided position depth says nothing."""
+"""Positions with eight stones, undecided after a million nodes (`benchmarks.quiet_positions`). A
+search ends as soon as it finds a win, so that depth says nothing in a decided position."""
 SIGNED: Final = (
     "h8",
     "h8 i9 h9 i8",
@@ -129,7 +138,7 @@ RATED_NODES: Final = 300_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the search made of a task."""
+    """The search's answer to a task."""
 
     task: Task
     move: str
@@ -154,11 +163,11 @@ def answer_all(
     """Search every task, each as the first position of a game.
 
     Args:
-        tasks: of the suite.
-        limit: of one task.
-        report: told the number of each answer, from 1, and the answer.
-        threes: percentage of the limit in which the root may look for a win by threes.
-        evaluation: a learned one, added to the patterns.
+        tasks: tasks of the suite.
+        limit: budget of each task.
+        report: called with the number of each answer, from 1, and the answer.
+        threes: percentage of the limit that the root may spend on a search for wins by threes.
+        evaluation: learned evaluation to add to the patterns.
     """
     found = []
     searches: dict[Rules, PatternAlphaBeta] = {}
@@ -181,7 +190,7 @@ def answer_all(
 
 
 def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
-    """Return positions a second of CPU time, the best of some rounds."""
+    """Return the number of positions per second of CPU time, the best of some rounds."""
     best = 0.0
     board = Board.from_moves(QUIET, FIFTEEN)
     for _ in range(rounds):
@@ -195,7 +204,7 @@ def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
 def depths_within(
     seconds: float, evaluation: LearnedEvaluation | None = None, positions: Sequence[str] = EIGHT
 ) -> list[int]:
-    """Return the depths, in plies, that are finished within some seconds of the processor."""
+    """Return the depth in plies that is finished in each position within some CPU seconds."""
     limit = Limit(seconds=seconds, on_processor=True)
     depths = []
     for moves in positions:
@@ -206,9 +215,9 @@ def depths_within(
 
 
 def signature(evaluation: LearnedEvaluation | None = None) -> int:
-    """Return the positions that searches to a fixed depth look at.
+    """Return the number of positions that searches to a fixed depth visit.
 
-    It is the same on every machine, and changes when the search or its evaluation does.
+    It is the same on every machine, and changes if the search or its evaluation changes.
     """
     total = 0
     for moves in SIGNED:

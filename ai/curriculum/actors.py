@@ -1,4 +1,9 @@
-"""Actors: processes that play lots. Any number of them, the same games."""
+"""Actors play batches of games: in this process, in processes of this machine, or on a Ray cluster.
+
+The number of actors has no influence on the games. On a cluster, batches are Ray tasks and networks
+travel through its object store; a batch whose machine is lost is played again elsewhere, with the
+same result.
+"""
 
 from __future__ import annotations
 
@@ -28,37 +33,37 @@ ONE_THREAD: Final = {
     "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }  # fmt: skip
-"""Set for actors, at any number of them: sums of more threads are other numbers."""
+"""Environment of actors: with more threads, sums would be slightly different."""
 
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 
 
 class Order(Protocol[R]):
-    """What an actor can be asked."""
+    """A batch of games to play."""
 
     def play(self) -> R:
-        """Play, and return what was found."""
+        """Play the games and return the result."""
 
 
 class Actors(Protocol):
-    """Plays orders, several at a time.
+    """Plays batches of games, several at a time.
 
     Attributes:
-        cpu_seconds: processor time that other processes have spent so far.
+        cpu_seconds: CPU time that other processes have used so far.
     """
 
     cpu_seconds: float
 
     def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
-        """Yield the place of each order, and what was found, as they end."""
+        """Yield the index and the result of each order as it is finished."""
 
     def close(self) -> None:
         """End; may be called twice."""
 
 
 class ActorError(GoishiError):
-    """An actor ended amid its games, such as one that was killed."""
+    """An actor process ended during its games, for example because it was killed."""
 
 
 class OwnProcess:
@@ -119,7 +124,7 @@ class LocalActors:
                 future.cancel()
 
     def close(self) -> None:
-        """End the processes; those that are amid games are not waited for."""
+        """End the processes without waiting for games in progress."""
         if self._is_busy:
             for process in self._processes:
                 process.terminate()
@@ -129,13 +134,13 @@ class LocalActors:
 
 
 def play_timed(order: Order[T]) -> tuple[T, float]:
-    """Return what an order finds, and the processor time that it took."""
+    """Play an order; return its result and the CPU time that it took."""
     before = time.process_time()
     return order.play(), time.process_time() - before
 
 
 def _settle() -> None:
-    """Begin an actor: Ctrl+C is its parent's to handle, and it ends when that has ended."""
+    """Set up an actor process: it ignores Ctrl+C, and ends when its parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     be_nice(NICE)
     parent = parent_process()
@@ -150,7 +155,7 @@ def _end_with(sentinel: int, end: Callable[[int], None]) -> None:
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """Let processes that start here see `ONE_THREAD`."""
+    """Set the environment `ONE_THREAD` for processes started in the block."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(ONE_THREAD)
     try:
@@ -164,18 +169,18 @@ def _environment() -> Iterator[None]:
 
 
 RETRIES: Final = 4
-"""How often a lot is begun anew whose process or machine was lost."""
+"""Number of times that a batch is restarted if its process or machine is lost."""
 
 
 class RayActors:
-    """The cores of a cluster, each process with one thread; joined at once."""
+    """The cores of a cluster, each process with one thread; joins the cluster at once."""
 
     def __init__(self, address: str | None = None, *, retries: int = RETRIES) -> None:
         """Join a cluster.
 
         Args:
-            address: of one that runs; None: see `ai.runs.cluster.joined`.
-            retries: how often an order is begun anew whose process or machine was lost.
+            address: address of a running cluster; None: see `ai.runs.cluster.joined`.
+            retries: number of times that an order is restarted if its process or machine is lost.
 
         Raises:
             UsageError: the package ray is missing, or there is no such cluster.
@@ -191,7 +196,7 @@ class RayActors:
         """Play orders; see `Actors.played`.
 
         Raises:
-            ActorError: a lot was begun `retries` times more and ended with its process each time.
+            ActorError: a batch was restarted `retries` times, and each time its process ended.
         """
         ray = self._ray
         places: dict[Any, int] = {}
@@ -223,7 +228,7 @@ class RayActors:
                 ray.cancel(reference, force=True)
 
     def _reference(self, path: Path, kept: dict[str, Any]) -> Any:
-        """Return a file's content in the object store; the same content is put there once."""
+        """Put a file's content into the object store, unless it is there; return its reference."""
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         if digest not in kept:
@@ -238,17 +243,17 @@ class RayActors:
 
 
 def files_of(order: object) -> list[Path]:
-    """Return the files that an order names: its fields that are paths."""
+    """Return the files of an order: its fields that are paths."""
     return list(_paths(order).values())
 
 
 def with_files(order: T, files: Mapping[str, bytes], folder: Path) -> T:
-    """Return an order that names copies in a folder in place of its files.
+    """Write copies of an order's files into a folder; return an order with their paths.
 
     Args:
         order: a dataclass.
-        files: content by path, of all files of the order.
-        folder: where the copies are written.
+        files: content of all files of the order, by path.
+        folder: folder for the copies.
     """
     changes = {}
     for name, path in _paths(order).items():
@@ -264,7 +269,7 @@ def _paths(order: object) -> dict[str, Path]:
 
 
 def _play_with(order: Order[T], references: Mapping[str, Any]) -> tuple[T, float]:
-    """Play an order on a machine of the cluster, that has none of its files."""
+    """Play an order on a machine of the cluster, with the files from the object store."""
     import ray
 
     contents = dict(zip(references, ray.get(list(references.values())), strict=True))

@@ -1,4 +1,4 @@
-"""Configuration of one cell of the paper's table."""
+"""Configuration of one cell of the paper's table, and Black's opponents in it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from base.values import JsonObject
 
 OPPONENT: Final = league.GENETIC
 DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
-"""As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
-says that its opponent, too, answers the same board with the same move."""
+"""As in the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
+implies that its opponent, too, answers the same board with the same move."""
 
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
@@ -34,7 +34,7 @@ CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 CONTROLS: Final = (
     "none", "shuffled-labels", "random-labels", "untrained", "one-order", "new-order",
 )  # fmt: skip
-"""What a learner's wins are compared with; `ai.experiments.controls` says what each does."""
+"""Controls to compare a learner's wins with; see `ai.experiments.controls`."""
 
 _OPTIONS: Final = (
     Option("--games", 600, 1),
@@ -47,7 +47,7 @@ _OPTIONS: Final = (
 
 
 class ConfigurationError(ValueError):
-    """A value of an experiment is invalid; the text names it, what was expected and found."""
+    """A value of an experiment is invalid."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class CellConfiguration:
         self._check_players()
 
     def _check_players(self) -> None:
-        """Check what the players' own settings say."""
+        """Check the players' settings."""
         try:
             info = get_player_info(self.player)
             if info.learner is None:
@@ -179,7 +179,7 @@ class CellConfiguration:
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> CellConfiguration:
-        """Read what `as_dict` wrote; without a rule it is freestyle.
+        """Create a configuration from the values of `as_dict`; the default rule is freestyle.
 
         Raises:
             ConfigurationError: a key is unknown or a value does not fit.
@@ -190,13 +190,13 @@ class CellConfiguration:
             raise ConfigurationError(f"expected a cell's configuration: {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Return in what a stored cell is another one than this; it may have other `games`.
+        """Describe how a stored cell differs from this one, apart from `games`; "" if it does not.
 
         Args:
-            found: what `as_dict` of the stored cell returned.
+            found: the values of the stored cell's `as_dict`.
 
         Raises:
-            ConfigurationError: it is no cell.
+            ConfigurationError: the values describe no cell.
         """
         before = {**self.from_dict(found).as_dict(), "games": self.games}
         return difference_of(before, self.as_dict())
@@ -256,7 +256,7 @@ def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def create_member(configuration: CellConfiguration, member: str) -> Player:
-    """Create a member of the league; the genetic algorithm by the run's other settings.
+    """Create a member of the league; the genetic algorithm gets the run's other settings.
 
     Args:
         configuration: configuration of the run.
@@ -267,10 +267,10 @@ def create_member(configuration: CellConfiguration, member: str) -> Player:
 
 
 class Opponents:
-    """The opponents of a run: without a league one player for all games.
+    """The opponents of a run: one player for all games, or the members of a league.
 
-    A league's member begins each game anew and so remembers nothing of earlier ones: a run that is
-    resumed, or played live, meets the same moves.
+    A league's member is created anew for each game and remembers nothing of earlier ones: a run
+    that is resumed, or played live, meets the same moves.
     """
 
     def __init__(self, configuration: CellConfiguration) -> None:

@@ -1,16 +1,16 @@
 """Controls: how well a run does without learning anything about the board.
 
-The same run, with something else in place of a training:
+Each control is the same run with something else in place of a training:
 
-- `random-labels`: the network is trained, but each record's label is a free point drawn at random
-  in place of the opponent's stone, once and for ever: it changes what lost, without knowing how;
-- `shuffled-labels`: the network is trained, but the labels have changed places among the nodes,
-  anew at each training;
-- `untrained`: the first weights are drawn anew after each loss and stay as they are;
-- `one-order`: White takes the first free point of one order, that of the labels' frequency;
-- `new-order`: that of an order drawn anew after each loss.
+- `random-labels`: the network is trained, but each record's label is a random free point in place
+  of the opponent's stone, drawn once: it changes the moves that lost, without knowing how;
+- `shuffled-labels`: the network is trained, but the labels are permuted among the nodes, anew at
+  each training;
+- `untrained`: initial weights are drawn anew after each loss and not trained;
+- `one-order`: White takes the first free point in the order of the labels' frequency;
+- `new-order`: White takes the first free point in a random order, drawn anew after each loss.
 
-A learner has learnt what it wins beyond the best of them. An order that is drawn anew after each
+Only the wins beyond those of the best control show learning. An order that is drawn anew after each
 loss until it beats a deterministic opponent's few games looks like a learning curve, too.
 """
 
@@ -35,7 +35,7 @@ from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 
 _STREAM: Final = 9
-"""Of what the controls draw."""
+"""Random stream of the controls."""
 
 
 class ControlLearner(SelfTeachingLearner):
@@ -51,12 +51,12 @@ class ControlLearner(SelfTeachingLearner):
         control: str,
         trainers: Trainers | None = None,
     ) -> None:
-        """Start with a control, see the module; the rest is as for the learner."""
+        """Start with a control, see the module; the other arguments are those of the learner."""
         self.control = control
         super().__init__(name, rules, settings, seed, trainers=trainers)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Apply the control in place of a training; only random labels can be repeated."""
+        """Apply the control in place of a training; with random labels a failed one is repeated."""
         if self.control == "random-labels":
             return super().train(progress)
         samples = self._samples()

@@ -1,4 +1,4 @@
-"""`train move-net`: from files with games to a network with its card."""
+"""`train move-net`: reads games from files, trains a network, and measures it."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
 _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
-"""Stones of a tournament's openings, which its games do not tell; of swap2 the most it can have."""
+"""Stones of a tournament's openings, which its games do not record; the maximum for swap2."""
 
 
 def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
-    """Return the games of files, in order, and their board.
+    """Read the games of files, in order; return their rules and the games.
 
-    Stones that lay on the board at the start, and those of an opening, are no answers.
+    Stones on the board at the start, and those of an opening, do not count as answers.
 
     Args:
         paths: game files (`.sgf`, `.psq`, `.txt`), folders of runs, run databases.
 
     Raises:
         GameFileError: a game file is invalid, or its moves break the rules.
-        RunReadError: a run cannot be read, or the files hold no game, games of other boards, or
-            of a board that is not square.
+        RunReadError: a run cannot be read; or the files hold no games, games on different boards,
+            or games on a board that is not square.
         OSError: a file cannot be opened.
     """
     found: list[LearntGame] = []
@@ -70,7 +70,7 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
 
 
 def _records(path: Path) -> list[tuple[GameRecord, int]]:
-    """Return a file's games, each with the number of its first moves that are no answers."""
+    """Return a file's games, each with the number of first moves that count as no answer."""
     if not is_game_file(path):
         records = read_games(path)
         laid = max(FIRST_LEARNT, _laid_by(path))
@@ -87,51 +87,51 @@ def _records(path: Path) -> list[tuple[GameRecord, int]]:
 
 
 def _laid_by(path: Path) -> int:
-    """Return how many first moves of a tournament's games are its opening's; of other runs 0."""
+    """Return the number of opening moves in a tournament's games; 0 for other runs."""
     if not (path / GAMES_FILE).is_file():
         return 0
     return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
 
 
 MOST_MEASURED: Final = 5000
-"""Positions on which a network is measured, at most."""
+"""Maximum number of positions that a network is measured on."""
 
 Report: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is trained, steps done and all steps."""
+"""Called with the name of the training, the steps done and all steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNetOrder:
-    """What is to be trained."""
+    """Settings of a training: files, split, plan and controls."""
 
     records: tuple[Path, ...]
     held_records: tuple[Path, ...] = ()
-    """Games to measure on; empty: a share of `records` that is not trained on."""
+    """Files with games to measure on; empty for a share of the games of `records`."""
     held: float = 0.1
-    """That share."""
+    """Share of the games of `records` that is held out if there are no `held_records`."""
     plan: MoveNetPlan = field(default_factory=MoveNetPlan)
     has_controls: bool = True
-    """Whether a network is trained on shuffled answers, too: twice the time."""
+    """Whether to train a network on shuffled answers, too; this doubles the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNetData:
-    """The positions of an order."""
+    """The positions of a training."""
 
     rules: Rules
     games: int
     held_games: int
     training: MoveFrequencies
     held: MoveFrequencies
-    """Of games not trained on; positions that are in the training, too, are left out."""
+    """Positions of held-out games that do not occur in the training."""
 
 
 def gather(order: MoveNetOrder) -> MoveNetData:
-    """Read the files of an order, and split their games.
+    """Read the games of a training, and split off the held-out ones.
 
     Raises:
         GameFileError: a game file is invalid.
-        RunReadError: a run is, or there are too few games, or games of several boards.
+        RunReadError: a run is invalid, there are too few games, or their boards differ.
         OSError: a file cannot be opened.
     """
     rules, games = read_learnt_games(order.records)
@@ -155,7 +155,7 @@ def gather(order: MoveNetOrder) -> MoveNetData:
 def _split(
     games: Sequence[LearntGame], share: float, seed: int
 ) -> tuple[list[LearntGame], list[LearntGame]]:
-    """Draw the games that are held out: at least one, and one left, where the share is not 0."""
+    """Draw the held-out games: unless the share is 0, at least one is held out and one is left."""
     if share <= 0.0:
         return list(games), []
     if len(games) < 2:
@@ -192,7 +192,7 @@ def train(
 
 
 def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
-    """Draw the positions of the training that are measured."""
+    """Draw the training positions that the network is measured on."""
     if len(samples) <= MOST_MEASURED:
         return samples
     drawn = np.random.default_rng(seed).permutation(len(samples))[:MOST_MEASURED]

@@ -33,16 +33,16 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 
 @dataclass(frozen=True, slots=True)
 class MoveNetPlan:
-    """How to train."""
+    """Settings of the training."""
 
     epochs: int = 40
-    """Times each position is seen."""
+    """Number of times that each position is seen."""
     batch: int = 128
-    """Positions in a step."""
+    """Positions per step."""
     rate: float = 0.01
     """Highest learning rate."""
     seed: int = 0
-    """Draws the first weights, the order and the symmetries."""
+    """Random seed of the initial weights, the order and the symmetries."""
 
 
 class MoveScores(NamedTuple):

@@ -1,8 +1,9 @@
 """The self-teaching learner: after a lost game it stores what should have been played and retrains.
 
-Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six):
-walk the game back into one-hot vectors, combine them in the situation memory, train
-the network on the nodes. `cnn-ann` and `cnn-ann-plus` differ in settings only.
+Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six): walk the game
+back into one-hot vectors, combine them in the situation memory, train the network on the nodes.
+`cnn-ann` and `cnn-ann-plus` differ in settings only. `Teacher` extracts the samples from a game,
+`MetPositions` keeps the learner's own answers.
 """
 
 from __future__ import annotations
@@ -66,20 +67,20 @@ if TYPE_CHECKING:
 
 
 class Teacher:
-    """Extracts samples from games, by the learner's settings; keeps only caches.
+    """Extracts samples from games, by the learner's settings; its only state is a cache.
 
-    Threats, their variations and proofs are those of m,n,k games; other games have the walk-back.
+    m,n,k games have threats, variations and proofs; other games have only the walk-back.
     """
 
     def __init__(self, rules: Game, settings: LearningSettings) -> None:
-        """Set what is played and by which settings samples are made."""
+        """Create a teacher for these rules and settings."""
         self._rules = rules if isinstance(rules, Rules) else None
         self._settings = settings
         self._prover: Prover | None = None
         self._varied: dict[bytes, list[Sample]] = {}
 
     def of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return stage 4's samples of a lost game, with improved labels if these are on."""
+        """Return the samples of a lost game (stage 4), with improved labels if those are on."""
         settings, rules = self._settings, self._rules
         better = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in better}
@@ -109,8 +110,8 @@ class Teacher:
     def variations(self, states: NDArray[np.int8]) -> Variations | None:
         """Return the variations of states `[N, A]`; None for none.
 
-        Those of states that the last call had, too, are computed no more; the others' are dropped:
-        a memory of any capacity takes in new states for ever.
+        Only the variations of the last call's states are cached: a memory of limited capacity still
+        meets new states without end.
         """
         count = self._settings.variations
         if not count or self._rules is None:
@@ -137,13 +138,13 @@ class Teacher:
         )
 
     def _threats(self, record: GameRecord) -> list[Sample]:
-        """Return the states of a game with a threat in them."""
+        """Return a sample for each state of a game that contains a threat."""
         if not self._settings.threat_labels:
             return []
         return threat_lessons(record, with_own=self._settings.own_threats)
 
     def _proven(self, record: GameRecord) -> list[Sample]:
-        """Return what the exact solver says of a game, where it is asked."""
+        """Return the exact solver's samples of a game; none if the solver is off."""
         if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
@@ -154,7 +155,7 @@ class Teacher:
 
 
 def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
-    """Return both, but of those with the same state only the better one."""
+    """Return all samples; of two with the same state, only the one in `better`."""
     known = {lesson.stones.tobytes() for lesson in better}
     return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
@@ -253,12 +254,12 @@ class NetworkForm:
 log = logging.getLogger(__name__)
 
 _STREAM: Final = 2
-"""Each training draws from (seed, this stream, network id), so that a learner taken up
-from a checkpoint goes on as if it had never stopped; a repeated one from the next stream."""
+"""Each training draws from (seed, this stream, network id), so that a learner restored from a
+checkpoint continues as if it had never stopped; a repeated training draws from the next stream."""
 
 CHUNKS: Final = 8
 CHECKED: Final = 40
-"""A training has this many parts at least; a long one is looked at every so many steps."""
+"""Minimum number of parts of a training, and maximum number of steps between two checks."""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
@@ -311,7 +312,7 @@ class SelfTeachingLearner:
         self._start_anew()
 
     def _start_anew(self) -> None:
-        """Set everything learnt to nothing."""
+        """Forget everything learnt."""
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -323,7 +324,7 @@ class SelfTeachingLearner:
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
         self._met = MetPositions(self.rules.points)
         self.failed = 0
-        """Trainings whose network did not hold its memory, the repetition included."""
+        """Number of trainings whose network did not hold its memory, even after repetition."""
         self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
@@ -382,9 +383,9 @@ class SelfTeachingLearner:
 
         Args:
             samples: the training samples.
-            network_id: its id; determines initial weights and order.
-            progress: called now and then; may raise to stop the training.
-            is_repeat: repeat after a failed training: new weights, lower rate, more steps.
+            network_id: id of the network; determines initial weights and order.
+            progress: called from time to time; may raise to stop the training.
+            is_repeat: whether a training failed before: new weights, lower rate, more steps.
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
@@ -422,7 +423,7 @@ class SelfTeachingLearner:
         )
 
     def advice(self) -> str:
-        """Return the warning for the last training, which has failed: what happened, what to do."""
+        """Return the warning about a failed last training: what happened, and what to do."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
@@ -452,7 +453,7 @@ class SelfTeachingLearner:
         return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
-        """Set the last games, on which networks are measured; nothing is learnt from them."""
+        """Set the last games, on which networks are measured, without learning from them."""
         self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
@@ -485,9 +486,9 @@ class SelfTeachingLearner:
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Change the settings; network and situation nodes stay.
+        """Change the settings, keeping network and situation nodes.
 
-        A new alpha holds for the situations met from now on, see `SituationMemory.reconfigure`.
+        A new alpha applies to situations met from now on, see `SituationMemory.reconfigure`.
 
         Raises:
             OptionError: a setting is unknown or does not fit; nothing is changed.
@@ -522,7 +523,7 @@ class SelfTeachingLearner:
 
     @property
     def checkpoint_form(self) -> NetworkForm:
-        """Storage format of the checkpoints: network weights, and the memory beside them."""
+        """Storage format of the checkpoints: network weights and the memory."""
         rules, architecture = self.rules, self.architecture
         played: list[object] = [rules.as_dict()]
         if isinstance(rules, Rules):  # as they were named first
@@ -582,7 +583,7 @@ class SelfTeachingLearner:
         self._met = met
 
     def _take_in_win(self, record: GameRecord) -> bool:
-        """Remember the threats of a won game; True where one went unanswered, and that counts."""
+        """Store a won game's threats; return True if it was nearly lost and `near_losses` is on."""
         if not self.settings.win_records:
             return False
         lessons, is_near_loss = self._teacher.of_win(record)
@@ -593,18 +594,18 @@ class SelfTeachingLearner:
         return self.settings.relearn == "memory"
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return what a lost game teaches; controls teach something else."""
+        """Return the samples of a lost game; controls override this."""
         return self._teacher.of_loss(record)
 
     def _take_in(self, lessons: Sequence[Sample]) -> None:
-        """Remember the lessons of a lost game, or keep them for one training alone."""
+        """Store the samples of a lost game in the memory, or only for the next training."""
         if self.settings.relearn == "memory":
             self._latest = self._remember(lessons)
         else:
             self._lessons = list(lessons)
 
     def _remember(self, lessons: Sequence[Sample]) -> list[int]:
-        """Run stage 5 on the lessons; return the nodes they touched."""
+        """Add the samples to the memory (stage 5); return the nodes that changed."""
         if not lessons:
             return []
         vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
@@ -616,7 +617,7 @@ class SelfTeachingLearner:
         return sorted(set(touched))
 
     def _samples(self) -> Samples:
-        """Return what to train on: the nodes, or the last game's lessons alone."""
+        """Return what to train on: the nodes, or only the last game's samples."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
             return Samples(
@@ -639,7 +640,7 @@ class SelfTeachingLearner:
 
     @property
     def _keeps_answers(self) -> bool:
-        """Whether it is trained on its own answers in the positions it met, too."""
+        """Whether trainings include its own answers in the positions it met."""
         return self.settings.relearn == "memory" and self.settings.samples == KEPT
 
     def _cold_start(
@@ -651,14 +652,14 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool,
     ) -> tuple[WeightArrays, TrainingPlan]:
-        """Return the weights that a training begins with, and its steps, where it is no warm start.
+        """Return the initial weights and the plan of a training that is no warm start.
 
         Args:
-            samples: what is to be learnt.
-            whole: the same, with the answers that it keeps.
-            network_id: number of the network.
-            rng: of this training.
-            is_repeat: after a training that failed: from new weights, slower and longer.
+            samples: the samples to learn.
+            whole: the same samples, with the answers to rehearse.
+            network_id: id of the network.
+            rng: random generator of this training; consumed.
+            is_repeat: whether a training failed before: new weights, lower rate, more steps.
         """
         settings = self.settings
         if is_repeat:
@@ -670,14 +671,14 @@ class SelfTeachingLearner:
         return initial, fresh_plan(samples, self.encoder, settings, rng)
 
     def _begin(self, network_id: int) -> WeightArrays:
-        """Return the weights that a network begins with: drawn, or the last one's."""
+        """Return the initial weights of a network: drawn at random, or those of the last one."""
         if self.settings.redraw == "carried" and network_id:
             return dict(self._trained.arrays)
         stream = network_id if self.settings.redraw == "new" else 0
         return initial_weights(self.architecture, self.seed, stream)
 
     def _compiled(self) -> CompiledTrainer:
-        """Return the compiled trainer, built at its first use; loads TensorFlow."""
+        """Return the compiled training loop, built on first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch)
 
 

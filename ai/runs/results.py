@@ -1,4 +1,4 @@
-"""The lines of a run's files, and the summary that is computed from them."""
+"""The files of a run: their lines, the summary computed from them, and their writer."""
 
 from __future__ import annotations
 
@@ -75,10 +75,7 @@ def summarise(
 
 
 def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
-    """Return `opponents`: games and White's wins by who of a league played Black.
-
-    Empty without a league.
-    """
+    """Return games and White's wins by league member as `opponents`; empty without a league."""
     names = dict.fromkeys(line["opponent"] for line in lines if "opponent" in line)
     found = {
         name: [line["winner"] == "white" for line in lines if line.get("opponent") == name]
@@ -89,9 +86,9 @@ def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
 
 
 def _held(timings: Sequence[JsonObject]) -> JsonObject:
-    """Return `last` and `least` share of the memory held after a training, and how many `failed`.
+    """Return `last` and `least` share of the memory held after trainings, and the number `failed`.
 
-    Runs written before the share was kept have none: nulls and 0.
+    Older runs did not store the share: both are null and `failed` is 0.
     """
     shares = [timing["held"] for timing in timings if timing.get("held") is not None]
     return {
@@ -102,7 +99,7 @@ def _held(timings: Sequence[JsonObject]) -> JsonObject:
 
 
 def _win_reasons(lines: Sequence[JsonObject]) -> dict[str, dict[str, int]]:
-    """Return how each side's games were won: by five in a row or, White's, by a full board."""
+    """Count each side's wins by reason: five in a row or, for White, a full board."""
     return {
         color: {
             reason: sum(line["winner"] == color and line["reason"] == reason for line in lines)
@@ -125,7 +122,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def _commit() -> str:
-    """Return the commit of the checkout that this code stands in; "none" outside of one."""
+    """Return the commit of this checkout; "none" outside of one."""
     try:
         words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
@@ -247,10 +244,10 @@ class RunFiles:
             ranks: ranks of White's moves in its network's answers.
             ann_nodes: nodes in the memory after learning from the game.
             relearn_records: total relearn records so far.
-            seconds: thinking time in seconds of "black" and "white".
+            seconds: thinking time of "black" and "white", seconds.
             retrain_seconds: duration of the following training, None without one.
             held: the measure `held` after that training.
-            opponent: who of a league played Black; None without a league.
+            opponent: the league member that played Black; None without a league.
 
         Raises:
             OSError: the disk is full.
@@ -275,7 +272,7 @@ class RunFiles:
         """Write the setting changes into `run.json`: `game`, `key`, `from`, `to` of each.
 
         Raises:
-            OSError: the disk is full; the file is as it was.
+            OSError: the disk is full; the file is unchanged.
         """
         self._run.write(self.config, changes=[*map(dict, changes)])
 

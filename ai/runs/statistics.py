@@ -1,4 +1,4 @@
-"""Statistics for experiments: confidence intervals and counts."""
+"""Statistics of runs: confidence intervals, counts, and curves of wins and Elo."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return mean and half width of its 95 % interval by Student's t (0 for one value)."""
+    """Return the mean and the half width of its 95 % interval by Student's t (0 for one value)."""
     if len(values) < 2:
         return float(np.mean(values)) if values else math.nan, 0.0
     deviation = float(np.std(values, ddof=1))
@@ -52,8 +52,8 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 def student(freedom: int) -> float:
     """Return the two-sided 95 % quantile of Student's t, to within 0.001.
 
-    Beyond the table by the first terms of its expansion in 1 / `freedom` (Abramowitz and
-    Stegun 1964, 26.7.5).
+    Beyond the table, it is computed by the first terms of its expansion in 1 / `freedom`
+    (Abramowitz and Stegun 1964, 26.7.5).
 
     >>> student(4), round(student(30), 3), round(student(1_000_000), 3)
     (2.776, 2.042, 1.96)
@@ -90,20 +90,20 @@ def all_wins_from(wins: Sequence[bool]) -> int | None:
 
 
 ELO_GAMES: Final = 50
-"""Games that an Elo is taken from."""
+"""Number of last games that an Elo is computed from."""
 LEAST_ELO_GAMES: Final = 10
-"""Games before the first Elo."""
+"""Minimum number of games for an Elo."""
 ELO_CAP: Final = 800.0
-"""Where an Elo is cut off: a player that won all of its last games has none."""
+"""Limit of an Elo: it would be infinite for a player that won all of its last games."""
 MOST_POINTS: Final = 600
-"""Points of a curve that is drawn: a chart has no more pixels."""
+"""Maximum number of points of a drawn curve: a chart has no more pixels."""
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A curve with its 95 % interval, all `[N]`."""
+    """A curve with its 95 % interval; all arrays are `[N]`."""
 
     x: FloatArray
     y: FloatArray
@@ -114,7 +114,7 @@ class Curve:
         return len(self.x)
 
     def decimated(self, most: int = MOST_POINTS) -> Curve:
-        """Return the curve with at most `most` points, its minima and maxima among them."""
+        """Return the curve with at most `most` points, keeping its minima and maxima."""
         rows = kept_rows(self.y, most)
         return Curve(self.x[rows], self.y[rows], self.low[rows], self.high[rows])
 
@@ -139,13 +139,13 @@ def rolling_elo(
 ) -> Curve:
     """Return the Elo difference to the opponent over the last 50 games, from game 10 on.
 
-    400 log10(p / (1 - p)) of the share p of games won, the interval from Wilson's; all cut
-    off at plus and minus 800. A draw counts as not won.
+    The Elo is 400 log10(p / (1 - p)) for the share p of games won, its interval that of Wilson;
+    both are limited to plus and minus 800. A draw counts as not won.
 
     Args:
         games: `[N]` numbers of the games.
         won: `[N]` 1 where the game was won, else 0.
-        without: numbers of games that do not count, such as those with a person.
+        without: numbers of games to leave out, such as those with a person.
     """
     is_counted = ~np.isin(games, np.asarray(without, dtype=np.float64))
     games, won = games[is_counted], won[is_counted]
@@ -169,7 +169,7 @@ def _elo_table() -> FloatArray:
 
 
 def elo(share: FloatArray) -> FloatArray:
-    """Convert a share of wins to an Elo difference, cut off at both ends.
+    """Convert a share of wins to an Elo difference, limited to plus and minus 800.
 
     >>> elo(np.array([0.0, 0.5, 0.75, 1.0])).round().tolist()
     [-800.0, 0.0, 191.0, 800.0]
@@ -181,10 +181,9 @@ def elo(share: FloatArray) -> FloatArray:
 
 
 def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
-    """Return the rows to draw of a curve, in order: minimum and maximum of each part.
+    """Return the rows of a curve to draw, in order: minimum and maximum of each part.
 
-    The first and the last row are always among them, and so are the least and the
-    greatest value of all.
+    The first and the last row, and the minimum and maximum of all, are always among them.
 
     Args:
         values: `[N]`, finite.
@@ -206,7 +205,7 @@ def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
 def decimate(
     x: FloatArray, y: FloatArray, most: int = MOST_POINTS
 ) -> tuple[FloatArray, FloatArray]:
-    """Reduce a curve `[n]`, `[n]` to at most `most` points, its minima and maxima among them.
+    """Reduce a curve `[n]`, `[n]` to at most `most` points, keeping its minima and maxima.
 
     >>> x, y = decimate(np.arange(10_000.0), np.sin(np.arange(10_000.0)))
     >>> len(x) <= 600, float(y.max()) == float(np.sin(np.arange(10_000.0)).max())

@@ -1,4 +1,4 @@
-"""Threat labels: for learning, the points that should have been played.
+"""Threat labels and their variations: the points that should have been played.
 
 An improvement of ours over the paper's walk-back: not the stone that the opponent
 happened to place, but every point where it could have made a five, else an open

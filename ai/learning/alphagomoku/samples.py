@@ -1,7 +1,8 @@
 """What the double networks learn from: positions, each with a policy and a value.
 
 All arrays are from the view of the side to move, so that a sample fits either network; `color`
-says whose it is. Planes as in the document: own stones, the opponent's, the opponent's last move.
+tells the side. Planes as in the document: own stones, the opponent's, the opponent's last move.
+From top to bottom: samples, the games they come from, the window of the last games.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ai.game import BLACK, WHITE, Color, Move, Rules
 from ai.game.symmetry import symmetries
 
 NO_MOVE = -1
-"""In `last`: nothing was played before."""
+"""Value of `last` if there was no move before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Samples:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Return all samples in one, in their order.
+    """Concatenate samples, in order.
 
     Args:
         parts: at least one, all of one board.
@@ -91,11 +92,11 @@ def join(parts: Sequence[Samples]) -> Samples:
 
 
 def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) -> Samples:
-    """Return the samples whose stones lie in none of `known`, not turned or mirrored either.
+    """Return the samples whose stones equal none of `known`, in any symmetry.
 
     Args:
-        samples: those to keep from.
-        known: positions that must not come again.
+        samples: the samples to filter.
+        known: positions to leave out.
         images: `[S, A]` the symmetries.
     """
     seen = set(_keys(known, images).tolist())
@@ -105,7 +106,7 @@ def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) ->
 
 
 def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return `[N]` a number for each position, the same for all of its symmetries."""
+    """Return `[N]` a hash of each position, the same for all its symmetries."""
     rng = np.random.default_rng(0x6B6579)
     numbers = rng.integers(-(1 << 62), 1 << 62, images.shape[1], np.int64)
     stones = samples.stones
@@ -120,38 +121,42 @@ def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class LearntGame:
-    """A finished game, with a policy for each position that is learnt from."""
+    """A finished game, with a target policy for each position to learn from."""
 
     moves: tuple[Move, ...]
     winner: Color
     """BLACK, WHITE or EMPTY."""
     policies: NDArray[np.float16]
-    """`[T, A]` of the last T positions with a move to play; those before are an opening."""
+    """`[T, A]` policies of the last T positions with a move to play; the opening has none."""
     values: NDArray[np.float32] | None = None
-    """`[T]` what the player held those positions to be worth for itself, in [-1, 1]; None: not
-    told."""
+    """`[T]` the player's own value of each of those positions, in [-1, 1]; None if unknown."""
 
     @property
     def opening(self) -> int:
-        """Number of first moves that nothing is learnt from."""
+        """Number of first moves that are not learnt from."""
         return len(self.moves) - len(self.policies)
 
 
 def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> NDArray[np.float16]:
-    """Return `[T, A]` policies that say what was played, from ply `opening` on."""
+    """Return `[T, A]` one-hot policies of the moves played from ply `opening` on."""
     policies = np.zeros((len(moves) - opening, points), np.float16)
     policies[np.arange(len(policies)), np.array(moves[opening:], np.intp)] = 1.0
     return policies
 
 
 def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.0) -> Samples:
-    """Return a sample for each position that is learnt from.
+    """Return a sample for each position of a game to learn from.
+
+    The value of a position is the game's result for the side to move, times the decay for each ply
+    to the end (Xie et al., "Winning Value Decay"); in a drawn game all values are 0. The player's
+    own value can replace a share of the result: a result says little about a position after which
+    many moves were drawn at random.
 
     Args:
-        rules: of the game.
+        rules: rules of the game.
         game: the game.
-        decay: of the winning value for each ply, above 0, at most 1.
-        told: share of the player's own value in each position's, beside the result, in [0, 1].
+        decay: factor of the winning value per ply, above 0, at most 1.
+        told: weight of the player's own value against the result, in [0, 1].
     """
     count, first = len(game.policies), game.opening
     stones = np.zeros((count, rules.points), np.int8)
@@ -178,13 +183,13 @@ class ReplayWindow:
     """The samples of the last games; older games drop out."""
 
     def __init__(self, rules: Rules, *, games: int, decay: float, told: float = 0.0) -> None:
-        """Begin without a game.
+        """Start empty.
 
         Args:
-            rules: of all games.
-            games: number of games kept, at least 1.
-            decay: of the winning value, see `samples_of`.
-            told: share of the players' own values, see `samples_of`.
+            rules: rules of all games.
+            games: maximum number of games kept, at least 1.
+            decay: decay of the winning value, see `samples_of`.
+            told: weight of the players' own values, see `samples_of`.
         """
         self.rules = rules
         self._decay = decay
@@ -201,7 +206,7 @@ class ReplayWindow:
         return sum(len(samples) for samples in self._kept)
 
     def add(self, game: LearntGame) -> None:
-        """Take a game in; the oldest leaves where there are too many."""
+        """Add a game; the oldest is dropped if there are too many."""
         self._kept.append(samples_of(self.rules, game, decay=self._decay, told=self._told))
         self._joined.clear()
 
@@ -209,7 +214,7 @@ class ReplayWindow:
         """Return all samples of one side, the oldest game first.
 
         Raises:
-            ValueError: there is none.
+            ValueError: there are none.
         """
         if color not in self._joined:
             if not self._kept:
@@ -219,7 +224,7 @@ class ReplayWindow:
 
 
 def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> Samples:
-    """Draw samples evenly, with replacement, each in one of the eight symmetries.
+    """Draw samples uniformly with replacement, each in a random symmetry of the eight.
 
     Args:
         samples: at least one.
@@ -240,7 +245,7 @@ def draw_mixed(
     size: int,
     rng: np.random.Generator,
 ) -> Samples:
-    """Draw samples as `draw` does, a share of them from others."""
+    """Draw samples as `draw` does, a share of them from `others`."""
     of_others = round(share * count)
     return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
 

@@ -1,16 +1,16 @@
-"""A training by PPO in a folder, of one agent or several, which survives every kill.
+"""A PPO training in a folder, of one agent or several; it can be killed at any moment.
 
     run.json         the run: environment, steps, seed, settings
-    metrics.jsonl    a line for each update: steps, returns, losses; no times
-    timings.jsonl    a line for each update: its seconds
-    policy.npz       the policy of the last checkpoint; the card stands inside and in policy.json
-    policy_NAME.npz  in its place that of each team or agent, where they have policies of their own
+    metrics.jsonl    a line per update: steps, returns, losses; no times
+    timings.jsonl    a line per update: its seconds
+    policy.npz       the policy of the last checkpoint; its card is inside and in policy.json
+    policy_NAME.npz  in its place, the policy of each team or agent, if there are several
     checkpoints/     every `EVERY` updates: weights, optimiser, normalisation
     pool/            with self-play: the policy of each checkpoint, by its update
 
-Every `EVERY` updates all episodes are begun anew with seeds of their own, and that is when a
-checkpoint is written. So nothing of the environments need be kept: what comes after a checkpoint
-depends on the checkpoint alone, and a run that was killed goes on with the same numbers.
+Every `EVERY` updates all episodes start anew with seeds of their own, and a checkpoint is written.
+So no state of the environments is stored: everything after a checkpoint depends only on the
+checkpoint, and a run that was killed continues with the same numbers.
 """
 
 from __future__ import annotations
@@ -56,20 +56,20 @@ from base.values import JsonObject
 Choose: TypeAlias = Callable[[Array], Array]
 """Returns actions for observations `[N, …]`."""
 SCRIPT: Final = "script"
-"""Stands for the agents' own `decide`."""
+"""Name of the agents' own `decide`."""
 
 
 def play(
     env: VectorEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
 ) -> list[tuple[int, Array, Array]]:
-    """Play whole episodes, as many in each copy; return copy, scores `[K]` and returns `[K]`.
+    """Play whole episodes; return the copy, scores `[K]` and returns `[K]` of each.
 
     Args:
-        env: the copies; they are begun anew.
-        lineup: who plays each cell, by name, `[M, K]`; `SCRIPT` is the scene's own.
-        players: what the others do.
-        each: episodes in each copy.
-        seed: of the episodes.
+        env: the copies; they start new episodes.
+        lineup: name of the player of each cell, `[M, K]`; `SCRIPT` is the scene's own.
+        players: the players by name, except `SCRIPT`.
+        each: number of episodes in each copy.
+        seed: random seed of the episodes.
     """
     env.begin(seed)
     arrays = env.arrays
@@ -95,7 +95,7 @@ def play(
 
 
 def _by_space(env: VectorEnv, cells: Array) -> list[Cells]:
-    """Return cells in parts whose agents have the same spaces."""
+    """Group cells by the spaces of their agents."""
     parts: list[list[Array]] = []
     spaces: list[Spaces] = []
     for cell in cells:
@@ -118,18 +118,20 @@ def match_of(
     episodes: int,
     seed: int,
 ) -> dict[str, float]:
-    """Let one player of all of a team play another of the other teams; each side in turn.
+    """Let a player that controls one team play others that control the other teams.
+
+    The player takes each team in turn.
 
     Args:
         env: the copies.
-        ours: the player that is measured.
-        others: its opponents; of several one a pair of copies, in turn.
-        players: all by name.
-        episodes: at least so many.
-        seed: of the episodes.
+        ours: name of the measured player.
+        others: its opponents; if several, each pair of copies has the next one.
+        players: all players by name.
+        episodes: minimum number of episodes.
+        seed: random seed of the episodes.
 
     Returns:
-        Shares of episodes won and drawn, and how many there were.
+        Shares of episodes won and drawn, and the number of episodes.
     """
     teams = list(dict.fromkeys(env.teams))
     names = [others] if isinstance(others, str) else list(others)
@@ -149,7 +151,7 @@ def match_of(
 
 
 def random_choice(acts: PlainSpace, seed: int) -> Choose:
-    """Return the control that chooses at random, evenly; a standard normal without bounds."""
+    """Return a control that chooses uniformly at random; without bounds, from a standard normal."""
     rng = np.random.default_rng([seed, 7])
 
     def choose(observations: Array) -> Array:
@@ -170,36 +172,36 @@ METRICS_FILE: Final = "metrics.jsonl"
 TIMINGS_FILE: Final = "timings.jsonl"
 POLICY_FILE: Final = "policy.npz"
 EVERY: Final = 10
-"""Updates from checkpoint to checkpoint."""
+"""Number of updates between two checkpoints."""
 MOST_LOST: Final = 5
-"""Times that updates are repeated because a worker process ended."""
+"""Maximum number of times that updates are repeated because a worker process ended."""
 POOL: Final = "pool"
 MATCHES: Final = ("trained", "untrained", SCRIPT)
-"""Who is let play against a random policy."""
+"""Players that are measured against a random policy."""
 _STATE: Final = "state.npz"
 _TRIAL: Final = 5_000_011
-"""Added to the seed for the episodes that a policy is measured on."""
+"""Offset added to the seed for the episodes that measure a policy."""
 
 LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
-"""A policy, and the agents that play it: their places among those of the scene."""
+"""A policy, and the indices of the agents that play it."""
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each update."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run, without its budget of time."""
+    """Settings of a run, without its time limit."""
 
     scene: str
-    """Name of what is learnt."""
+    """Name of the scene."""
     steps: int
-    """Of all environments together."""
+    """Total number of steps of all environments."""
     seed: int
     settings: Settings
 
     @property
     def updates(self) -> int:
-        """So many rollouts; the last one may go beyond the steps."""
+        """Number of updates; the last rollout may exceed `steps`."""
         return -(-self.steps // self.settings.batch)
 
     def as_dict(self) -> JsonObject:
@@ -217,7 +219,7 @@ def ppo_run(out: Path) -> RunFolder:
 
 
 def rollout_seed(seed: int, update: int) -> int:
-    """Return the seed with which episodes are begun before an update."""
+    """Return the seed of the episodes that start before an update."""
     return (seed * 1_000_003 + update * 10_007) % 2**31
 
 
@@ -231,14 +233,14 @@ class PpoRun:
         """Build the networks; nothing is read or written yet.
 
         Args:
-            plan: what to do.
-            out: the folder.
-            env: the copies of the scene, as many as the settings say.
+            plan: settings of the run.
+            out: folder of the run.
+            env: the copies of the scene; their number must match the settings.
             report: called after each update.
-            teams: who shares a policy, and whether it plays its own past.
+            teams: who shares a policy, and whether it plays its past versions.
 
         Raises:
-            SpaceError: the spaces cannot be learnt, or not so.
+            SpaceError: PPO cannot learn the spaces, or not with these teams.
         """
         self.plan, self.out, self.env, self.teams = plan, out, env, teams
         self.folder = ppo_run(out)
@@ -251,7 +253,7 @@ class PpoRun:
         ]  # fmt: skip
         self.learner = self.learners[0]
         self.messages: list[str] = []
-        """What was found damaged, and what was repeated, a line each."""
+        """Messages about damaged files and repeated updates."""
         self._report = report
         self._untrained = [learner.policy() for learner in self.learners]
         self._members: dict[int, Policy] = {}
@@ -262,11 +264,11 @@ class PpoRun:
     # -- beginning ----------------------------------------------------------------------------
 
     def prepare(self, *, resume: bool) -> None:
-        """Write a new folder's `run.json`, or take up the training that it holds.
+        """Write `run.json` into a new folder, or restore the training that the folder holds.
 
         Raises:
-            RunFolderError: it holds something else, or a training and `resume` is False.
-            OSError: it cannot be written.
+            RunFolderError: the folder holds something else, or a training and `resume` is False.
+            OSError: the folder cannot be written.
         """
         self.folder.open(self._config(), resume=resume)
         self._take_up()
@@ -281,7 +283,7 @@ class PpoRun:
         return {**self.plan.as_dict(), **self.teams.as_dict(), "sees": sees, "acts": acts}
 
     def _take_up(self) -> None:
-        """Go back to the last checkpoint; what came after it is cut off the files."""
+        """Restore the last checkpoint, and truncate the files to it."""
         self._restore(self._first)
         _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
         self.messages += messages
@@ -291,7 +293,7 @@ class PpoRun:
     # -- training -----------------------------------------------------------------------------
 
     def train(self, hours: float | None = None) -> None:
-        """Go on to the last update, or until the time is over; ends with a checkpoint.
+        """Train until the last update or the time limit; end with a checkpoint.
 
         Raises:
             WorldError: a script failed; the last checkpoint is kept.
@@ -311,7 +313,7 @@ class PpoRun:
                 break
 
     def _go_on(self, updates: int) -> None:
-        """Do so many updates and write a checkpoint."""
+        """Do `updates` updates and write a checkpoint."""
         batch = self.plan.settings.batch
         self._begin(rollout_seed(self.plan.seed, self.learner.done))
         appending = self.folder.appending
@@ -328,7 +330,7 @@ class PpoRun:
         self._save()
 
     def _begin(self, seed: int) -> None:
-        """Begin every episode anew."""
+        """Start new episodes everywhere."""
         pool = [self._member(number) for number in self.pool()]
         rng = np.random.default_rng([self.plan.seed, self.learner.done, 2])
         self.players.begin(seed, pool, rng)
@@ -336,7 +338,7 @@ class PpoRun:
             learner.begin(cells.look())
 
     def _update(self) -> JsonObject:
-        """Play a rollout, learn from it, and return how it went."""
+        """Play a rollout, learn from it, and return the metrics."""
         rollouts = collect(self.learners, self.players.act)
         lines = [
             metrics_of(rollout, learner.update(rollout))
@@ -348,7 +350,7 @@ class PpoRun:
         return {**_means(lines), "policies": dict(zip(names, lines, strict=True))}
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        """Return all that the training goes on from."""
+        """Return the complete state of the training."""
         return {
             f"{mark}{name}": array
             for mark, learner in self._marked()
@@ -356,7 +358,7 @@ class PpoRun:
         }
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take up what `_state` returned."""
+        """Restore the state that `_state` returned."""
         for mark, learner in self._marked():
             learner.restore({
                 name.removeprefix(mark): array for name, array in arrays.items()
@@ -364,7 +366,7 @@ class PpoRun:
             })  # fmt: skip
 
     def _marked(self) -> list[tuple[str, Ppo]]:
-        """Return each learner with what the names of its arrays begin with in a checkpoint."""
+        """Return each learner with the prefix of its arrays' names in a checkpoint."""
         if self.teams.is_alone:
             return [("", self.learner)]
         return [(f"{number}/", learner) for number, learner in enumerate(self.learners)]
@@ -383,7 +385,7 @@ class PpoRun:
     # -- the pool -----------------------------------------------------------------------------
 
     def pool(self) -> list[int]:
-        """Return the updates whose policies are played, spread evenly over the past."""
+        """Return the updates whose policies serve as opponents, spread evenly over the past."""
         if not self.teams.is_self_play:
             return []
         known = list(range(0, self.learner.done + 1, EVERY))
@@ -416,7 +418,7 @@ class PpoRun:
         """Return the policy of each group with its card.
 
         Args:
-            card: more for the cards.
+            card: further entries of the cards.
         """
         steps = self.learner.done * self.plan.settings.batch
         about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict(),
@@ -430,12 +432,12 @@ class PpoRun:
         return found
 
     def learnt(self) -> tuple[LearntPolicy, ...]:
-        """Return the policy of each group as it is now, and who plays it."""
+        """Return the current policy of each group, and the agents that play it."""
         pairs = zip(self.policies(), self.groups, strict=True)
         return tuple((policy, group.members) for policy, group in pairs)
 
     def change(self, *, rate: float | None = None, clip: float | None = None) -> None:
-        """Change what may change while it learns, from the next update on."""
+        """Change settings during the training, from the next update on."""
         for learner in self.learners:
             learner.rate = learner.rate if rate is None else rate
             learner.clip = learner.clip if clip is None else clip
@@ -446,8 +448,8 @@ class PpoRun:
         """Measure the frozen policies and their controls; write policies and cards.
 
         Args:
-            episodes: of each.
-            card: more for the cards.
+            episodes: number of episodes of each player.
+            card: further entries of the cards.
 
         Returns:
             The card of the first policy.
@@ -467,7 +469,7 @@ class PpoRun:
         return whole[0].card
 
     def _choices(self) -> dict[str, list[Choose]]:
-        """Return by name what each group does."""
+        """Return how each group chooses its actions, by the name of the player."""
         return {
             "trained": [learner.policy().best for learner in self.learners],
             "untrained": [policy.best for policy in self._untrained],
@@ -478,7 +480,7 @@ class PpoRun:
         }
 
     def _returns(self, episodes: int) -> JsonObject:
-        """Return what whole episodes are worth to an agent where all play the same way."""
+        """Return statistics of an agent's returns over whole episodes if all play the same way."""
         found: JsonObject = {"episodes": episodes}
         each = -(-episodes // self.env.count)
         shape = (self.env.count, len(self.env.names))
@@ -496,7 +498,7 @@ class PpoRun:
         return found
 
     def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
-        """Return mean, deviation and least of returns `[episodes, K]`, of each group if several."""
+        """Return mean, deviation and minimum of returns `[episodes, K]`, by group if several."""
         found: JsonObject = {
             "mean": round(float(returns.mean()), 3), "deviation": round(float(returns.std()), 3),
             "least": round(float(returns.min()), 3),
@@ -509,7 +511,7 @@ class PpoRun:
         return found
 
     def _matches(self, episodes: int) -> JsonObject:
-        """Return fractions of matches won and drawn."""
+        """Return the fractions of matches won and drawn."""
         players = {name: chosen[0] for name, chosen in self._choices().items()}
         past = {f"past {number}": self._member(number).best for number in self.pool()}
         pairs: dict[str, tuple[str, str | list[str]]] = {
@@ -527,28 +529,28 @@ class PpoRun:
 
     @property
     def seconds(self) -> float:
-        """Of all updates."""
+        """Total seconds of all updates."""
         told = self.folder.lines(TIMINGS_FILE)
         return round(float(sum(line["seconds"] for line in told)), 1)
 
     @property
     def trial_seed(self) -> int:
-        """For the episodes that a policy is measured on."""
+        """Seed of the episodes that measure a policy."""
         return self.plan.seed + _TRIAL
 
 
 def save_with_card(path: Path, policy: Policy) -> None:
-    """Write a policy, and its card beside it."""
+    """Write a policy, and its card into a JSON file next to it."""
     save_policy(path, policy)
     atomic_write(path.with_suffix(".json"), json.dumps(policy.card, indent=1) + "\n")
 
 
 def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
-    """Return the line of an update, but for its number.
+    """Return the metrics of an update, without its number.
 
     Args:
-        rollout: what it learnt from.
-        measures: how it went, see `Ppo.update`.
+        rollout: the rollout that it learnt from.
+        measures: its measures, see `Ppo.update`.
     """
     return {
         "episodes": len(rollout.returns), "return": _mean(rollout.returns),

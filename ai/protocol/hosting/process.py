@@ -1,8 +1,8 @@
-"""An engine's process: started, written to, read from, watched and ended, and never waited for.
+"""An engine's process, which can never block its caller; with its log and its faults.
 
-Threads read and write, with bounded buffers, so no pipe can block the caller: neither an engine
-that never reads nor one that never stops writing. On POSIX systems the engine is a child of
-`guard.py`, which kills it when this process is gone.
+Threads read and write with bounded buffers. So neither an engine that never reads nor one that
+never stops writing can block the caller. On POSIX systems the engine is a child of `guard.py`,
+which kills it once this process is gone.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ai.players.base import PlayerError
 from ai.protocol.messages import LineSplitter
 
 LARGEST: Final = 8 * 2**20
-"""Bytes of a log; what comes later is left out."""
+"""Maximum bytes of a log; later lines are dropped."""
 LONGEST: Final = 500
-"""Characters of a line that are kept."""
+"""Maximum number of characters of a logged line."""
 
 
 class DialogueLog:
-    """Appends lines with their time and direction; thread-safe, and never fails."""
+    """Log file of a dialogue: lines with time and direction; thread-safe, and never raises."""
 
     def __init__(self, path: Path | None) -> None:
         """Open a log; without a path nothing is written."""
@@ -47,15 +47,15 @@ class DialogueLog:
                 self._room -= path.stat().st_size if path.is_file() else 0
 
     def sent(self, line: str) -> None:
-        """Note what the engine was told."""
+        """Log a line sent to the engine."""
         self._write(">", line)
 
     def received(self, line: str) -> None:
-        """Note what the engine has said."""
+        """Log a line received from the engine."""
         self._write("<", line)
 
     def noted(self, line: str) -> None:
-        """Note what happened, and what the engine wrote on its standard error."""
+        """Log an event, or a line of the engine's standard error."""
         self._write("!", line)
 
     def _write(self, mark: str, line: str) -> None:
@@ -83,27 +83,27 @@ class Fault(StrEnum):
     MATCH_TIME = "match time"
     """The time of the match is used up."""
     MEMORY = "memory"
-    """It used more memory than it may."""
+    """It exceeded its memory limit."""
     EXITED = "exited"
     """Its process ended."""
     FLOOD = "flood"
-    """It wrote more than anybody can read."""
+    """It wrote too much."""
     DEAF = "deaf"
-    """It does not read what it is told."""
+    """It does not read its input."""
     ILLEGAL = "illegal move"
     """Its move is off the board or on a stone."""
     GARBAGE = "garbage"
-    """What it wrote is no reply."""
+    """Its output is no valid reply."""
     REFUSED = "refused"
-    """It answered ERROR or UNKNOWN to what every brain must know."""
+    """It answered ERROR or UNKNOWN to a mandatory command."""
 
 
 class EngineFaultError(PlayerError):
-    """An engine has done something that loses the game; its process is ended.
+    """An engine has committed a fault that loses the game; its process is ended.
 
     Attributes:
-        fault: what.
-        engine: its name.
+        fault: kind of fault.
+        engine: name of the engine.
     """
 
     def __init__(self, engine: str, fault: Fault, text: str) -> None:
@@ -114,19 +114,19 @@ class EngineFaultError(PlayerError):
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 MOST_LINES: Final = 64
-"""Replies that may wait to be read."""
+"""Maximum number of waiting replies."""
 MOST_BYTES: Final = 16 * 2**20
-"""That an engine may write between two commands, texts for people included."""
+"""Maximum bytes that an engine may write between two commands, including texts for people."""
 MOST_UNWRITTEN: Final = 256
-"""Commands that may wait for an engine that does not read."""
+"""Maximum number of commands that wait for an engine that does not read."""
 CHUNK: Final = 65536
 MEMORY_SECONDS: Final = 0.1
-"""Between two looks at an engine's memory."""
+"""Seconds between two checks of an engine's memory."""
 LOOKS_FOR_CHILDREN: Final = 10
-"""One of so many looks also finds the processes that it has started."""
+"""Every so many checks, the engine's child processes are listed anew."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
 SIGNALLED: Final = 128
-"""Exit codes above this tell the number of a signal, as shells have it."""
+"""Exit codes above this are signal numbers plus this, as in shells."""
 
 
 class EngineProcess:
@@ -144,14 +144,14 @@ class EngineProcess:
         """Start the program.
 
         Args:
-            name: of the engine, for errors.
-            command: program and arguments; no shell reads them.
-            folder: its working folder; None: the current one.
-            log: where the dialogue is kept.
-            max_memory: bytes that it may use with all its children; 0: no limit.
+            name: name of the engine, for errors.
+            command: program and arguments; no shell interprets them.
+            folder: working folder; None for the current one.
+            log: log of the dialogue.
+            max_memory: bytes that it may use with all its children; 0 for no limit.
 
         Raises:
-            EngineFaultError: it cannot be started.
+            EngineFaultError: the program cannot be started.
         """
         self._name = name
         self._log = log or DialogueLog(None)
@@ -178,13 +178,13 @@ class EngineProcess:
             self._ready.notify_all()
 
     def receive(self, until: float) -> str | None:
-        """Return the engine's next reply, texts for people left out; None when the time is over.
+        """Return the engine's next reply except texts for people; None once the time is over.
 
         Args:
-            until: on the scale of `time.monotonic()`.
+            until: time limit, by `time.monotonic()`.
 
         Raises:
-            EngineFaultError: it has ended, floods, or uses too much memory.
+            EngineFaultError: the engine has ended, floods, or uses too much memory.
         """
         with self._ready:
             while True:
@@ -199,14 +199,14 @@ class EngineProcess:
                 self._ready.wait(left)
 
     def discard(self) -> int:
-        """Drop the replies that wait to be read; return how many."""
+        """Drop the waiting replies; return their number."""
         with self._ready:
             count = len(self._lines)
             self._lines.clear()
             return count
 
     def end(self, seconds: float) -> None:
-        """Wait for the engine's own end, at most this long; then kill it and its children."""
+        """Wait up to `seconds` for the engine to exit; then kill it and its children."""
         with self._ready:
             self._ready.wait_for(lambda: self._fault is not None, seconds)
         self.kill()
@@ -214,8 +214,8 @@ class EngineProcess:
     def kill(self) -> None:
         """Kill the engine with all its children, and close its pipes; may be called twice.
 
-        A thread of its own does it: an exception that breaks off the caller's (the time of a move
-        is over, Ctrl+C) must not leave a process behind.
+        A thread of its own does it, so that an exception in the caller's thread (the time of a move
+        is over, Ctrl+C) leaves no process behind.
         """
         ending = threading.Thread(target=self._end_all, name=f"end of engine {self._name}")
         ending.start()
@@ -239,9 +239,9 @@ class EngineProcess:
                         stream.close()
 
     def _stop(self) -> None:
-        """Send the end to the engine and everything that it has started.
+        """Kill the engine and all processes that it has started.
 
-        Its process is not waited for before, so its number is still its own.
+        Its process is not waited for before this, so that its process id is still its own.
         """
         self._see_family()
         if os.name == "posix":
@@ -295,7 +295,7 @@ class EngineProcess:
     # -- threads ------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Take what the engine writes, until it writes no more."""
+        """Read the engine's output until its end."""
         splitter = LineSplitter()
         for data in _chunks(self._process.stdout):
             with self._ready:
@@ -314,7 +314,7 @@ class EngineProcess:
             self._fail(Fault.EXITED, f"its process {_end_of(code)}")
 
     def _exit_code(self) -> int | None:
-        """Wait for the end of the process and return its exit code; it keeps its number."""
+        """Wait for the end of the process; return its exit code without freeing its process id."""
         if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
             return self._process.wait()
         with contextlib.suppress(OSError):
@@ -323,7 +323,7 @@ class EngineProcess:
         return None
 
     def _take(self, line: str) -> bool:
-        """Keep a line that is a reply; return False where there are too many."""
+        """Queue a line if it is a reply; return False if there are too many."""
         self._log.received(line)
         if line.lstrip()[:8].upper().startswith(TEXTS):
             return True
@@ -341,7 +341,7 @@ class EngineProcess:
                 self._log.noted(line)
 
     def _write(self) -> None:
-        """Write the lines that wait; the only thread that an engine that does not read holds up."""
+        """Write the waiting lines. Only this thread blocks if the engine does not read."""
         stream = self._process.stdin
         if stream is None:
             return
@@ -356,7 +356,7 @@ class EngineProcess:
                     data = data[stream.write(data) or 0 :]
 
     def _watch(self, most: int) -> None:
-        """Look at the memory of the engine and its children, until its end."""
+        """Check the memory of the engine and its children until its end."""
         looks = 0
         while True:
             with self._ready:
@@ -376,7 +376,7 @@ class EngineProcess:
         return self._is_ended or self._fault is not None
 
     def _see_family(self) -> None:
-        """Note the processes that the engine consists of."""
+        """List the processes of the engine."""
         with contextlib.suppress(psutil.Error):
             first = psutil.Process(self._process.pid)
             members = first.children(recursive=True)
@@ -385,7 +385,7 @@ class EngineProcess:
             self._family.update({process.pid: process for process in members})
 
     def _held_memory(self) -> int:
-        """Return the bytes that the noted processes hold together."""
+        """Return the total memory of the listed processes, bytes."""
         held = 0
         for process in list(self._family.values()):
             with contextlib.suppress(psutil.Error):
@@ -393,7 +393,7 @@ class EngineProcess:
         return held
 
     def _fail(self, fault: Fault, text: str) -> None:
-        """Note the first fault; the caller holds the lock. Who is told of it kills the engine."""
+        """Record the first fault; the caller holds the lock. The reader kills the engine."""
         if self._fault is not None or self._is_ended:
             return
         self._fault = EngineFaultError(self._name, fault, text)
@@ -402,10 +402,10 @@ class EngineProcess:
 
 
 def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
-    """Return the command with the place of its program.
+    """Return the command with the full path of its program.
 
     Raises:
-        EngineFaultError: there is no such program, or no such folder.
+        EngineFaultError: program or folder does not exist.
     """
     if folder is not None and not folder.is_dir():
         raise EngineFaultError(
@@ -421,7 +421,7 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
 
 
 def _end_of(code: int | None) -> str:
-    """Return how a process has ended: of a signal, what `guard.py` makes of it is 128 more."""
+    """Describe how a process has ended; `guard.py` reports a signal as 128 plus its number."""
     with contextlib.suppress(ValueError):
         if os.name == "posix" and code is not None and code > SIGNALLED:
             return f"was ended by {signal.Signals(code - SIGNALLED).name}"
@@ -429,7 +429,7 @@ def _end_of(code: int | None) -> str:
 
 
 def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
-    """Yield the bytes of a pipe as they come, until its end."""
+    """Yield chunks of bytes from a pipe until its end."""
     while stream is not None:
         data = b""
         with contextlib.suppress(OSError, ValueError):

@@ -22,7 +22,7 @@ STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 
 
 class SearchMarks(NamedTuple):
-    """What is laid on a board for a search: see `MarkLayers.show`."""
+    """Marks of a search on a board: see `MarkLayers.show`."""
 
     ground: OverlayPicture
     """Plates: shares before the search."""
@@ -35,7 +35,7 @@ class SearchMarks(NamedTuple):
 
 
 def search_marks(size: int, found: SearchGrown) -> SearchMarks:
-    """Return what a search found so far as marks on a board of `size` points a side."""
+    """Convert the result of a search so far to marks on a board of `size` points a side."""
     color = BLACK if len(found.moves) % 2 == 0 else -BLACK
     ground, top = OverlayPicture(size), OverlayPicture(size)
     line, most = found.line[:MOST_LINE], float(found.prior.max())
@@ -53,7 +53,7 @@ def search_marks(size: int, found: SearchGrown) -> SearchMarks:
 
 
 def columns_of(found: SearchGrown) -> list[Column]:
-    """Return a column at each point that was visited, as tall as its share of the most visits."""
+    """Return a column at each visited point, its height relative to the most visits."""
     most = max(int(found.visits.max()), 1)
     shares = ((point, int(visits) / most) for point, visits in enumerate(found.visits))
     return [
@@ -163,24 +163,24 @@ class FrontSearch(Script):
 
     @property
     def pair_name(self) -> str:
-        """What that pair is called."""
+        """Name of that pair."""
         return self._name_of(self.pair)
 
     @property
     def compared_name(self) -> str:
-        """What the second pair is called."""
+        """Name of the second pair."""
         return self._name_of(self._file_of(self.compared, "compared"))
 
     @property
     def comparison(self) -> tuple[SearchGrown, SearchGrown] | None:
-        """What both pairs found in the same position, None while that is not known."""
+        """Results of both pairs in the same position; None while one is missing."""
         first, second = self.found, self.compared_found
         if first is None or second is None or first.moves != second.moves:
             return None
         return first, second
 
     def _file_of(self, version: int, key: str) -> Path:
-        """Return a version's file; the newest pair's, with a message, where there is none."""
+        """Return the file of a version; if missing, that of the newest pair, with a message."""
         newest = Path(self.training.pair)
         if version <= 0 or not self.training.pair:
             return newest
@@ -201,7 +201,7 @@ class FrontSearch(Script):
     # -- what is shown ---------------------------------------------------------------------------
 
     async def _show(self) -> None:
-        """Show game after game, the newest each time; a person's where one is wanted."""
+        """Show game after game: always the newest, or a person's game if one is wanted."""
         while True:
             await self.until(lambda: self._is_ready)
             round_ = self._round
@@ -221,7 +221,7 @@ class FrontSearch(Script):
         return self.is_with_person or bool(self.training.games)
 
     async def _watch(self, game: TrainingGame, round_: int) -> None:
-        """Show a game of the training, each position searched again."""
+        """Show a game of the training, searching each position again."""
         opening = len(game.moves) - len(game.policies)
         board = Board.from_moves(game.moves[:opening], self.training.rules)
         self._begin(f"game {title_of(game)}", game, board)

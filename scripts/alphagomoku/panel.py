@@ -1,4 +1,4 @@
-"""The panel of AlphaGomoku's training: where it is, its settings, its curves."""
+"""The panel of AlphaGomoku's training: progress, settings, curves, two pairs compared."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ComparedPoint(NamedTuple):
 
 
 class Comparison:
-    """What both pairs found, as diagrams and numbers; worked out once for a pair of searches."""
+    """Results of both pairs as diagrams and numbers, computed once per pair of searches."""
 
     def __init__(self, board: Board, searches: tuple[SearchGrown, SearchGrown]) -> None:
         self.searches = searches
@@ -86,13 +86,13 @@ class Comparison:
 
 
 class ComparedView:
-    """Keeps the comparison that is shown until another one is there."""
+    """Shows the latest comparison, and keeps it until there is another one."""
 
     def __init__(self) -> None:
         self._shown: Comparison | None = None
 
     def draw(self, ui: Ui, front: FrontSearch) -> None:
-        """Draw what both pairs found in the position on the large board."""
+        """Draw the results of both pairs in the position on the large board."""
         searches = front.comparison
         if searches is None:
             return
@@ -109,7 +109,7 @@ def shares_of(found: SearchGrown) -> tuple[float, ...]:
 
 
 def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
-    """Return the points that either pair visited most, those first that both did."""
+    """Return the most visited points of either pair, starting with those of both."""
     shares = [shares_of(found) for found in searches]
     size = round(len(shares[0]) ** 0.5)
     wanted: set[int] = set()
@@ -181,7 +181,7 @@ class TrainingPanel(Script):
         ui.key_value("Last gate", gate_text(shown.lines))
 
     def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
-        """Draw what the large board shows: the best points before and after, the value."""
+        """Draw the search on the large board: its best points before and after, and the value."""
         label = "Watch the training" if front.is_with_person else f"Play against {front.pair_name}"
         ui.beside(ui.button_width(label))
         if ui.button(label):
@@ -258,7 +258,7 @@ def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
 
 
 def series_of(lines: Sequence[Line], *path: str) -> tuple[Any, Any]:
-    """Return generations `[n]` and values `[n]` of the lines that hold a value there."""
+    """Return generations `[n]` and values `[n]` of the lines with a value at `path`."""
     steps, values = [], []
     for line in lines:
         at: Any = line

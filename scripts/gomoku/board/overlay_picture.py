@@ -1,4 +1,8 @@
-"""A transparent picture on a board, painted with OpenCV: plates, rings, badges, letters."""
+"""A transparent picture on a board, painted with OpenCV, and the colour scale of shares.
+
+The scale goes from dark blue for 0 to pale yellow for 1. Its lightness increases evenly, so that it
+is readable for the colour-blind, and no step of it looks like the wood of a board.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ STOPS: Final[tuple[tuple[int, int, int], ...]] = (
     (222, 238, 190),
     (255, 254, 208),
 )
-"""Red, green and blue, 0 to 255, at even steps from nothing to all."""
+"""Red, green and blue, 0 to 255, at even steps from share 0 to share 1."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -65,7 +69,7 @@ class OverlayPicture:
         self.size = size
         self.step = PIXELS / size
         self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
-        """BGRA; whoever shows it must not paint on it any more."""
+        """BGRA pixels; they must not be changed once the picture is shown."""
         self.is_empty = True
 
     def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:

@@ -25,7 +25,7 @@ MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
 
 
 class NetworkCache:
-    """Keeps the first network, the newest ones, and ever fewer in between; of large ones fewer."""
+    """Keeps the first network, the newest ones, and ever fewer in between; fewer large ones."""
 
     def __init__(
         self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
@@ -33,9 +33,9 @@ class NetworkCache:
         """Start empty.
 
         Args:
-            kept: how many networks at most, above `newest` + 1.
-            newest: how many of the newest stay, or half of all where these are fewer.
-            most_bytes: of all together, at most; six stay in any case.
+            kept: maximum number of networks, above `newest` + 1.
+            newest: number of newest networks that stay, at most half of all.
+            most_bytes: maximum bytes of all together; six networks stay in any case.
         """
         self._kept = kept
         self._newest = newest
@@ -62,7 +62,7 @@ class NetworkCache:
         return [self._networks[number] for number in sorted(self._networks)]
 
     def _least_missed(self) -> int:
-        """Return the network whose neighbours are nearest to each other."""
+        """Return the index of the network whose neighbours are nearest to each other."""
         numbers = sorted(self._networks)
         inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
         return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
@@ -81,7 +81,7 @@ NetworkShelf = NetworkCache
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
 MARKS: tuple[tuple[Rgb, float], ...] = (((0.95, 0.65, 0.2), -0.22), ((0.3, 0.55, 0.98), 0.22))
-"""Color on the board of each network, and how far aside of a point its numbers stand, metres."""
+"""Color of each network on the board, and the offset of its numbers from a point, metres."""
 EDGE: Rgb = (0.1, 0.1, 0.1)
 RADIUS = 0.2  # of a number, metres
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
@@ -123,7 +123,7 @@ class Comparison(Script):
         return sorted(found, key=lambda network: -network.network_id)
 
     def network(self, number: int) -> LoadWeights | LoadCheckpoint | None:
-        """Return the network with an id, None if it is not kept."""
+        """Return the network with this id; None if it is not stored."""
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.network is not None and seat.network_id == number:
             return seat.network  # with its memory
@@ -131,7 +131,7 @@ class Comparison(Script):
         return next((item.message for item in found), None)
 
     def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
-        """Start to compare networks after `ply` moves of a game; the panel shows the result."""
+        """Compare networks after `ply` moves of a game; the panel will show the result."""
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)
@@ -166,7 +166,7 @@ class Comparison(Script):
 
     @on("match.shown_changed")
     def clear_marks(self) -> None:
-        """Take the marks from the board: another position is shown."""
+        """Remove the marks from the board, because another position is shown."""
         position = self.match.shown.board if self.match.is_other_shown else None
         if position is None or self._asked_moves != tuple(position.moves):
             self._hide_marks()
@@ -248,7 +248,7 @@ class Comparison(Script):
             self._draw_columns(ui, self.columns if is_here else [])
 
     def _draw_columns(self, ui: Ui, columns: list[tuple[str, Choices]]) -> None:
-        """Draw each network's choices; the room is taken before there are any."""
+        """Draw each network's choices; their space is reserved before there are any."""
         imgui = ui.imgui
         if not imgui.begin_table("choices", 2):
             return

@@ -45,7 +45,7 @@ class Shown:
 
 
 class Marks:
-    """Paints the active overlays, background first; small marks keep to their own corners."""
+    """Paints the active overlays, background first; each kind of small mark has its own corner."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Marks:
                 self._add_column(point, share / most, color)
 
     def _add_heat(self, point: int, share: float, part: float, color: Rgb) -> None:
-        """Lay a plate, the larger the greater the share, and write the share on it."""
+        """Draw a plate whose size grows with the share, and write the share on it."""
         self.ground.plate(point, 0.27 + 0.21 * part**0.5, color, 0.95)
         if share < 0.005:
             return
@@ -114,7 +114,7 @@ class Marks:
             self.top.letters(point, text, height, ink, at=(0.0, 0.0))
 
     def _add_scores(self, view: ExplanationView) -> None:
-        """Lay a plate on each scored point, and write the best ones' scores."""
+        """Draw a plate on each scored point, and write the scores of the best ones."""
         parts = view.score_parts
         for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
             color = scale_color(parts[point])

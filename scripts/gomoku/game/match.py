@@ -47,7 +47,7 @@ from sim import FieldError, Script, Task, field, on, option, signal
 
 
 class _FormerName:
-    """A name of before: it goes on working for this version, with one console line."""
+    """A former name that still works in this version, with one console line."""
 
     def __init__(self, present: str) -> None:
         self._present = present
@@ -187,7 +187,7 @@ class Match(Script):
             raise FieldError("rule", expected="one of this game", found=str(error)) from None
 
     def _check_opening(self, rules: Game) -> None:
-        """Raise FieldError where a game has not the opening of the field."""
+        """Raise FieldError if the game does not have the opening of the field."""
         try:
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
@@ -208,11 +208,11 @@ class Match(Script):
         return self.live.session
 
     def seat_of(self, person: Person) -> Seat:
-        """Return the seat of a person, whatever color it plays: the first is `black`'s."""
+        """Return the seat of a person, whatever color it plays; the first person has `black`."""
         return self.live.seat_of(person)
 
     def seat_at(self, color: int) -> Seat:
-        """Return the seat that plays a color now; after a swap that is the other one."""
+        """Return the seat that plays a color now, after a swap the other one."""
         return self.live.seat_at(color)
 
     def toggle_fast(self) -> None:
@@ -249,7 +249,7 @@ class Match(Script):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the live game waits while the board is used for something else."""
+        """Whether the live game is paused while the board is used for something else."""
         return self.live.is_paused
 
     @property
@@ -333,7 +333,7 @@ class Match(Script):
         self._show_live()
 
     def _show_live(self) -> None:
-        """Show the live game, in fast-forward the last one."""
+        """Show the live game; in fast-forward, the last shown one."""
         is_live = self.is_shown or not self.records
         position = self.current if is_live else self.records[-1].board()
         before = ViewState.before(self.rules)
@@ -429,7 +429,7 @@ class Match(Script):
     async def _play_opening(self, session: GameSession) -> None:
         """Ask for the next choice or stones of the opening, and show them.
 
-        Nothing is played where something else is wanted meanwhile.
+        If the request is cancelled meanwhile, nothing is played.
         """
         seat = self.seat_of(session.to_decide)
         is_person = seat.is_human
@@ -470,7 +470,7 @@ class Match(Script):
     async def _play_move(self, session: GameSession) -> None:
         """Ask the seat of the side to move for its move, play it and show it.
 
-        Nothing is played where something else is wanted meanwhile.
+        If the request is cancelled meanwhile, nothing is played.
         """
         board = session.board
         color = board.to_move
@@ -550,7 +550,7 @@ class Match(Script):
     # -- what becomes of it -------------------------------------------------------------------
 
     def _record(self, session: GameSession, record: GameRecord) -> None:
-        """Keep the game before anything learns from it."""
+        """Store the game before anything learns from it."""
         opponent = opponent_in(session, self.black)
         has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
@@ -595,7 +595,7 @@ class Match(Script):
         self._write(record)
 
     async def _learn_side_games(self) -> None:
-        """Send the games that were played beside the match, each as a game of its own."""
+        """Send the side games to the trainer, each as a game of its own."""
         games, self.side_games = self.side_games, []
         for record, details in games:
             self.game += 1
@@ -641,7 +641,7 @@ class Match(Script):
         self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:
-        """Compile the kernels beside the match; players change to them between games."""
+        """Compile the kernels during the match; players switch to them between games."""
         done = await compile_kernels(self)
         self._has_fast_kernels = done.compiled
         if not done.compiled:
@@ -670,7 +670,7 @@ class Match(Script):
             self.log.info(f"resumed at game {self.game + 1}")
 
     def _restore_measures(self, trainer: LearnerClient) -> None:
-        """Log the measures of the games that were learnt; those of others are taken anew."""
+        """Log the measures of learnt games; those of other games are measured again."""
         learnt = trainer.games_learnt
         measures = [] if self.archive is None else self.archive.measures()
         for game, name, value in measures:

@@ -1,4 +1,4 @@
-"""What is seen of a match: its board, and its line in the status bar."""
+"""How a match is shown: on its board, in the status bar, and to explanations and overlays."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class MatchScreen:
     """Shows a match's games on its board, and says what happens."""
 
     def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
-        """Show nothing yet.
+        """Start without showing anything.
 
         Args:
-            board: returns where games are shown.
+            board: returns the board that shows the games.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
         """
         self._board = board
         self._tell = tell
 
     def begin_game(self, session: GameSession, *, is_shown: bool) -> None:
-        """Show the board before the first move; of an unseen game only that of another size."""
+        """Show the board before the first move; for an unseen game only if its size has changed."""
         board, rules = self._board(), session.board.rules
         if is_shown:
             board.show(ViewState.of(session.board))
@@ -51,11 +51,11 @@ class MatchScreen:
             board.show(ViewState.before(rules))
 
     async def show_ply(self, session: GameSession, color: int, pause: float) -> None:
-        """Say which stone a side has played, and let it drop.
+        """Report a side's move in the status bar, and drop its stone.
 
         Args:
-            session: the game after it.
-            color: the side's.
+            session: the game after the move.
+            color: the side that moved.
             pause: seconds after the stone has settled.
         """
         position, board = session.board, self._board()
@@ -65,12 +65,12 @@ class MatchScreen:
         await board.play(ViewState.of(position), pause)
 
     def tell_decision(self, session: GameSession, seat: Seat, question: str) -> None:
-        """Say what is to be decided in an opening, and by whom."""
+        """Report what is to be decided in an opening, and by whom."""
         who = "you" if seat.is_human else f"{seat.label} thinks"
         self._tell(f"Game {session.game} · {question}: {who}", busy=not seat.is_human)
 
     def tell_turn(self, session: GameSession, seat: Seat) -> None:
-        """Say whose turn it is."""
+        """Report whose turn it is."""
         board = self._board()
         side = board.sides[session.board.to_move]
         waits = f"{seat.info.title} thinks"
@@ -79,11 +79,11 @@ class MatchScreen:
         self._tell(f"Game {session.game} · {side}: {waits}", busy=not seat.is_human)
 
     def tell_end(self, record: GameRecord) -> None:
-        """Say how a game ended."""
+        """Report how a game ended."""
         self._tell(f"Game {record.game}: {describe_end(record, self._board().sides)}")
 
     def tell_state(self, live: LiveTable) -> None:
-        """Say who is to move in the live game, or how it ended."""
+        """Report who is to move in the live game, or how it ended."""
         session = live.session
         if session is None:
             return
@@ -101,16 +101,16 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class ShownPosition:
-    """What explanations and overlays are about.
+    """The position on the board, for explanations and overlays: live, past, or of a side game.
 
     Attributes:
         board: the position; None before the first game.
         choices: (ply, choice) of the last explained moves, by color.
-        players: who plays, or played, each color.
-        key: another one whenever anything else here is another.
-        note: what a reader must know, such as who was asked; "" for nothing.
+        players: the player of each color.
+        key: changes whenever anything else here changes.
+        note: a note for readers, such as who was asked; "" for none.
         is_asking: whether choices are still to come.
-        ask: asks for choices that are missing; called when somebody looks.
+        ask: requests missing choices; called when they are to be shown.
     """
 
     board: Position | None

@@ -1,4 +1,4 @@
-"""What came of a match's games: records, ranks of White's moves, results by opponent."""
+"""Results of a match's games: records, ranks of White's moves, results by opponent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.gomoku.game.match_report import NAMES, winning_seat
 from scripts.gomoku.seats.learner_client import LearnerClient
 
 RECENT: Final = 20
-"""Games of the share that tells how it stands today."""
+"""Number of last games that the current share is computed from."""
 
 
 @dataclass
@@ -21,9 +21,9 @@ class OpponentResults:
     """White's games against one opponent."""
 
     wins: dict[int, int] = field(default_factory=lambda: {BLACK: 0, WHITE: 0, 0: 0})
-    """How many games each seat won, whatever color a swap gave it, and under 0 nobody."""
+    """Number of games won by each seat, whatever color a swap gave it; draws under 0."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
-    """Of the last games, whether White won."""
+    """Whether White won, for each of the last games."""
 
     @property
     def games(self) -> int:
@@ -36,7 +36,7 @@ class OpponentResults:
         return self.wins[WHITE]
 
     def add(self, winner: int) -> None:
-        """Add a game, won by a seat or by nobody, 0."""
+        """Add a game; `winner` is a seat, or 0 for a draw."""
         self.wins[winner] += 1
         self.recent.append(winner == WHITE)
 
@@ -59,10 +59,10 @@ class LeagueTable:
         self.results: dict[str, OpponentResults] = {}
 
     def add(self, member: object, winner: int) -> None:
-        """Add a game; one of no member is left out.
+        """Add a game; it is ignored unless a member played Black.
 
         Args:
-            member: who played Black: a member, None without a league, or somebody else.
+            member: the player of Black: a member, None without a league, or another player.
             winner: the seat that won, or 0; see `winning_seat`.
         """
         if member in MEMBERS:
@@ -81,7 +81,7 @@ Value = TypeVar("Value")
 
 
 class Column(Sequence[Value]):
-    """One value of each record, read when it is asked for: it grows with the records."""
+    """A sequence of one value per record, read on demand; it grows with the records."""
 
     def __init__(self, log: RecordLog, read: Callable[[int], Value]) -> None:
         self._log, self._read = log, read
@@ -103,20 +103,20 @@ class Column(Sequence[Value]):
 
 
 class RecordLog(Sequence[GameRecord]):
-    """Records in order of play, 4 bytes a move; a record is made anew each time it is asked for."""
+    """Records in order of play, packed to 4 bytes a move; each access creates a record anew."""
 
     def __init__(self) -> None:
         self._moves: array[int] = array("i")
         self._ends: array[int] = array("q")
-        """By record, where its moves end in `_moves`."""
+        """For each record, the end of its moves in `_moves`."""
         self._plain: array[int] = array("i")
-        """By record four numbers: winner, game, learner's color, kind."""
+        """For each record four numbers: winner, game, learner's color, kind."""
         self._kinds: list[tuple[Game, str]] = []
-        """Rules and termination: few differ."""
+        """Pairs of rules and termination; there are only a few."""
         self._openings: dict[int, OpeningPhase] = {}
-        """By number of the record; most have none."""
+        """Openings by number of the record; most records have none."""
         self._opponents: array[int] = array("b")
-        """By record the place in `_names` of who played Black, -1 without a league."""
+        """For each record the index in `_names` of Black's player, -1 without a league."""
         self._names: list[str] = []
 
     def append(self, record: GameRecord, opponent: str | None = None) -> None:
@@ -147,7 +147,7 @@ class RecordLog(Sequence[GameRecord]):
 
     @property
     def wins(self) -> dict[int, int]:
-        """How many games each color won, and how many nobody did, under 0."""
+        """Number of games won by each color; draws under 0."""
         winners = self._plain[::4]
         return {color: winners.count(color) for color in (BLACK, WHITE, 0)}
 
@@ -278,7 +278,7 @@ class MatchResults:
     def statistics(self, trainer: LearnerClient | None) -> dict[str, Any]:
         """Return the values for --stats about the games of this run.
 
-        Those of each game are no copies: they are read when the file is written.
+        Values of each game are not copied, but read when the file is written.
         """
         log = self.records
         league = {"opponents": log.opponents, "league": self.league_now.as_dict()}

@@ -1,4 +1,4 @@
-"""Game files of other programs as the viewer shows them: records, titles, comments, variations."""
+"""Game files of other programs: read for the viewer, and written from a panel."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class GameFile:
         return cls(path, tuple(games), tuple(records))
 
     def title_of(self, number: int) -> str:
-        """Return how a game is called: file, number where there are several, players."""
+        """Return the title of a game: file, number if there are several, players."""
         count = f", {number} of {len(self.games)}" if len(self.games) > 1 else ""
         return f"{self.path.name}{count}"
 
     def players_of(self, number: int) -> str:
-        """Return who played, the file's name where it does not say."""
+        """Return the players; the file's name if they are unknown."""
         game = self.games[number - 1]
         if not (game.black or game.white):
             return self.path.name
@@ -130,13 +130,13 @@ class GameExport:
                 export(str(self.path_for(suffix)))
 
     def path_for(self, suffix: str) -> Path:
-        """Return a file for an export that is not there yet."""
+        """Return the path of a new file for an export."""
         ends = ("" if number == 1 else f"-{number}" for number in range(1, MOST_FILES))
         paths = [self._folder / FOLDER / f"{self.name}{end}{suffix}" for end in ends]
         return next((path for path in paths if not path.exists()), paths[-1])
 
     def write(self, path: Path, games: Sequence[WrittenGame | GameRecord]) -> None:
-        """Write games in the format of the suffix; the console says what came of it."""
+        """Write games in the format of the suffix, and log the result to the console."""
         try:
             written = [_written(game) for game in games]
             path.parent.mkdir(parents=True, exist_ok=True)

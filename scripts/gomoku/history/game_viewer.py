@@ -80,7 +80,7 @@ class Guest(Protocol):
     """What has the board while a game is open: a side game."""
 
     def leave(self) -> str:
-        """End; return "", or a question where it must be asked for once more."""
+        """End it; return "", or a question if that must be confirmed by a second call."""
 
 
 class GameViewer(Script):
@@ -238,7 +238,7 @@ class GameViewer(Script):
         self.paused.emit()
 
     def follow(self, ply: int) -> None:
-        """Take note that somebody else has shown the position after `ply` moves."""
+        """Update to a position that another script has shown, after `ply` moves."""
         if self.record is not None:
             self.ply = ply
             self._shown = GameSession.from_record(self.record, ply)

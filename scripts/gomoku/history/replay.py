@@ -202,7 +202,7 @@ class Replay(Script):
             self.showing = None
 
     def title_of(self, record: GameRecord) -> str:
-        """Return how a game is called: by its file and players, or by its number."""
+        """Return the title of a game: its file and players, or its number."""
         return f"Game {record.game}" if self.file is None else self.file.title_of(record.game)
 
     @property

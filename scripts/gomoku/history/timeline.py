@@ -50,7 +50,7 @@ class GameList:
 
     def __init__(self) -> None:
         self.last = (0, 0)
-        """Run and number of the last game taken in."""
+        """Run and number of the last game added."""
         self._games: list[GameSummary] = []
         self._shown: list[GameSummary] = []
         self._shown_for: tuple[Filter, int | None, int] | None = None
@@ -143,9 +143,9 @@ def short_date_text(finished: str, today: str) -> str:
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 
 OF_FILES = -1
-"""In place of a run's number: games of files."""
+"""Stands in place of a run's number for games of files."""
 OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
-"""Who played games of files: nobody who can be asked again."""
+"""Players of games of files, who cannot be asked again."""
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
@@ -350,7 +350,7 @@ class Timeline(Script):
 
     @property
     def games(self) -> GameList:
-        """The list of all games; what is new in the database is read when somebody looks."""
+        """The list of all games; new games in the database are read on demand."""
         if self._has_new and self.archive is not None and self.archive.store is not None:
             self._has_new = False
             self._games.add(self.archive.summaries(self._games.last))

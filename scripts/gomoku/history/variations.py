@@ -71,7 +71,7 @@ class Variations:
         return list(self._games.get(key, ()))
 
     def add(self, key: str, variation: Variation) -> None:
-        """Keep a variation, on the disk, too; one that goes on replaces its own beginning."""
+        """Store a variation in the file; it replaces one that is its own beginning."""
         kept = [
             item for item in self._games.get(key, ())
             if item.moves != variation.moves

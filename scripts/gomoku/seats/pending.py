@@ -1,4 +1,4 @@
-"""Changes of fields that wait for the next game, and how values are written and read."""
+"""Changes of settings: pending until the next game, recorded with the run, shown on charts."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def changes_between(
 
 
 class ChangeLog:
-    """The changes of a run, and the settings of the game in play, which the next is compared with.
+    """The changes of a run, found by comparing each game's settings with the last one's.
 
     Attributes:
         changes: the changes so far, in order.
@@ -120,7 +120,7 @@ class ChangeLog:
         self._expected: list[tuple[str, Any, Any]] = []
 
     def begin(self, game: int, settings: dict[str, Any]) -> list[dict[str, Any]]:
-        """Begin a game; return what is set otherwise than in the game before."""
+        """Start a game; return the changes since the game before."""
         found = changes_between(game, self._settings, settings)
         self.game, self._settings = game, settings
         return found

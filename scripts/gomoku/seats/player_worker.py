@@ -62,7 +62,7 @@ class PlayerWorker:
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
     ) -> None:
-        """Become this player and play this network, where it is not and does not already.
+        """Create this player with this network in the worker, unless it is already there.
 
         Raises:
             WorkerError: the worker cannot.
@@ -76,7 +76,7 @@ class PlayerWorker:
             self.network = network
 
     def stand_up(self) -> None:
-        """Forget who sits here: whoever sits down next begins anew, the same player, too."""
+        """Forget the player: the next one is created anew, even if it is the same."""
         self.player = None
 
     async def describe(self, name: str) -> tuple[Option, ...]:
@@ -163,7 +163,7 @@ class PlayerWorker:
         self.player = None
 
     def _set_up(self, link: Any) -> None:
-        """Tell a process that was started anew what the one before knew."""
+        """Set up a restarted process with the previous player and network."""
         if self.player is not None:
             link.send(self.player)
             if self.network is not None:

@@ -249,8 +249,10 @@ def print_row(variant: Variant, seed: int, given: argparse.Namespace, matches: M
 
 def print_table(given: argparse.Namespace, matches: Matches) -> None:
     """Print the scores of all seeds together."""
-    print(f"\n| left out | against the whole, {given.seeds} seeds | by seed | of seeds | as Black "
-          f"against mcts, {given.iterations} | by seed | of seeds |\n|{'---|' * 7}")  # fmt: skip
+    print(
+        f"\n| left out | against the whole, {given.seeds} seeds | by seed | of seeds | as Black "
+        f"against mcts, {given.iterations} | by seed | of seeds |\n|{'---|' * 7}"
+    )
     for variant in VARIANTS:
         cells = []
         for opponent in ("whole", "mcts"):

@@ -30,9 +30,11 @@ from base.worker.process import be_nice
 
 NICE: Final = 5
 ONE_THREAD: Final = {
-    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
-}  # fmt: skip
+}
 """Environment of actors: with more threads, sums would be slightly different."""
 
 R = TypeVar("R", covariant=True)

@@ -526,9 +526,11 @@ class Training:
         new = {
             side: with_new_value_head(
                 train_state.pair.of(color), self.plan.architecture, seed + (color != BLACK)
-            ) if side in sides else train_state.pair.of(color)
+            )
+            if side in sides
+            else train_state.pair.of(color)
             for side, color in of.items()
-        }  # fmt: skip
+        }
         if train_state.pair.white is train_state.pair.black:
             new["white"] = new["black"]
         remembered = {

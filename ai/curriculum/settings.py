@@ -115,9 +115,11 @@ class Curriculum:
     def architecture(self) -> PolicyValueArchitecture:
         """Architecture of the networks."""
         return PolicyValueArchitecture(
-            self.rules.size, self.count("filters"), self.count("blocks"),
+            self.rules.size,
+            self.count("filters"),
+            self.count("blocks"),
             is_pooled=bool(self.settings["pooled"]),
-        )  # fmt: skip
+        )
 
     @property
     def optimizer(self) -> OptimizerConfig:
@@ -153,10 +155,12 @@ class Curriculum:
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
         return {
-            "rules": self.rules.as_dict(), "size": self.rules.size,
-            "win_length": self.rules.win_length, "seed": self.seed,
+            "rules": self.rules.as_dict(),
+            "size": self.rules.size,
+            "win_length": self.rules.win_length,
+            "seed": self.seed,
             "settings": dict(self.settings),
-        }  # fmt: skip
+        }
 
 
 def with_defaults(settings: Settings) -> Settings:

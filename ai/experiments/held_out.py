@@ -93,8 +93,10 @@ def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> Traine
 
 def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
     """Return the weights with the numbers of each array permuted."""
-    return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
-            sorted(weights.items())}  # fmt: skip
+    return {
+        name: rng.permutation(array.ravel()).reshape(array.shape)
+        for name, array in sorted(weights.items())
+    }
 
 
 def first_weights(configuration: CellConfiguration) -> Weights:

@@ -172,9 +172,11 @@ def train(
     """Train, measure beside the controls, and return weights and card; loads TensorFlow."""
     trainers = Trainers()
     weights = train_move_net(
-        data.training, order.plan, trainers,
+        data.training,
+        order.plan,
+        trainers,
         lambda step, steps, *_: report("move-net", step, steps),
-    )  # fmt: skip
+    )
     untrained = initial_weights(move_net_architecture(data.rules.size), order.plan.seed)
     measured = _at_most(data.training, order.plan.seed)
     held = {

@@ -59,9 +59,11 @@ class MoveScores(NamedTuple):
     def as_dict(self) -> dict[str, object]:
         """Return rounded plain values."""
         return {
-            "positions": self.positions, "share": round(self.share, 4), "so": round(self.so, 4),
+            "positions": self.positions,
+            "share": round(self.share, 4),
+            "so": round(self.so, 4),
             "loss": round(self.loss, 4),
-        }  # fmt: skip
+        }
 
 
 def train_move_net(

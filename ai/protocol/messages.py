@@ -244,9 +244,7 @@ class About:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-Reply: TypeAlias = (
-    Ok | Error | Unknown | Message | Debug | Suggest | Coordinates | Swap | About
-)  # fmt: skip
+Reply: TypeAlias = Ok | Error | Unknown | Message | Debug | Suggest | Coordinates | Swap | About
 
 
 class UnknownCommandError(ValueError):

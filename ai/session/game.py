@@ -137,9 +137,11 @@ class GameSession:
             IllegalMoveError: the record breaks the rules.
         """
         return cls(
-            record.rules, record.game, learner_color=record.learner_color,
+            record.rules,
+            record.game,
+            learner_color=record.learner_color,
             moves=record.moves[:plies],
-        )  # fmt: skip
+        )
 
     # -- where the game stands ----------------------------------------------------------------
 

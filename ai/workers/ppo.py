@@ -35,8 +35,9 @@ THREADS: Final = 1
 """Number of TensorFlow's threads: the window needs the other cores."""
 OPENER: Final = "sim.app.stepping.vector_world:open_vector_world"
 FORMER: Final = (
-    "sim.app.stepping.crowd:open_crowd", "sim.app.stepping.team_crowd:open_team_crowd",
-)  # fmt: skip
+    "sim.app.stepping.crowd:open_crowd",
+    "sim.app.stepping.team_crowd:open_team_crowd",
+)
 """Former names of the function that opens copies of a scene, in older scripts."""
 
 

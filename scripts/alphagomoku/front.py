@@ -240,9 +240,10 @@ class FrontSearch(Script):
             if board.to_move == self.person:
                 try:
                     move = await self.view.ask_point(
-                        frozenset(board.legal_moves), board.to_move,
+                        frozenset(board.legal_moves),
+                        board.to_move,
                         is_wanted=lambda: self._round == round_,
-                    )  # fmt: skip
+                    )
                 except NoPointError:
                     return
             else:

@@ -132,9 +132,11 @@ SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
 SLIDERS = (
-    Slider("rate", 0.0005, 0.2), Slider("simulations", 2, 400, "%d"),
-    Slider("temperature", 0.05, 3.0, "%.2f"), Slider("decay", 0.8, 1.0, "%.3f"),
-)  # fmt: skip
+    Slider("rate", 0.0005, 0.2),
+    Slider("simulations", 2, 400, "%d"),
+    Slider("temperature", 0.05, 3.0, "%.2f"),
+    Slider("decay", 0.8, 1.0, "%.3f"),
+)
 
 
 class TrainingPanel(Script):
@@ -275,8 +277,9 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
 
     def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
         """Return a curve for each name that has values, in its colour."""
-        found = [(name, color, *series_of(lines, *path, name, key)) for name, color in
-                 names.items()]  # fmt: skip
+        found = [
+            (name, color, *series_of(lines, *path, name, key)) for name, color in names.items()
+        ]
         return [item for item in found if len(item[2])]
 
     share = (0.0, 1.05)

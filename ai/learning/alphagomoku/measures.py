@@ -46,10 +46,12 @@ class Score(NamedTuple):
     def as_dict(self) -> JsonObject:
         """Return rounded plain values."""
         return {
-            "positions": self.positions, "right": round(self.right, 4),
-            "loss": round(self.loss, 4), "error": round(self.error, 4),
+            "positions": self.positions,
+            "right": round(self.right, 4),
+            "loss": round(self.loss, 4),
+            "error": round(self.error, 4),
             "spread": round(self.spread, 4),
-        }  # fmt: skip
+        }
 
 
 def score(

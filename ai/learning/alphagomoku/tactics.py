@@ -23,8 +23,10 @@ from ai.learning.alphagomoku.samples import Samples, join
 
 THREE, FOUR = "three", "four"
 KINDS: Final = {
-    "three-three": (THREE, THREE), "four-four": (FOUR, FOUR), "four-three": (FOUR, THREE),
-}  # fmt: skip
+    "three-three": (THREE, THREE),
+    "four-four": (FOUR, FOUR),
+    "four-three": (FOUR, THREE),
+}
 LEAST_SIZE: Final = 9
 _TRIES: Final = 400
 

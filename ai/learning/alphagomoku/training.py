@@ -164,9 +164,11 @@ class PairTrainer:
         self.plan = plan
         self._tf = tf
         self._model = policy_value_model(
-            architecture.size, architecture.filters, architecture.blocks,
+            architecture.size,
+            architecture.filters,
+            architecture.blocks,
             pooled=architecture.is_pooled,
-        )  # fmt: skip
+        )
         for layer in self._model.layers:
             if isinstance(layer, keras.layers.BatchNormalization):
                 layer.momentum = NORM_MOMENTUM

@@ -269,14 +269,16 @@ def train_network(
     card = {
         **positions.card,
         "plan": asdict(plan),
-        "games": len(set(positions.game.tolist())), "positions": len(learnt),
-        "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
+        "games": len(set(positions.game.tolist())),
+        "positions": len(learnt),
+        "held_out": len(held),
+        "epoch": int(np.argmin(losses)) + 1,
         "loss": round(log_loss(learnt.base + logits_of(weights, learnt), learnt.target), 4),
         "held_out_loss": round(min(losses), 4),
         "patterns_held_out_loss": round(log_loss(held.base * scale, held.target), 4),
         "patterns_scale": round(scale, 3),
         "least_held_out_loss": round(_entropy(held.target), 4),
-    }  # fmt: skip
+    }
     return LearnedEvaluation(quantise(weights), card)
 
 

@@ -200,9 +200,11 @@ def train_order(
         "even_loss": round(float(np.log(np.diff(held.firsts)).mean()), 4),
     }  # fmt: skip
     views = {
-        "": logits, "static_": held.static.astype(np.float64), "untrained_": np.zeros(len(logits)),
+        "": logits,
+        "static_": held.static.astype(np.float64),
+        "untrained_": np.zeros(len(logits)),
         "shuffled_": logits_of(*shuffled, held),
-    }  # fmt: skip
+    }
     for name, scores in views.items():
         for first in (1, 5):
             card[f"{name}first_{first}"] = round(accuracy_of(scores, held, first), 4)

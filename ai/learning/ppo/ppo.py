@@ -72,7 +72,7 @@ OPTIONS: Final = (
     Option("most_norm", 0.5, 1e-3, 1e3, help="norm of all gradients together, at most [5]"),
     Option("hidden", 64, 1, 4096, help="units of each of the two hidden layers"),
     Option("scales_rewards", True, help="divide rewards by the deviation of returns [3]"),
-)  # fmt: skip
+)
 CONTINUOUS: Final[Mapping[str, OptionValue]] = {
     "horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0,
 }  # fmt: skip
@@ -455,9 +455,10 @@ class Ppo:
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
         inputs = [tf.TensorSpec([None, *self.shape], number), tf.TensorSpec(raw, number)]
         return tf.function(
-            self._step, input_signature=[*inputs, row, row, row, row, one, one],
+            self._step,
+            input_signature=[*inputs, row, row, row, row, one, one],
             autograph=False,
-        )  # fmt: skip
+        )
 
     def _step(
         self,

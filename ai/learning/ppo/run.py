@@ -500,9 +500,10 @@ class PpoRun:
     def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
         """Return mean, deviation and minimum of returns `[episodes, K]`, by group if several."""
         found: JsonObject = {
-            "mean": round(float(returns.mean()), 3), "deviation": round(float(returns.std()), 3),
+            "mean": round(float(returns.mean()), 3),
+            "deviation": round(float(returns.std()), 3),
             "least": round(float(returns.min()), 3),
-        }  # fmt: skip
+        }
         if len(self.groups) > 1:
             found["policies"] = {
                 group.name: round(float(returns[:, group.members].mean()), 3)
@@ -522,10 +523,9 @@ class PpoRun:
         if past:
             pairs["trained against the pool"] = ("trained", list(past))
         return {
-            title: match_of(self.env, ours, others, {**players, **past}, episodes,
-                            self.trial_seed)
+            title: match_of(self.env, ours, others, {**players, **past}, episodes, self.trial_seed)
             for title, (ours, others) in pairs.items()
-        }  # fmt: skip
+        }
 
     @property
     def seconds(self) -> float:
@@ -553,10 +553,11 @@ def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
         measures: its measures, see `Ppo.update`.
     """
     return {
-        "episodes": len(rollout.returns), "return": _mean(rollout.returns),
+        "episodes": len(rollout.returns),
+        "return": _mean(rollout.returns),
         "length": _mean(rollout.lengths),
         **{name: float(f"{value:.6g}") for name, value in measures.items()},
-    }  # fmt: skip
+    }
 
 
 def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:

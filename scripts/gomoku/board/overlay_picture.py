@@ -130,8 +130,10 @@ class OverlayPicture:
         rows, cols = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
         def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
-            corners = [tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
-                       for place in ends]  # fmt: skip
+            corners = [
+                tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
+                for place in ends
+            ]
             thick = max(1, round(width * self.step))
             cv2.line(mask, corners[0], corners[1], 255, thick, cv2.LINE_AA, SHIFT)
 

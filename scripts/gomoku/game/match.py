@@ -72,14 +72,17 @@ class Match(Script):
         min=1, metavar="N", ends_run=True, help="Play this many more games, then stop."
     )
     asked_rule: str | None = option(
-        name="rule", metavar="NAME", choices=("freestyle", "standard", "renju", "caro"),
+        name="rule",
+        metavar="NAME",
+        choices=("freestyle", "standard", "renju", "caro"),
         help="Which rows win: freestyle, standard (exactly five), renju or caro.",
-    )  # fmt: skip
+    )
     asked_opening: str | None = option(
-        name="opening", metavar="NAME",
+        name="opening",
+        metavar="NAME",
         choices=("none", "balanced", "pro", "long-pro", "swap", "swap2"),
         help="How a game begins: none, balanced, pro, long-pro, swap or swap2.",
-    )  # fmt: skip
+    )
     black: Seat = field(None, help="Who plays Black, or begins an opening")
     white: Seat = field(None)
     board: BoardView = field(None)

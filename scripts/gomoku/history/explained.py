@@ -75,9 +75,11 @@ class MoveExplainer:
 
     def open(self, record: GameRecord, played_by: PlayedBy) -> None:
         """Begin with another game, or with another line of it."""
-        if self._record is None or record.rules != self._record.rules or (
-            played_by != self._played_by
-        ):  # fmt: skip
+        if (
+            self._record is None
+            or record.rules != self._record.rules
+            or (played_by != self._played_by)
+        ):
             self._known.clear()
         self._record, self._played_by, self._faults = record, played_by, {}
 
@@ -122,10 +124,10 @@ class MoveExplainer:
 
     def _missing(self, board: Position) -> list[int]:
         return [
-            ply for ply in self._plies(board)
-            if tuple(board.moves[:ply]) not in self._known
-            and self._name(side_of(ply), ply) != YOU
-        ]  # fmt: skip
+            ply
+            for ply in self._plies(board)
+            if tuple(board.moves[:ply]) not in self._known and self._name(side_of(ply), ply) != YOU
+        ]
 
     def ask(self) -> None:
         """Ask the players to explain the last moves, unless they were asked before."""

@@ -66,8 +66,9 @@ class GameFile:
         game = self.games[number - 1]
         said = [
             f"Player {choice.player} takes {color_name(choice.color).capitalize()}"
-            for choice in game.opening if choice.stones == ply
-        ]  # fmt: skip
+            for choice in game.opening
+            if choice.stones == ply
+        ]
         index = ply - len(game.setup) - 1
         comment = game.comment if ply == 0 else ""
         if 0 <= index < len(game.plies):

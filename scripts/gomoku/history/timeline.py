@@ -223,8 +223,10 @@ class Timeline(Script):
         self.export.name = file.path.stem
         self._show(file.records[number - 1], OTHERS, file.title_of(number))
         if len(file.games) > 1:
-            self.log.info(f"{path}: game {number} of {len(file.games)}; "
-                          f"`{self.expression}.open_file({path!r}, 2)` opens the next")  # fmt: skip
+            self.log.info(
+                f"{path}: game {number} of {len(file.games)}; "
+                f"`{self.expression}.open_file({path!r}, 2)` opens the next"
+            )
 
     def _show(self, record: GameRecord, played_by: PlayedBy, title: str = "") -> None:
         if self.side_game is not None:
@@ -306,10 +308,12 @@ class Timeline(Script):
         line = lines[number]
         branch = next(item for item in branches(main.moves, lines) if item.number == number)
         self.viewer.open(
-            line.record(main), ply=branch.ply, main=main,
+            line.record(main),
+            ply=branch.ply,
+            main=main,
             title=line.name or f"Game {main.game}, variation from move {branch.ply}",
             played_by=PlayedBy(line.players, branch.ply),
-        )  # fmt: skip
+        )
 
     def show_main(self) -> None:
         """Show the open game itself again."""

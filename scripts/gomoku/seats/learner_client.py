@@ -150,9 +150,11 @@ class LearnerClient(Script):
     @property
     def _worker_settings(self) -> dict[str, Any]:
         return {
-            "threads": self.threads, "share": self.share, "nice": self.nice,
+            "threads": self.threads,
+            "share": self.share,
+            "nice": self.nice,
             "project": str(self.run.offering),
-        }  # fmt: skip
+        }
 
     # -- between games ------------------------------------------------------------------------
 

@@ -54,9 +54,10 @@ class Seat(Script):
         "", help="Who sits here in place of the seat's own player: a name that `players` lists"
     )
     player_settings: dict[str, Any] = field(
-        {}, options="player_options",
+        {},
+        options="player_options",
         help="Settings of players that have no fields here: {player: {key: value}}",
-    )  # fmt: skip
+    )
     ready = signal()
     has_own_fields: ClassVar[bool] = True
     """Whether the settings of the player that the fields select are fields of the seat."""
@@ -204,7 +205,7 @@ class Seat(Script):
 
     @property
     def info(self) -> PlayerInfo:
-        """Registry entry of the player at this seat, also before its first game; "you" for a person."""
+        """Registry entry of the player here, also before its first game; "you" for a person."""
         if self.is_human:
             return PlayerInfo("you", "A person who clicks on points.", "you")
         name = self.player or self.chosen_player()

@@ -31,8 +31,10 @@ from sim import Script, Ui, field, on
 WIDEST = f"{RECENT} of {RECENT}"
 COLUMNS = (
     Column("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
-    Column("Games", fits="Games"), Column("Won", fits="Won"), Column(f"Last {RECENT}"),
-)  # fmt: skip
+    Column("Games", fits="Games"),
+    Column("Won", fits="Won"),
+    Column(f"Last {RECENT}"),
+)
 
 
 def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
@@ -62,9 +64,11 @@ def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[Cell]:
     last, won = len(results.recent), sum(results.recent)
     tip = f"White won {won} of the last {last} games against it"
     return [
-        opponent, Cell(str(results.games), color), Cell(str(results.won), color),
+        opponent,
+        Cell(str(results.games), color),
+        Cell(str(results.won), color),
         Cell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST) if last else none,
-    ]  # fmt: skip
+    ]
 
 
 SHOWN_NAME = 24

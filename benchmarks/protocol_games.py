@@ -34,7 +34,7 @@ import numpy as np  # noqa: E402
 import psutil  # type: ignore[import-untyped]  # noqa: E402
 
 from ai.game import Board, Rule, Rules, random_centre_point  # noqa: E402
-from ai.protocol.table import bits_of
+from ai.protocol.table import bits_of  # noqa: E402
 from ai.registry.players import create_player  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402

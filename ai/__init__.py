@@ -106,9 +106,9 @@ if TYPE_CHECKING:
     )
     from ai.registry.project_games import GameInfo, UnknownGameError, get_game, open_games
     from ai.runs.export import RunSeries
-    from ai.runs.progress import Curve, decimate, group_wins, rolling_elo
     from ai.runs.reading import RunReadError, read_changes, read_games
-    from ai.runs.run_files import RunFiles
+    from ai.runs.results import RunFiles
+    from ai.runs.statistics import Curve, decimate, group_wins, rolling_elo
     from ai.session.game import GameSession
     from ai.session.league import (
         LEAGUE,

@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 
 from ai import BLACK, Board, Limit, Rules
-from ai.arena.openings import opening_positions
+from ai.arena.tournament import opening_positions
 from ai.curriculum.actors import LocalActors
 from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
 from ai.curriculum.run import Budget, Training
@@ -249,8 +249,10 @@ def print_row(variant: Variant, seed: int, given: argparse.Namespace, matches: M
 
 def print_table(given: argparse.Namespace, matches: Matches) -> None:
     """Print the scores of all seeds together."""
-    print(f"\n| left out | against the whole, {given.seeds} seeds | by seed | of seeds | as Black "
-          f"against mcts, {given.iterations} | by seed | of seeds |\n|{'---|' * 7}")  # fmt: skip
+    print(
+        f"\n| left out | against the whole, {given.seeds} seeds | by seed | of seeds | as Black "
+        f"against mcts, {given.iterations} | by seed | of seeds |\n|{'---|' * 7}"
+    )
     for variant in VARIANTS:
         cells = []
         for opponent in ("whole", "mcts"):

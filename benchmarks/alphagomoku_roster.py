@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 
 from ai import BLACK, Board, Limit, Rules
-from ai.arena.openings import opening_positions
+from ai.arena.tournament import opening_positions
 from ai.runs.statistics import wilson
 from ai.session.game import move_seed
 from base.files import atomic_write

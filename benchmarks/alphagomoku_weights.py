@@ -93,9 +93,10 @@ def main() -> int:
     plan = plan_of(given.run, given.simulations, given.seed)
     with tempfile.TemporaryDirectory() as name, closing(LocalActors(given.jobs)) as actors:
         opponents = {
-            **controls_of(plan, given.run, Path(name)), **ladder_of(given.run / "versions"),
+            **controls_of(plan, given.run, Path(name)),
+            **ladder_of(given.run / "versions"),
             **{text: seat_of(text) for text in given.opponent},
-        }  # fmt: skip
+        }
         scores: dict[str, Score] = {}
         for label, seat in opponents.items():
             scores[label] = match(plan, given.run / PAIR_FILE, seat, given.games, actors)
@@ -103,8 +104,9 @@ def main() -> int:
     if given.ship is not None:
         card = card_of(given.run, plan, scores, given.command)
         print(f"written: {ship(given.run / PAIR_FILE, card, given.ship)}")
-    beaten = [name for name in (UNTRAINED, SHUFFLED_WEIGHTS)
-              if scores[name].points <= given.games / 2]  # fmt: skip
+    beaten = [
+        name for name in (UNTRAINED, SHUFFLED_WEIGHTS) if scores[name].points <= given.games / 2
+    ]
     for name in beaten:
         print(f"MISSED: expected more points than the control {name!r}", file=sys.stderr)
     return 1 if beaten else 0

@@ -110,9 +110,11 @@ def search(out: Path, seed: int, generations: int, *, resume: bool) -> dict[str,
     """Search to the last generation, writing the state after each."""
     file = out / "state.json"
     state: dict[str, Any] = {
-        "seed": seed, "mean": list(START_MEAN), "spread": [START_SPREAD] * len(START_MEAN),
+        "seed": seed,
+        "mean": list(START_MEAN),
+        "spread": [START_SPREAD] * len(START_MEAN),
         "generations": [],
-    }  # fmt: skip
+    }
     if resume and file.is_file():
         state = json.loads(file.read_text(encoding="utf-8"))
         if state["seed"] != seed:
@@ -150,8 +152,9 @@ def compare(fitted: Sequence[float]) -> dict[str, Any]:
             score = match(player, opponent, RULES, games=games, seed=HELD_OUT_SEED)
             row[f"against {other}"] = score.as_dict()
         if name != "fitted":
-            score = match(player_of(fitted), player, RULES, games=HELD_OUT_GAMES // 2,
-                          seed=HELD_OUT_SEED + 1)  # fmt: skip
+            score = match(
+                player_of(fitted), player, RULES, games=HELD_OUT_GAMES // 2, seed=HELD_OUT_SEED + 1
+            )
             row["fitted against it"] = score.as_dict()
         table[name] = row
         print(f"{name:14} {json.dumps(row)}", flush=True)

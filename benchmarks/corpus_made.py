@@ -51,11 +51,13 @@ def sound_scene() -> Json:
         }  # fmt: skip
     for number, (kind, fields) in enumerate(COMPONENTS):
         objects[f"obj_part{number:03}"] = {
-            "name": kind, "parent": "obj_model000", "order": number,
+            "name": kind,
+            "parent": "obj_model000",
+            "order": number,
             "components": {
                 f"cmp_part{number:03}": {"type": f"sim:{kind}", "fields": copy.deepcopy(fields)}
             },
-        }  # fmt: skip
+        }
     settings: Json = {"seed": 3, "fixed_dt": 0.02, "max_objects": 1000}
     return {
         "format": "goishi.scene/1", "id": "scn_corpus", "settings": settings, "objects": objects
@@ -95,8 +97,10 @@ def scenes_by_hand() -> Iterator[tuple[str, bytes]]:
         f"obj_{number:06}": {"name": "a", "parent": f"obj_{number - 1:06}" if number else None}
         for number in range(5000)
     }
-    ring = {key: {"name": "a", "parent": f"obj_{(index + 1) % 900:06}"}
-            for index, key in enumerate([f"obj_{number:06}" for number in range(900)])}  # fmt: skip
+    ring = {
+        key: {"name": "a", "parent": f"obj_{(index + 1) % 900:06}"}
+        for index, key in enumerate([f"obj_{number:06}" for number in range(900)])
+    }
     one: Json = {"name": "One", "model": {"builtin": "box"}}
     prefab: Json = {"prefab": "assets/self.prefab.json"}
     million = {"name": "a", "unknown": [0.5] * 1_000_000}

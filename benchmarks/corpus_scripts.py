@@ -81,31 +81,32 @@ PLACES: Final = {
     "update": _HEAD + "    def update(self, dt):\n        {fault}\n",
     "late_update": _HEAD + "    def late_update(self, dt):\n        {fault}\n",
     "disable": _HEAD + "    def start(self):\n        self.object.enabled = False\n"
-               "    def disable(self):\n        {fault}\n",
+    "    def disable(self):\n        {fault}\n",
     "destroy": _HEAD + "    def start(self):\n        self.object.destroy()\n"
-               "    def destroy(self):\n        {fault}\n",
+    "    def destroy(self):\n        {fault}\n",
     "validate": _HEAD + "    def validate(self):\n        {fault}\n",
     "signal": _HEAD + "    def update(self, dt):\n        self.struck.emit(1)\n"
-              "    @on('struck')\n    def hear(self, n):\n        {fault}\n",
+    "    @on('struck')\n    def hear(self, n):\n        {fault}\n",
     "coroutine": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-                 "    async def go(self):\n        await self.next_frame()\n        {fault}\n",
+    "    async def go(self):\n        await self.next_frame()\n        {fault}\n",
     "generator": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-                 "    def go(self):\n        yield 0.0\n        {fault}\n",
+    "    def go(self):\n        yield 0.0\n        {fault}\n",
     "finally": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-               "    async def go(self):\n        try:\n            await self.next_frame()\n"
-               "        finally:\n            {fault}\n",
+    "    async def go(self):\n        try:\n            await self.next_frame()\n"
+    "        finally:\n            {fault}\n",
     "property": _HEAD + "    @property\n    def bad(self):\n        {fault}\n"
-                "    def update(self, dt):\n        self.bad\n",
-    "descriptor": "class D:\n    def __get__(self, i, o):\n        {fault}\n" + _HEAD
-                  + "    def update(self, dt):\n        type(self).__dict__['d'].__get__(1, 2)\n"
-                  "    d = D()\n",
+    "    def update(self, dt):\n        self.bad\n",
+    "descriptor": "class D:\n    def __get__(self, i, o):\n        {fault}\n"
+    + _HEAD
+    + "    def update(self, dt):\n        type(self).__dict__['d'].__get__(1, 2)\n"
+    "    d = D()\n",
     "getattr": _HEAD + "    def __getattr__(self, name):\n        {fault}\n"
-               "    def update(self, dt):\n        self.no_such_thing\n",
+    "    def update(self, dt):\n        self.no_such_thing\n",
     "helper": "def work():\n    {fault}\n" + _HEAD + "    def update(self, dt):\n        work()\n",
     "loop": _HEAD + "    def update(self, dt):\n        for n in range(3):\n"
-            "            try:\n                {fault}\n"
-            "            finally:\n                n = 1\n",
-}  # fmt: skip
+    "            try:\n                {fault}\n"
+    "            finally:\n                n = 1\n",
+}
 
 
 @dataclass(frozen=True)
@@ -130,10 +131,12 @@ def write_project(root: Path, script: str, *, timeout: float) -> Path:
         path = root / "scripts" / f"{name}.py"
         path.write_text(f"from sim import *\n{text}", encoding="utf-8", errors="surrogateescape")
     objects = {
-        f"obj_{name}": {"name": name.title(), "components": {f"cmp_{name}": {
-            "type": f"scripts.{name}:{name.title()}", "fields": {}}}}
+        f"obj_{name}": {
+            "name": name.title(),
+            "components": {f"cmp_{name}": {"type": f"scripts.{name}:{name.title()}", "fields": {}}},
+        }
         for name in ("one", "other")
-    }  # fmt: skip
+    }
     scene = root / "scenes" / "a.scene.json"
     scene.write_text(
         json.dumps(

@@ -99,9 +99,10 @@ class Debugger:
         attached = self.send("attach", justMyCode=False)
         self.event("initialized")
         answer = self.ask(
-            "setBreakpoints", source={"path": str(path)},
+            "setBreakpoints",
+            source={"path": str(path)},
             breakpoints=[{"line": line, "condition": condition} if condition else {"line": line}],
-        )  # fmt: skip
+        )
         _expect(answer["breakpoints"][0]["line"] == line, f"a breakpoint at {line}", answer)
         self.ask("configurationDone")
         self.wait(lambda message: message.get("request_seq") == attached)

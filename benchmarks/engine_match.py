@@ -60,9 +60,11 @@ def draw_opening(rules: Rules, seed: int, number: int) -> tuple[Move, ...]:
         places = rng.choice((2 * NEAR + 1) ** 2, STONES, replace=False)
         moves = [
             (middle - NEAR + int(place) // (2 * NEAR + 1)) * rules.size
-            + middle - NEAR + int(place) % (2 * NEAR + 1)
+            + middle
+            - NEAR
+            + int(place) % (2 * NEAR + 1)
             for place in places
-        ]  # fmt: skip
+        ]
         board = Board.from_moves(moves, rules)
         if abs(judge.search(board, Limit(nodes=LOOK), rng).value) <= EVEN:
             return tuple(moves)

@@ -30,8 +30,8 @@ cache.configure_environment(jit=True)
 
 import numpy as np  # noqa: E402
 
+from ai.bench.measure import KINDS, SUITE_FILE, Task, read_suite, write_suite  # noqa: E402
 from ai.bench.prover import Prover  # noqa: E402
-from ai.bench.suite import KINDS, SUITE_FILE, Task, read_suite, write_suite  # noqa: E402
 from ai.game import Board, Move, Rule, Rules  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402

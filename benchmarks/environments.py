@@ -73,8 +73,10 @@ def main() -> int:
     parser.add_argument("--steps", type=at_least_one, default=20_000, help="of one loop in a round")
     parser.add_argument("--rounds", type=at_least_one, default=5)
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
-          f"Python {platform.python_version()}, gymnasium {gymnasium.__version__}")  # fmt: skip
+    print(
+        f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
+        f"Python {platform.python_version()}, gymnasium {gymnasium.__version__}"
+    )
     with ExitStack() as closing:
         loops = dict(opened(closing))
         found = {name: [] for name in loops}  # type: dict[str, list[Rate]]
@@ -86,8 +88,10 @@ def main() -> int:
                 found[name].append(measured(loops[name], options.steps))
     rates = {name: median(items) for name, items in found.items()}
     for name, rate in rates.items():
-        print(f"{name:>44}: {rate.wall:9,.0f} steps a second, "
-              f"{rate.processor:9,.0f} a processor second")  # fmt: skip
+        print(
+            f"{name:>44}: {rate.wall:9,.0f} steps a second, "
+            f"{rate.processor:9,.0f} a processor second"
+        )
     return 0 if all(list(judged(rates, found))) else 1
 
 
@@ -102,10 +106,13 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
             f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}"
         )
     alone, together = (1e6 / rates[name].processor for name in (BULLET, WALKER))
-    print(f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
-          f"{alone:,.0f} ({alone / together:.0%})")  # fmt: skip
-    yield told("cart-pole, pictures of 64 x 64, a second of wall time", rates[PICTURES].wall,
-               PICTURE_GOAL)  # fmt: skip
+    print(
+        f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
+        f"{alone:,.0f} ({alone / together:.0%})"
+    )
+    yield told(
+        "cart-pole, pictures of 64 x 64, a second of wall time", rates[PICTURES].wall, PICTURE_GOAL
+    )
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
         pairs = zip(found[scene], found[name], strict=True)
         over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
@@ -215,8 +222,10 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
     each = folder / "walker.scene.json"
     each.write_text(json.dumps(document), "utf-8")
     for name, copies, workers, scene in (
-        (WALKER, 1, 0, each), (SHIPPED, 1, 0, WALKER_SCENE), (WALKERS, COPIES, WORKERS, each),
-    ):  # fmt: skip
+        (WALKER, 1, 0, each),
+        (SHIPPED, 1, 0, WALKER_SCENE),
+        (WALKERS, COPIES, WORKERS, each),
+    ):
         vector = goishi.make_vec(scene, copies, workers=workers)
         closing.callback(vector.close)
         vector.reset(seed=1)

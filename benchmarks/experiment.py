@@ -134,8 +134,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=24)
     parser.add_argument("--after", type=int, nargs=2, default=(200, 20))
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores, Python "
-          f"{platform.python_version()}")  # fmt: skip
+    print(
+        f"machine: {platform.platform()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}"
+    )
     for player, after in zip(("cnn-ann", "cnn-ann-plus"), options.after, strict=True):
         measure(player, options.games, after)
 

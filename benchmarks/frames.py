@@ -43,8 +43,10 @@ def main() -> None:
     moving = _measure(app, mover, frames, is_whole=False)
     whole = _measure(app, mover, max(5, frames // 6), is_whole=True)
     _, _, width, height = app.view.viewport_size
-    print(f"quality {app.view.quality}; 3D view {width}x{height} in {app.display.size}; "
-          f"{len(_stones(app))} stones at rest, 1 moving")  # fmt: skip
+    print(
+        f"quality {app.view.quality}; 3D view {width}x{height} in {app.display.size}; "
+        f"{len(_stones(app))} stones at rest, 1 moving"
+    )
     _print("only what moves", moving)
     _print("everything anew", whole)
     print(f"ratio of the medians: {np.median(whole) / np.median(moving):.1f}")
@@ -77,8 +79,10 @@ def _measure(app: App, mover: object, frames: int, *, is_whole: bool) -> list[fl
     for index in range(frames):
         angle = index * 0.15
         mover.transform.position = (  # type: ignore[attr-defined]
-            2.0 * math.cos(angle), 2.0 * math.sin(angle), 0.8 + 0.5 * math.sin(angle * 3),
-        )  # fmt: skip
+            2.0 * math.cos(angle),
+            2.0 * math.sin(angle),
+            0.8 + 0.5 * math.sin(angle * 3),
+        )
         if is_whole and app.view is not None:
             app.view.force_redraw()
         begun = time.perf_counter()

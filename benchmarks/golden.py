@@ -127,9 +127,11 @@ def project() -> Part:
     """Return the digest of each file of a new script project."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
-            [sys.executable, MAIN, "new", "project", "garden"], check=True, cwd=folder,
+            [sys.executable, MAIN, "new", "project", "garden"],
+            check=True,
+            cwd=folder,
             stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
         files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
         return {
             path.relative_to(folder).as_posix(): _digest(MADE_ID.sub(rb"\1_", path.read_bytes()))

@@ -44,8 +44,10 @@ def main() -> None:
         hall = pilot.component("Hall")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
-        print(f"machine: {platform.platform()}, {cores} cores, load before {load}; "
-              f"{app.display.renderer if app.display else '-'}")  # fmt: skip
+        print(
+            f"machine: {platform.platform()}, {cores} cores, load before {load}; "
+            f"{app.display.renderer if app.display else '-'}"
+        )
         nice = int(sys.argv[2]) if len(sys.argv) > 2 else hall.nice
         if nice != hall.nice:
             for link in hall.links:
@@ -54,8 +56,10 @@ def main() -> None:
         while any(board.games < WARM_GAMES for board in hall.boards):
             app.frame()
             time.sleep(0.02)
-        print(f"{len(hall.boards)} boards, {len(hall.links)} workers at nice {nice}; "
-              f"game {WARM_GAMES} of each after {time.perf_counter() - begun:.1f} s")  # fmt: skip
+        print(
+            f"{len(hall.boards)} boards, {len(hall.links)} workers at nice {nice}; "
+            f"game {WARM_GAMES} of each after {time.perf_counter() - begun:.1f} s"
+        )
         idle: list[tuple[float, float]] = []
         busy: list[tuple[float, float]] = []
         rested, worked = Work(), Work()
@@ -69,8 +73,10 @@ def main() -> None:
                 busy += _arm(pilot, len(busy))
         view = app.view
         size = view.viewport_size[2:] if view is not None else ()
-        print(f"quality {view.quality if view is not None else '-'}, 3D view {size} in "
-              f"{app.display.size if app.display else '-'}")  # fmt: skip
+        print(
+            f"quality {view.quality if view is not None else '-'}, 3D view {size} in "
+            f"{app.display.size if app.display else '-'}"
+        )
         _report(np.array(idle), np.array(busy))
         print(f"while paused: {rested}")
         print(f"while training: {worked}")
@@ -88,8 +94,10 @@ class Work:
         self.computed = self.seconds = 0.0
 
     def __str__(self) -> str:
-        return (f"{self.games} games, {self.trainings} trainings in {self.seconds:.1f} s; the "
-                f"workers computed {self.computed:.1f} s")  # fmt: skip
+        return (
+            f"{self.games} games, {self.trainings} trainings in {self.seconds:.1f} s; the "
+            f"workers computed {self.computed:.1f} s"
+        )
 
     @contextlib.contextmanager
     def counting(self, hall: Any) -> Iterator[None]:
@@ -136,10 +144,12 @@ def _arm(pilot: Pilot, done: int) -> list[tuple[float, float]]:
     for index in range(ARM_FRAMES):
         angle = (done + index) * 0.06
         view = CameraView(
-            home.target, home.azimuth + 18.0 * math.sin(angle),
+            home.target,
+            home.azimuth + 18.0 * math.sin(angle),
             home.elevation + 6.0 * math.sin(angle * 0.7),
-            home.distance * (0.85 + 0.15 * math.cos(angle)), home.fov,
-        )  # fmt: skip
+            home.distance * (0.85 + 0.15 * math.cos(angle)),
+            home.fov,
+        )
         app.scene.camera.fly_to(view, seconds=0.0)
         begun, cpu = time.perf_counter(), time.process_time()
         app.frame()
@@ -155,14 +165,18 @@ def _report(idle: np.ndarray, busy: np.ndarray) -> None:
         wall = values[:, 0]
         p50, p95, p99 = np.percentile(wall, [50, 95, 99])
         cpu50, cpu99 = np.percentile(values[:, 1], [50, 99])
-        print(f"{name:>16}: {len(wall)} frames, {1000.0 / wall.mean():.1f} a second, p50 {p50:.1f}, "  # noqa: E501
-              f"p95 {p95:.1f}, p99 {p99:.1f}, max {wall.max():.1f} ms; processor time "
-              f"p50 {cpu50:.1f}, p99 {cpu99:.1f} ms")  # fmt: skip
+        print(
+            f"{name:>16}: {len(wall)} frames, {1000.0 / wall.mean():.1f} a second, p50 {p50:.1f}, "
+            f"p95 {p95:.1f}, p99 {p99:.1f}, max {wall.max():.1f} ms; processor time "
+            f"p50 {cpu50:.1f}, p99 {cpu99:.1f} ms"
+        )
     rate = 1000.0 / busy[:, 0].mean()
     ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)
-    print(f"frames a second while training {rate:.1f} (goal >= {GOAL_RATE:.0f}: "
-          f"{'met' if rate >= GOAL_RATE else 'missed'}); p99 ratio {ratio:.2f} (goal <= "
-          f"{GOAL_RATIO:.0f}: {'met' if ratio <= GOAL_RATIO else 'missed'})")  # fmt: skip
+    print(
+        f"frames a second while training {rate:.1f} (goal >= {GOAL_RATE:.0f}: "
+        f"{'met' if rate >= GOAL_RATE else 'missed'}); p99 ratio {ratio:.2f} (goal <= "
+        f"{GOAL_RATIO:.0f}: {'met' if ratio <= GOAL_RATIO else 'missed'})"
+    )
 
 
 if __name__ == "__main__":

@@ -408,8 +408,9 @@ def kill_store(slowed: Slowed, kills: int, rng: np.random.Generator) -> None:
             games = len(database.measures())
             database.close()
         checkpoints = CheckpointStore(folder / "learner")
-        learnt = [int(checkpoints.check(number).state["games_learnt"])
-                  for number in checkpoints.numbers()]  # fmt: skip
+        learnt = [
+            int(checkpoints.check(number).state["games_learnt"]) for number in checkpoints.numbers()
+        ]
         read_lines(folder / "lines.jsonl")
         if games < seen["games"] or max(learnt, default=0) < seen["checkpoint"]:
             raise KillError(f"expected {seen} or more, found {games} games, learnt {learnt}")

@@ -76,15 +76,21 @@ def main() -> int:
         for cell in pair:
             summary = read_json(cell_folder(out, cell) / SUMMARY_FILE)
             summaries[cell.player][control] = summary
-            print(f"{cell.player}, {control}: {summary['losses']} of {summary['games']} lost",
-                  flush=True)  # fmt: skip
-    losses = {player: {control: int(summary["losses"]) for control, summary in found.items()}
-              for player, found in summaries.items()}  # fmt: skip
+            print(
+                f"{cell.player}, {control}: {summary['losses']} of {summary['games']} lost",
+                flush=True,
+            )
+    losses = {
+        player: {control: int(summary["losses"]) for control, summary in found.items()}
+        for player, found in summaries.items()
+    }
     held = summaries["cnn-ann"]["none"]["held"]
     faults = judge(losses, int(held["failed"]))
-    told = "; ".join(f"{player} lost {found['none']} of {options.games}, controls "
-                     f"{', '.join(str(found[control]) for control in CONTROLS)}"
-                     for player, found in losses.items())  # fmt: skip
+    told = "; ".join(
+        f"{player} lost {found['none']} of {options.games}, controls "
+        f"{', '.join(str(found[control]) for control in CONTROLS)}"
+        for player, found in losses.items()
+    )
     least = "–" if held["least"] is None else f"{held['least']:.3f}"
     print(
         f"{told}; cnn-ann held {least} at the least" + "".join(f"; MISSED: {one}" for one in faults)

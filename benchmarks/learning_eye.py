@@ -63,8 +63,9 @@ def measure(seed: int, lessons: list[int], count: int) -> float:
             most = np.bincount(labels).max() / count
             print(
                 f"{seed}, {eye.lessons}, {len(known)}, {share:.3f} ({low:.3f}-{high:.3f}), "
-                f"{near:.3f}, {most:.3f}", flush=True,
-            )  # fmt: skip
+                f"{near:.3f}, {most:.3f}",
+                flush=True,
+            )
     return share
 
 

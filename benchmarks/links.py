@@ -135,8 +135,10 @@ def _measure_small(ways: dict[str, Way], rounds: int) -> None:
             call = way.ask(0.0, moves)
             way.wait()
             trips[name].append((call, time.perf_counter() - begun))
-    rows = {name: np.quantile(np.array(found), (0.5, 0.99), axis=0) * 1e6 for name, found in
-            trips.items()}  # fmt: skip
+    rows = {
+        name: np.quantile(np.array(found), (0.5, 0.99), axis=0) * 1e6
+        for name, found in trips.items()
+    }
     for name, ((call, trip), (late_call, late_trip)) in rows.items():
         print(
             f"{name:>12}: small request: call {call:.0f} us (p99 {late_call:.0f}), "

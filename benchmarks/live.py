@@ -40,8 +40,10 @@ def main() -> None:
         )
         begun_cpu, begun = time.thread_time(), time.perf_counter()
         link = app.world.links.open("trainer", "ai.workers.trainer:main", {})
-        print(f"starting the worker: main thread {(time.thread_time() - begun_cpu) * 1e3:.1f} ms CPU, "  # noqa: E501
-              f"{(time.perf_counter() - begun) * 1e3:.1f} ms wall")  # fmt: skip
+        print(
+            f"starting the worker: main thread {(time.thread_time() - begun_cpu) * 1e3:.1f} ms CPU, "  # noqa: E501
+            f"{(time.perf_counter() - begun) * 1e3:.1f} ms wall"
+        )
         link.request(OpenLearner("cnn-ann", RULES, {"alpha": None}, 1, None, fresh=True))
         trainer = Trainer(link)
         nodes = trainer.fill(pilot, int(sys.argv[2]) if len(sys.argv) > 2 else NODES)
@@ -103,8 +105,10 @@ def _arm(pilot: Pilot, mover: object, trainer: Trainer | None) -> list[tuple[flo
     for index in range(ARM_FRAMES):
         angle = index * 0.15
         mover.transform.position = (  # type: ignore[attr-defined]
-            2.0 * math.cos(angle), 2.0 * math.sin(angle), 0.8 + 0.5 * math.sin(angle * 3),
-        )  # fmt: skip
+            2.0 * math.cos(angle),
+            2.0 * math.sin(angle),
+            0.8 + 0.5 * math.sin(angle * 3),
+        )
         if trainer is not None:
             trainer.feed()
         wall, cpu = time.perf_counter(), time.thread_time()
@@ -125,8 +129,10 @@ def _report(idle: np.ndarray, busy: np.ndarray) -> None:
     limit = 2 * np.percentile(idle[:, 0], 95)
     share = float((busy[:, 0] > limit).mean())
     ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)
-    print(f"p99 ratio {ratio:.2f} (goal <= 1.25); frames over twice the idle p95: {share:.2%} "
-          "(goal <= 1 %)")  # fmt: skip
+    print(
+        f"p99 ratio {ratio:.2f} (goal <= 1.25); frames over twice the idle p95: {share:.2%} "
+        "(goal <= 1 %)"
+    )
 
 
 if __name__ == "__main__":

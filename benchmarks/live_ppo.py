@@ -115,12 +115,16 @@ def report(arms: dict[str, list[float]], learnt: int) -> int:
     """Print what was measured, and return the exit code."""
     for name, times in arms.items():
         p50, p95, p99 = np.percentile(times, [50, 95, 99])
-        print(f"{name:>9}: {len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
-              f"max {max(times):.1f} ms")  # fmt: skip
+        print(
+            f"{name:>9}: {len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
+            f"max {max(times):.1f} ms"
+        )
     ratio = np.percentile(arms["learning"], 99) / np.percentile(arms["paused"], 99)
     is_met = bool(ratio <= GOAL) and learnt >= LEAST * len(arms["learning"]) / 500
-    print(f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}, and "
-          f"{LEAST:,} decisions in 500 frames): {'met' if is_met else 'MISSED'}")  # fmt: skip
+    print(
+        f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}, and "
+        f"{LEAST:,} decisions in 500 frames): {'met' if is_met else 'MISSED'}"
+    )
     return 0 if is_met else 1
 
 

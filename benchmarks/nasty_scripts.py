@@ -43,7 +43,7 @@ _COMPUTES: Final = {
     "all of endless": "import itertools; all(itertools.repeat(1))",
     "sum of endless": "import itertools; sum(itertools.repeat(0))",
     "deque of endless": "import itertools, collections; "
-                        "collections.deque(itertools.repeat(1), maxlen=0)",
+    "collections.deque(itertools.repeat(1), maxlen=0)",
     "max of endless": "import itertools; max(itertools.repeat(1))",
     "in endless": "import itertools; 0 in itertools.repeat(1)",
     "backtracking": "import re; re.match(r'(a+)+$', 'a' * 40 + 'b')",
@@ -57,16 +57,16 @@ _COMPUTES: Final = {
     "sorted(range(10 ** 6), key=functools.cmp_to_key(lambda a, b: sum(range(300))))",
     "recursion": "def f(n): return f(n + 1) + f(n + 1)\nf(0)",
     "recursion without limit": "import sys\nsys.setrecursionlimit(10 ** 9)\n"
-                               "def f(): return f()\nf()",
+    "def f(): return f()\nf()",
     "fibonacci": "def f(n): return 1 if n < 2 else f(n - 1) + f(n - 2)\nf(60)",
     "mutual": "def a(): b()\ndef b(): a()\na()",
     "generator never ends": "def g():\n    while True: yield 1\nfor n in g(): pass",
     "closing generator": "def g():\n    while True:\n        try: yield 1\n"
-                         "        except GeneratorExit: yield 2\nx = g(); next(x); x.close()",
+    "        except GeneratorExit: yield 2\nx = g(); next(x); x.close()",
     "deep repr": "x = []\nfor n in range(100000): x = [x]\nraise ValueError(repr(x)[:10])",
     "huge list": "raise MemoryError",
     "huge text": "raise ValueError('x' * 10 ** 7)",
-}  # fmt: skip
+}
 _ENDS: Final = {
     "sys.exit": "import sys; sys.exit()",
     "sys.exit 0": "import sys; sys.exit(0)",
@@ -97,10 +97,10 @@ _LIES: Final = {
     "str": "class E(Exception):\n    def __str__(self): 1 / 0\nraise E",
     "str exits": "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E",
     "str interrupts": "class E(Exception):\n"
-        "    def __str__(self): raise KeyboardInterrupt\nraise E",
+    "    def __str__(self): raise KeyboardInterrupt\nraise E",
     "str endless": "class E(Exception):\n    def __str__(self):\n        while True: pass\nraise E",
     "str sleeps": "import time\nclass E(Exception):\n"
-        "    def __str__(self): time.sleep(1e6)\nraise E",
+    "    def __str__(self): time.sleep(1e6)\nraise E",
     "str no text": "class E(Exception):\n    def __str__(self): return 3\nraise E",
     "repr": "class R:\n    def __repr__(self): raise KeyboardInterrupt\nr = R(); 1 / 0",
     "repr endless": "class R:\n    def __repr__(self):\n        while True: pass\nr = R(); 1 / 0",
@@ -110,18 +110,17 @@ _LIES: Final = {
     "lines": "raise ValueError('a\\n' * 5000)",
     "no name": "raise type('', (Exception,), {})",
     "own metaclass": "class M(type):\n    def __instancecheck__(c, o): 1 / 0\n"
-                     "class E(Exception, metaclass=M): pass\nraise E",
+    "class E(Exception, metaclass=M): pass\nraise E",
     "class lies": "class E(Exception):\n    __class__ = property(lambda s: 1 / 0)\nraise E",
     "traceback lies": "class E(Exception):\n    __traceback__ = property(lambda s: 1 / 0)\nraise E",
     "cause loop": "a, b = ValueError(), ValueError()\na.__cause__ = b; b.__cause__ = a\nraise a",
-    "group deep": "e = ValueError()\n"
-                  "for n in range(3000): e = ExceptionGroup('g', [e])\nraise e",
-}  # fmt: skip
+    "group deep": "e = ValueError()\nfor n in range(3000): e = ExceptionGroup('g', [e])\nraise e",
+}
 _MODULES: Final = {
     "proxy": "class Lazy:\n    def __getattribute__(self, name): raise RuntimeError(name)\n"
-             "lazy = Lazy()\n" + _hook("1 / 0"),
+    "lazy = Lazy()\n" + _hook("1 / 0"),
     "proxy exits": "class Lazy:\n    def __getattribute__(self, name): raise SystemExit\n"
-                   "lazy = Lazy()\n" + _hook("1 / 0"),
+    "lazy = Lazy()\n" + _hook("1 / 0"),
     "import fault": "1 / 0",
     "import exits": "import sys; sys.exit(0)",
     "import interrupts": "raise KeyboardInterrupt",
@@ -138,23 +137,25 @@ _MODULES: Final = {
     "keras": "import keras",
     "all lies": "__all__ = 3\n" + _hook("1 / 0"),
     "metaclass": "class M(type(Script)):\n    def __call__(cls, *a): 1 / 0\n"
-                 "    def mro(cls): raise KeyError('mro')\nclass One(Script, metaclass=M): pass",
+    "    def mro(cls): raise KeyError('mro')\nclass One(Script, metaclass=M): pass",
     "subclass hook": "class B(Script):\n    def __init_subclass__(cls): 1 / 0\nclass One(B): pass",
     "set name": "class D:\n    def __set_name__(self, o, n): raise SystemExit\n"
-                "class One(Script):\n    d = D()",
+    "class One(Script):\n    d = D()",
     "slots": "class One(Script):\n    __slots__ = ('object',)",
     "setattr": "class One(Script):\n    def __setattr__(self, n, v): raise KeyboardInterrupt",
     "hash": "class One(Script):\n    __hash__ = None\n    def __eq__(self, o): 1 / 0\n"
-            "    def update(self, dt): {self}",
+    "    def update(self, dt): {self}",
     "bool": "class One(Script):\n    def __bool__(self): raise SystemExit\n"
-            "    def update(self, dt): 1 / 0",
+    "    def update(self, dt): 1 / 0",
     "awake adds itself": _hook("self.object.add('scripts.one:One')", hook="awake"),
-    "start clones": _hook("self.scene.spawn('B', components=[('scripts.one:One', {})])",
-                          hook="start"),
+    "start clones": _hook(
+        "self.scene.spawn('B', components=[('scripts.one:One', {})])", hook="start"
+    ),
     "start clones twice": _hook(
         "for n in range(2): self.scene.spawn('B', components=[('scripts.one:One', {})])",
-        hook="start"),
-}  # fmt: skip
+        hook="start",
+    ),
+}
 _SURROUNDINGS: Final = {
     "thread stays": "import threading, time\n"
     "threading.Thread(target=time.sleep, args=(1e6,)).start()\n1 / 0",
@@ -192,9 +193,9 @@ NASTY: Final[dict[str, str]] = {
     **{f"around: {name}": _hook(body) for name, body in _SURROUNDINGS.items()},
 }
 NOT_PREVENTABLE: Final = frozenset(
-    f"ends: {name}" for name in
-    ("os._exit", "os._exit 0", "abort", "kill", "null", "null write", "libc exit")
-)  # fmt: skip
+    f"ends: {name}"
+    for name in ("os._exit", "os._exit 0", "abort", "kill", "null", "null write", "libc exit")
+)
 """They end the process at once; a process beside it says so in one line."""
 QUIET: Final = frozenset(
     {

@@ -115,8 +115,9 @@ def fill(scene: Any, objects: int, figures: int) -> None:
     for number in range(objects):
         x, y = place_of(number)
         fields = {"x": x, "y": y}
-        obj = scene.spawn("Object", model={"builtin": "box"},
-                          components=[("scripts.many:Mover", fields)])  # fmt: skip
+        obj = scene.spawn(
+            "Object", model={"builtin": "box"}, components=[("scripts.many:Mover", fields)]
+        )
         obj.casts_shadow = False  # the baselines have none
     for number in range(figures):
         x, y = place_of(number)
@@ -305,8 +306,9 @@ def main() -> None:
         packages = Path(words[1]) if len(words) > 1 else Path(folder)
         fault = "" if len(words) > 1 else install(packages)
         if fault:
-            print(f"ursina 7.0.0 and panda3d-gltf cannot be had, what needs them is left out: "
-                  f"{fault}")  # fmt: skip
+            print(
+                f"ursina 7.0.0 and panda3d-gltf cannot be had, what needs them is left out: {fault}"
+            )
         for case in CASES:
             compare(case, frames, packages)
 

@@ -86,7 +86,7 @@ def past_game(pilot: Pilot) -> None:
 
 
 def _all() -> Any:
-    from scripts.gomoku.history.game_list import Filter
+    from scripts.gomoku.history.timeline import Filter
 
     return Filter.ALL
 

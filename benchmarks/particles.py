@@ -62,8 +62,10 @@ def main() -> None:
             )
         }
         ratio = found["machine code"] / found["NumPy"]
-        print(f"updates a second with drawing: machine code / NumPy: {ratio:.1f}; "
-              f"machine code: goal at least {GOAL_UPDATES:g}")  # fmt: skip
+        print(
+            f"updates a second with drawing: machine code / NumPy: {ratio:.1f}; "
+            f"machine code: goal at least {GOAL_UPDATES:g}"
+        )
     with tempfile.TemporaryDirectory() as folder:
         _while_compiling(Path(folder), stars)
 
@@ -107,8 +109,10 @@ def _compare(codes: dict[str, tuple[Callable[..., Any], int]], state: list[Any])
             times.append(time.process_time() - begun)
         best = min(times)
         base = base or best
-        print(f"{name:>14}: {1 / best:9.1f} updates a second, ratio {best / base:7.1f}, "
-              f"places apart by {apart:.1e} m")  # fmt: skip
+        print(
+            f"{name:>14}: {1 / best:9.1f} updates a second, ratio {best / base:7.1f}, "
+            f"places apart by {apart:.1e} m"
+        )
 
 
 def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
@@ -134,9 +138,11 @@ def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
     wall, cpu = time.perf_counter() - begun, time.process_time() - spent
     move.machine.update(kept)
     shown = "NumPy" if code is numpy_step else "machine code"
-    print(f"{shown:>16}: {moved / wall:5.1f} updates of {stars} stars a second, "
-          f"{pictures / wall:5.1f} other pictures a second; "
-          f"CPU {cpu / max(1, moved) * 1000.0:5.1f} ms an update")  # fmt: skip
+    print(
+        f"{shown:>16}: {moved / wall:5.1f} updates of {stars} stars a second, "
+        f"{pictures / wall:5.1f} other pictures a second; "
+        f"CPU {cpu / max(1, moved) * 1000.0:5.1f} ms an update"
+    )
     return moved / wall
 
 
@@ -178,9 +184,11 @@ def _while_compiling(cache: Path, stars: int) -> None:
 def _print_frames(name: str, times: list[tuple[float, float]]) -> None:
     walls, cpus = zip(*times, strict=True)
     p50, p99 = np.percentile(walls, [50, 99])
-    print(f"{name:>16}: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, max {max(walls):6.1f} ms, "
-          f"{1000.0 / p50:5.1f} frames a second; CPU {np.median(cpus):5.1f} ms a frame; "
-          f"{len(walls)} frames")  # fmt: skip
+    print(
+        f"{name:>16}: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, max {max(walls):6.1f} ms, "
+        f"{1000.0 / p50:5.1f} frames a second; CPU {np.median(cpus):5.1f} ms a frame; "
+        f"{len(walls)} frames"
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.ticker import EngFormatter
 
-from ai.learning.ppo.trial import SCRIPT, Choose, match_of, random_choice
+from ai.learning.ppo.run import SCRIPT, Choose, match_of, random_choice
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from sim.app.vector_world import VectorWorld

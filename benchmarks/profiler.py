@@ -107,8 +107,10 @@ def calls_of(app: App) -> dict[str, int]:
 
         setattr(owner, name, call)
 
-    followed = [*((profiler, name) for name in ("begin", "mark", "end", "add", "label")),
-                *((gauge, name) for name in ("add", "restart"))]  # fmt: skip
+    followed = [
+        *((profiler, name) for name in ("begin", "mark", "end", "add", "label")),
+        *((gauge, name) for name in ("add", "restart")),
+    ]
     for owner, name in followed:
         counted(owner, name)
     app.frame()

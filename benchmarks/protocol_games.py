@@ -34,7 +34,7 @@ import numpy as np  # noqa: E402
 import psutil  # type: ignore[import-untyped]  # noqa: E402
 
 from ai.game import Board, Rule, Rules, random_centre_point  # noqa: E402
-from ai.protocol.rule_bits import bits_of  # noqa: E402
+from ai.protocol.table import bits_of  # noqa: E402
 from ai.registry.players import create_player  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from benchmarks.arguments import at_least_one  # noqa: E402
@@ -194,8 +194,10 @@ def summary(games: Sequence[dict[str, Any]]) -> str:
     illegal = sum(fault.startswith("illegal") for fault in faults)
     crashes = len(faults) - illegal
     won = sum(game.get("is_won", False) for game in games)
-    lines = [f"{len(games)} games ({won} won), {len(over)} moves: {illegal} illegal, "
-             f"{crashes} crashes, at most {memory:.0f} MiB"]  # fmt: skip
+    lines = [
+        f"{len(games)} games ({won} won), {len(over)} moves: {illegal} illegal, "
+        f"{crashes} crashes, at most {memory:.0f} MiB"
+    ]
     for name, times in (("moves", over), ("the sleeping control", control)):
         if times:
             late = [sum(one > limit for one in times) for limit in (0, 50, 200)]

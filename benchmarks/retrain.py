@@ -174,8 +174,8 @@ def _products(
 
 def compare(player: str, states: int, threads: int, repeats: int) -> Measurement:
     """Measure a player; in a process of its own."""
+    from ai.learning.learner import Trainers
     from ai.learning.self_teaching import SelfTeachingLearner
-    from ai.learning.trainers import Trainers
 
     rules = Rules(7, 5)
     trainers = Trainers(threads=threads)

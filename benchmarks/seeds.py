@@ -161,8 +161,10 @@ def budget_of(config: JsonObject) -> str:
 
 def overview(study: JsonObject) -> str:
     """Return the table of all parts: the document's figure, ours with its interval, the games."""
-    rows = ["| part | the document's experiment | its figure | here | points of the first | 95 % |",
-            "|---|---|---|---|---|---|"]  # fmt: skip
+    rows = [
+        "| part | the document's experiment | its figure | here | points of the first | 95 % |",
+        "|---|---|---|---|---|---|",
+    ]
     for part in PARTS:
         if part.name == "roster":
             continue
@@ -209,8 +211,10 @@ def everybody(study: JsonObject) -> str:
     if found is None:
         return "Not played yet."
     order = sorted(found["elo"], key=lambda name: -found["elo"][name][0])
-    rows = [f"| | Elo (95 %) | s a move | {' | '.join(f'`{name}`' for name in order)} |",
-            "|---|---|---|" + "---|" * len(order)]  # fmt: skip
+    rows = [
+        f"| | Elo (95 %) | s a move | {' | '.join(f'`{name}`' for name in order)} |",
+        "|---|---|---|" + "---|" * len(order),
+    ]
     for name in order:
         elo, low, high = found["elo"][name]
         cells = [f"{elo:.0f} ({low:.0f} to {high:.0f})", f"{found['seconds'][name] or 0:.2f}"]
@@ -231,15 +235,19 @@ def _between(
 def learning(study: JsonObject) -> str:
     """Return what the shipped network's card says of its training, with its controls."""
     card = read_json(DOCS.parent / "assets" / "players" / "move_net.json")
-    rows = ["| network, on positions of games not learnt from | SO | most frequent move | loss |",
-            "|---|---|---|---|"]  # fmt: skip
+    rows = [
+        "| network, on positions of games not learnt from | SO | most frequent move | loss |",
+        "|---|---|---|---|",
+    ]
     for name, values in card["on_held_out"].items():
         rows.append(
             f"| {name} | {values['so']:.3f} | {values['share']:.1%} | {values['loss']:.2f} |"
         )
     seen = card["on_training"]
-    rows.append(f"| trained, on positions learnt from | {seen['so']:.3f} | {seen['share']:.1%} | "
-                f"{seen['loss']:.2f} |")  # fmt: skip
+    rows.append(
+        f"| trained, on positions learnt from | {seen['so']:.3f} | {seen['share']:.1%} | "
+        f"{seen['loss']:.2f} |"
+    )
     return "\n".join(rows)
 
 

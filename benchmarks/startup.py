@@ -15,8 +15,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-GOALS = {"first": {"window": 2.0, "first_white_move": 25.0},
-         "warm": {"window": 2.0, "first_white_move": 10.0}}  # fmt: skip
+GOALS = {
+    "first": {"window": 2.0, "first_white_move": 25.0},
+    "warm": {"window": 2.0, "first_white_move": 10.0},
+}
 
 
 def main() -> None:

@@ -145,8 +145,10 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=2.0, help="of one loop in one round")
     parser.add_argument("--rounds", type=at_least_one, default=6)
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
-          f"Python {platform.python_version()}")  # fmt: skip
+    print(
+        f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
+        f"Python {platform.python_version()}"
+    )
     found = []
     with tempfile.TemporaryDirectory() as folder, quick_turns():
         for name, scene in (("empty scene", empty_scene(Path(folder))), ("live match", LIVE)):

@@ -133,18 +133,20 @@ def _conditions(studies: Studies, study: str) -> str:
         if condition in paper.ANN_NODES and own:
             mean = np.mean([cell["ann_nodes"] for cell in own])
             nodes = (f"{mean:.0f}", str(paper.ANN_NODES[condition]))
-        rows.append((
-            _title(condition),
-            str(len(own)) if own else MISSING,
-            _spread(lost) if own else "",
-            f"{np.median(ends):.0f}" if own else "",
-            f"{won_all_of_the_last_hundred(own)} of {len(own)}" if own else "",
-            _percent(*full_boards(own)) if own else "",
-            *nodes,
-            _held(own),
-            _plain_share(own, "10x10"),
-            f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING,
-        ))  # fmt: skip
+        rows.append(
+            (
+                _title(condition),
+                str(len(own)) if own else MISSING,
+                _spread(lost) if own else "",
+                f"{np.median(ends):.0f}" if own else "",
+                f"{won_all_of_the_last_hundred(own)} of {len(own)}" if own else "",
+                _percent(*full_boards(own)) if own else "",
+                *nodes,
+                _held(own),
+                _plain_share(own, "10x10"),
+                f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING,
+            )
+        )
     heads = (
         "condition", "seeds", "losses of 600, mean (range)", "last loss, median",
         "runs that won all of the last 100", "of its wins by a full board", "nodes",
@@ -182,14 +184,16 @@ def kept(studies: Studies) -> str:
         for control in (NO_CONTROL, "random-labels"):
             own = select(studies, "kept", condition=condition, control=control)
             if own:
-                rows.append((
-                    _title(condition),
-                    CONTROL_WORDS[control],
-                    _list(losses_of(own)),
-                    _list(sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own),
-                    *(_each(own, strength) for strength in STRENGTHS),
-                    _each(own, "10x10", "shuffled weights"),
-                ))  # fmt: skip
+                rows.append(
+                    (
+                        _title(condition),
+                        CONTROL_WORDS[control],
+                        _list(losses_of(own)),
+                        _list(sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own),
+                        *(_each(own, strength) for strength in STRENGTHS),
+                        _each(own, "10x10", "shuffled weights"),
+                    )
+                )
     heads = ("condition", "labels", "losses of 600 by seed", "won of the last 100",
              "frozen, won of 100 against 10x10 with fresh dice", "against 50x30",
              "its weights shuffled, against 10x10")  # fmt: skip
@@ -236,9 +240,10 @@ def kernels(studies: Studies) -> str:
     for row in studies["kernels"]["rows"]:
         means = [
             f"{row['losses'][condition]:.0f} / {row['nodes'][condition]:.0f}"
-            if condition in row["losses"] else MISSING
+            if condition in row["losses"]
+            else MISSING
             for condition in CONDITIONS[1:]
-        ]  # fmt: skip
+        ]
         rows.append((row["name"], *means, str(row["seeds"])))
     heads = ("kernel of f1, width", *(_title(condition) for condition in CONDITIONS[1:]), "seeds")
     return _table(heads, rows)
@@ -421,8 +426,10 @@ def _frozen(cells: Cells, strength: str) -> str:
     if not games:
         return MISSING
     low, high = wilson(wins, games)
-    seeds = [100.0 * item["wins"] / item["games"]
-             for item in (cell["held_out"][strength] for cell in cells)]  # fmt: skip
+    seeds = [
+        100.0 * item["wins"] / item["games"]
+        for item in (cell["held_out"][strength] for cell in cells)
+    ]
     return (
         f"{_percent(wins, games)} ({low:.1%}–{high:.1%} of {games}; "
         f"seeds {min(seeds):.1f}–{max(seeds):.1f})"

@@ -239,8 +239,9 @@ def _match(project: Path) -> Any:
 
 def _training(project: Path) -> Any:
     """White after forty games, with a change that waits for the next one."""
-    with open_world(project, MATCH, frame_step=None, panels=True, window=PANELS,
-                    speed=math.inf) as pilot:  # fmt: skip
+    with open_world(
+        project, MATCH, frame_step=None, panels=True, window=PANELS, speed=math.inf
+    ) as pilot:
         match, panel = pilot.component("Match"), pilot.component("TrainingPanel")
         pilot.wait_until(lambda: match.played >= 20, frames=20_000)
         panel.controls.editor.set(match.white, match.white.own_settings()[1], "100")

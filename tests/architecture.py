@@ -85,7 +85,7 @@ INNER_REASONS = (
     ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
     ("ai.search.base", "ai.kernels", "numba only where kernels run"),
-    ("ai.learning.trainers", "ai.nets.trainer", "TensorFlow only where something is trained"),
+    ("ai.learning.learner", "ai.nets.trainer", "TensorFlow only where something is trained"),
     ("ai.learning.alphagomoku.training", "ai.nets", "TensorFlow only where one trains"),
     ("ai.learning.ppo.ppo", "ai.nets", "TensorFlow only where one trains"),
     ("sim.render.capture.capture", "sim.render.capture.gif", "Pillow only where a GIF is made"),
@@ -95,7 +95,11 @@ INNER_REASONS = (
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
     ("ai.search.pattern_alpha_beta", "ai.search.threes", "its kernels only where it is asked for"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
-    ("ai.learning.teacher", "ai.samples.proofs", "the solver only where proofs are asked for"),
+    (
+        "ai.learning.self_teaching",
+        "ai.samples.proofs",
+        "the solver only where proofs are asked for",
+    ),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""
 NO_CODE = frozenset(

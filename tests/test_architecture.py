@@ -25,7 +25,7 @@ from tests.architecture import (
 ROOT = Path(__file__).resolve().parents[1]
 SEVERAL_HOMES = {
     # players do not know the engine, and the engine knows no player
-    "breaking a call off": ["ai/arena/deadline.py", "sim/core/hangs/watchdog.py"],
+    "breaking a call off": ["ai/arena/game.py", "sim/core/hangs/watchdog.py"],
 }
 """Concepts with several homes, each with its reason."""
 FRIENDS_LEFT: frozenset[str] = frozenset()

@@ -1,1 +1,1 @@
-"""The arena: players against each other from balanced openings, and what that tells."""
+"""The arena: tournaments between players from balanced openings, and their ratings."""

@@ -1,4 +1,4 @@
-"""Plays a tournament, several games at a time, resumable: a kill loses the games in play."""
+"""Plays a tournament, several games at a time; after a kill only games in progress are lost."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def run_arena(
     Writes `run.json` and `games.jsonl` (which `replay` shows), `results.json` and `index.html`.
 
     Args:
-        tournament: what is played; on resuming it may have more games a pair than before.
+        tournament: the tournament; a resumed one may have more games per pair than before.
         out: its folder.
         jobs: games at a time, each in a process of its own with one core.
         resume: continue the tournament in the folder; its games are kept.
         backend: "local" or "ray".
         address: of the Ray cluster; None starts a local one.
-        bounds: of two players, the Elo differences (none, one) of a sequential test that ends the
+        bounds: Elo differences (elo0, elo1) of a sequential test between two players; it ends the
             match as soon as it decides.
         report: called before the first game and after each.
-        lock: the folder's, where the caller holds it already; it is released at the end.
+        lock: the folder's lock if the caller holds it already; it is released at the end.
 
     Raises:
         FolderBusyError: another process writes there.
@@ -94,11 +94,11 @@ def arena_run(out: Path, lock: FolderLock | None = None) -> RunFolder:
 def check_start(
     tournament: Tournament, backend: str, bounds: tuple[float, float] | None = None
 ) -> None:
-    """Check what can be checked before anything is written.
+    """Check a tournament and its backend before anything is written.
 
     Raises:
-        TournamentError: a player does not exist or fit, a sequential test is asked of more than
-            two, or Ray is missing.
+        TournamentError: a player does not exist or fit, a sequential test has more than two
+            players, or Ray is missing.
     """
     if bounds is not None and len(tournament.players) != 2:
         raise TournamentError(f"--sprt: expected two players, found {len(tournament.players)}")
@@ -108,7 +108,7 @@ def check_start(
 
 
 def _open_folder(folder: RunFolder, tournament: Tournament, *, resume: bool) -> list[JsonObject]:
-    """Write `run.json`, where the folder holds nothing else; return the games played."""
+    """Write `run.json` if the folder is new, else check it; return the games played."""
     config = {**tournament.as_dict(), "size": tournament.rules.size}
     folder.open(config, resume=resume, difference=tournament.difference)
     folder.write(config, versions=versions())
@@ -126,7 +126,7 @@ def read_tournament(out: Path) -> Tournament:
 
 
 def read_games_of(out: Path) -> list[JsonObject]:
-    """Return the lines of a tournament's finished games, in the order of their end.
+    """Return the lines of a tournament's finished games, in the order in which they ended.
 
     Raises:
         LinesFileError: a line is damaged; names file and line.
@@ -148,7 +148,7 @@ def results_in(
     lines: Sequence[JsonObject],
     bounds: tuple[float, float] | None = None,
 ) -> JsonObject:
-    """Return the content of `results.json` for games played so far, in the order of the list."""
+    """Return the content of `results.json` for the games played so far."""
     ordered = sorted(lines, key=lambda line: int(line["game"]))
     results = results_of(ordered)
     names = tournament.players
@@ -180,9 +180,9 @@ def results_in(
 
 
 def _seconds_a_move(tournament: Tournament, lines: Sequence[JsonObject]) -> dict[str, float | None]:
-    """Return each player's mean thinking time of a move, None without one.
+    """Return each player's mean thinking time per move, None without a move.
 
-    Stones that lay on the board at the start took nobody's time.
+    Stones that lay on the board at the start do not count.
     """
     laid = {pairing.number: len(pairing.moves) for pairing in tournament.pairings()}
     seconds = dict.fromkeys(tournament.players, 0.0)
@@ -208,7 +208,7 @@ def _test(
 
 
 def _unbroken(lines: Sequence[JsonObject]) -> list[JsonObject]:
-    """Return the games before the first one missing: which end first must not matter."""
+    """Return the games before the first missing one: the order of ending must not matter."""
     ordered = sorted(lines, key=lambda line: int(line["game"]))
     return [line for number, line in enumerate(ordered, start=1) if line["game"] == number]
 
@@ -221,7 +221,7 @@ def _is_decided(
 
 
 def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> None:
-    """Raise TournamentError where a game of the folder is none of these."""
+    """Raise TournamentError if a game of the folder is not among the pairings."""
     known = {pairing.number: pairing for pairing in pairings}
     for line in lines:
         pairing = known.get(line["game"])
@@ -262,8 +262,8 @@ def _played_side_by_side(
     try:
         yield from parallel(delayed(play_game)(tournament, pairing) for pairing in to_do)
     finally:
-        # Else the next one to compute in parallel gets these processes, and where its work needs
-        # more memory than games do they are taken for leaking.
+        # Otherwise the next parallel computation gets these processes, which would be taken for
+        # leaking if it needs more memory than games do.
         get_reusable_executor().shutdown(wait=True)
 
 

@@ -1,37 +1,114 @@
-"""One game of a tournament, to its end: a fault of a player loses it."""
+"""Plays one game of a tournament to its end; a player that commits a fault loses it."""
 
 from __future__ import annotations
 
+import ctypes
+import signal
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from ai.arena.deadline import OverdueError, within
-from ai.arena.openings import PLAYED
-from ai.arena.tournament import Entrant, Pairing, Tournament
+from ai.arena.tournament import PLAYED, Entrant, Pairing, Tournament
 from ai.game import BLACK, WHITE, IllegalMoveError, OpeningKind, Person, Said
 from ai.players.base import MoveChoice, Player
 from ai.session.game import GameSession
 from ai.session.opening import answer_opening
 from base.values import JsonObject
 
+AGAIN: Final = 0.1
+"""Seconds until `OverdueError` is raised again in code that has caught it."""
+
+
+class OverdueError(BaseException):
+    """The time is over. Not an `Exception`, so that a player's own `except` does not catch it."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Limit the time of the block.
+
+    Code that computes in Python or waits is interrupted at once; compiled code when it returns.
+
+    Args:
+        seconds: wall seconds, above 0.
+
+    Raises:
+        OverdueError: the time was over before the block ended.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    bound = _by_signal if is_main and hasattr(signal, "setitimer") else _by_thread
+    with bound(seconds):
+        yield
+
+
+@contextmanager
+def _by_signal(seconds: float) -> Iterator[None]:
+    """Raise `OverdueError` by the system's timer, which also wakes sleeping code."""
+    is_watched = True
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        if is_watched:
+            raise OverdueError
+
+    started = time.monotonic()
+    handler = signal.signal(signal.SIGALRM, expire)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        is_watched = False
+        if left:  # somebody else's timer, which goes on
+            left = max(left - (time.monotonic() - started), 0.001)
+        signal.setitimer(signal.ITIMER_REAL, left, interval)
+        signal.signal(signal.SIGALRM, handler)
+
+
+@contextmanager
+def _by_thread(seconds: float) -> Iterator[None]:
+    """Raise `OverdueError` from another thread; it takes effect at the next step in Python."""
+    ended, lock = threading.Event(), threading.Lock()
+    watched = ctypes.c_ulong(threading.get_ident())
+
+    def watch() -> None:
+        wait = seconds
+        while not ended.wait(wait):
+            with lock:
+                if not ended.is_set():
+                    error = ctypes.py_object(OverdueError)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(watched, error)
+            wait = AGAIN
+
+    thread = threading.Thread(target=watch, name="deadline", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        with lock:
+            ended.set()
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(watched, None)  # one that is on its way
+        thread.join()
+
+
 TOLERANCE: Final = 1.0
-"""Wall seconds over its time that a move may take, the rule of the Gomocup."""
+"""Wall seconds that a move may exceed its time by, as in the Gomocup."""
 HANG_SECONDS: Final = 600.0
-"""Wall seconds of what has no time of its own: taking a seat, and moves with a budget in nodes."""
+"""Limit in wall seconds for what has no other: creating a player, and moves limited by nodes."""
 CLOSE_SECONDS: Final = 10.0
-"""Wall seconds that a player may take to leave."""
+"""Wall seconds that a player may take to close."""
 LONGEST_TEXT: Final = 400
 COLORS: Final = ((BLACK, "black"), (WHITE, "white"))
 
 
 class Fault(NamedTuple):
-    """Why a side lost without the board's decision."""
+    """Why a side lost other than on the board."""
 
     reason: str
-    """"time", "illegal move", "error", or "gave up" of a player that says so itself."""
+    """"time", "illegal move", "error", or "gave up" for a player that resigned."""
     text: str
 
 
@@ -46,11 +123,11 @@ class FaultError(Exception):
 def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     """Play one game and return its line of `games.jsonl`.
 
-    A player that raises, plays an illegal move or overruns its time by more than `TOLERANCE`
-    loses this game; the line says why. One that hangs is broken off then, see `deadline.within`.
+    A player that raises, plays an illegal move or exceeds its time by more than `TOLERANCE` loses
+    this game; the line says why. A player that hangs is interrupted then, see `within`.
 
     Returns:
-        `game`, `black` and `white` (who sat there in the end, for an opening may swap), `opening`,
+        `game`, `black` and `white` (at the end: an opening may swap them), `opening`,
         `winner` ("black", "white" or "draw"), `reason` (of the board, or "resigned" where there was
         a fault), `fault` (None or a text with reason), `plies`, `moves` and `seconds` (thinking, by
         colour).
@@ -97,7 +174,7 @@ def _seated(tournament: Tournament, label: str) -> Player:
 def _play_turn(
     tournament: Tournament, pairing: Pairing, session: GameSession, player: Player
 ) -> float:
-    """Let the one whose turn it is play a move, or speak in the opening; return the seconds."""
+    """Let the player to decide move, or answer in the opening; return its seconds."""
     name = _label(pairing, session.to_decide)
     limit = tournament.limit.seconds
     longest = HANG_SECONDS if limit is None or tournament.on_processor else limit + TOLERANCE
@@ -132,9 +209,9 @@ def _clock(tournament: Tournament) -> float:
 def _asked(
     tournament: Tournament, session: GameSession, player: Player
 ) -> MoveChoice | tuple[Said, ...]:
-    """Return a player's move, or in an opening that is played what it says.
+    """Return a player's move, or its answer in an opening.
 
-    It gets a board of its own: one that fails amid its search leaves stones on it.
+    The player gets a copy of the board: if it fails during its search, it leaves stones on it.
     """
     rng, board = np.random.default_rng(session.next_seed), session.board.copy()
     if session.opening.is_over:

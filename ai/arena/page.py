@@ -1,4 +1,4 @@
-"""One HTML page of a tournament: ratings, cross table, games. Without network, for any browser."""
+"""Writes a tournament as one HTML page without external files: ratings, cross table, games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from base.files import atomic_write
 from base.values import JsonObject
 
 MOST_BOARDS: Final = 400
-"""Games whose last position is drawn; the others are lines of the table alone."""
+"""Maximum number of games whose last position is drawn; the others are only listed."""
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --good: #2e7d32; --bad: #b3261e; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -40,8 +40,8 @@ def write_page(
 
     Args:
         path: the HTML file, in the folder of the games.
-        tournament: what was played.
-        results: what `results_in` returned.
+        tournament: the tournament.
+        results: the result of `results_in`.
         lines: lines of `games.jsonl`, for the boards.
 
     Raises:
@@ -60,10 +60,10 @@ def page_of(
     """Return the page's text.
 
     Args:
-        tournament: what was played.
-        results: what `results_in` returned.
-        moves: by number of the game, for the boards; None for no boards.
-        folder: where the games are, for the commands that open them in 3D.
+        tournament: the tournament.
+        results: the result of `results_in`.
+        moves: moves by number of the game, for the boards; None for no boards.
+        folder: folder of the games, for the commands that open them in 3D.
     """
     rules = tournament.rules
     budget = (
@@ -203,7 +203,7 @@ def _said(game: JsonObject) -> str:
 
 
 def board_svg(tournament: Tournament, moves: Sequence[int]) -> str:
-    """Return the last position as SVG, its stones numbered in their order."""
+    """Return the last position as SVG, with numbered stones."""
     size, rows = tournament.rules.size, tournament.rules.rows
     lines = "".join(
         [f"<path d='M0 {row}H{size - 1}'/>" for row in range(rows)]

@@ -14,15 +14,15 @@ from base.values import JsonObject
 SCALE: Final = 400.0 / math.log(10.0)
 """Elo points of one natural unit of strength."""
 PRIOR_GAMES: Final = 1.0
-"""Drawn games of each player against an average one: keeps one who won or lost all finite."""
+"""Virtual draws of each player against an average one; keep ratings finite."""
 CENTRE: Final = 1500.0
 """Mean rating of a table."""
 Z95: Final = 1.959964
-"""Standard errors of a 95 % interval."""
+"""Half width of a 95 % interval in standard errors."""
 STEPS: Final = 100
 
 Result = tuple[str, str, float]
-"""Two players, and what the first one got: 1, 0.5 or 0."""
+"""Two players, and the first one's result: 1, 0.5 or 0."""
 
 
 class Rating(NamedTuple):
@@ -40,11 +40,11 @@ def results_of(lines: Sequence[JsonObject]) -> list[Result]:
 
 
 def elo_table(players: Sequence[str], results: Sequence[Result]) -> dict[str, Rating]:
-    """Return the rating of each player, the most likely ones under Bradley and Terry's model.
+    """Return the maximum-likelihood rating of each player under Bradley and Terry's model.
 
-    The chance that i beats j is 1 / (1 + 10^((r_j - r_i) / 400)); a draw is half a win. Each
-    player also drew `PRIOR_GAMES` with an average one. Intervals come from the curvature of the
-    likelihood at its top (Bradley, Terry 1952; Hunter 2004 for draws as half wins).
+    The probability that i beats j is 1 / (1 + 10^((r_j - r_i) / 400)); a draw is half a win. Each
+    player has `PRIOR_GAMES` further draws against an average one. Intervals come from the curvature
+    of the likelihood at its maximum (Bradley, Terry 1952; Hunter 2004 for draws as half wins).
 
     >>> table = elo_table(["a", "b"], [("a", "b", 1.0)] * 3 + [("a", "b", 0.0)])
     >>> round(table["a"].elo - table["b"].elo) > 100
@@ -75,7 +75,7 @@ def elo_table(players: Sequence[str], results: Sequence[Result]) -> dict[str, Ra
 def _most_likely(
     games: NDArray[np.float64], wins: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return `[P]` strengths of mean 0 in natural units, and `[P]` their standard errors."""
+    """Return `[P]` strengths with mean 0, in natural units, and `[P]` their standard errors."""
     count = len(games)
     strength = np.zeros(count)
     for _ in range(STEPS):  # Newton's steps; the prior makes the likelihood strictly concave
@@ -117,18 +117,18 @@ def sprt(
 ) -> Sprt:
     """Test whether A is stronger than B by `elo1` rather than `elo0`.
 
-    The generalised test: scores of pairs of games are taken as normal with their own variance
-    (Van den Bergh 2016), so that one opening with both colours counts as one draw from luck.
+    This is the generalised test: the scores of pairs of games are modelled as normal with their own
+    variance (Van den Bergh 2016), so that one opening with both colours counts as one sample.
 
     Args:
         scores: A's mean result of each pair of games with one opening, in [0, 1].
-        elo0: difference that is no improvement.
-        elo1: difference that is one.
-        alpha: chance of accepting `elo1` though `elo0` holds.
-        beta: chance of accepting `elo0` though `elo1` holds.
+        elo0: Elo difference that counts as no improvement.
+        elo1: Elo difference that counts as an improvement.
+        alpha: probability of accepting `elo1` if `elo0` holds.
+        beta: probability of accepting `elo0` if `elo1` holds.
 
     Raises:
-        ValueError: elo1 is not above elo0, or a chance is not between 0 and 0.5.
+        ValueError: elo1 is not above elo0, or a probability is not between 0 and 0.5.
     """
     if not elo0 < elo1 or not 0.0 < alpha < 0.5 or not 0.0 < beta < 0.5:
         raise ValueError(
@@ -151,7 +151,7 @@ def sprt(
 
 
 def expected_score(elo: float) -> float:
-    """Return the mean result of a player that is stronger by `elo` points.
+    """Return the expected result of a player that is stronger by `elo` points.
 
     >>> round(expected_score(400), 3)
     0.909
@@ -160,7 +160,7 @@ def expected_score(elo: float) -> float:
 
 
 def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
-    """Return a player's mean result of each opening that it has played with both colours."""
+    """Return a player's mean result in each opening that it has played with both colours."""
     by_opening: dict[tuple[str, int], list[float]] = {}
     for line in lines:
         if player not in (line["black"], line["white"]):

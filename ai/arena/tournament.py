@@ -1,15 +1,28 @@
-"""Who plays in a tournament, under which rules, and the list of its games."""
+"""A tournament: its players, rules, openings, and the list of its games."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
-from ai.arena.openings import OPENINGS, PLAYED, opening_positions
-from ai.game import Move, OpeningPhase, Rules, RulesError, game_of
+import numpy as np
+
+from ai.game import (
+    Move,
+    OpeningKind,
+    OpeningPhase,
+    Position,
+    Rules,
+    RulesError,
+    balanced_stones,
+    board_of,
+    game_of,
+)
+from ai.game.opening import BALANCED_COUNT
 from ai.players.base import Player
 from ai.registry.engines import PREFIX
 from ai.registry.players import (
@@ -22,11 +35,109 @@ from ai.registry.players import (
     split_label,
 )
 from ai.search.base import Limit
+from ai.session.game import opening_move
 from base.errors import UsageError
 from base.manifest import ProjectError
 from base.schema import Option, OptionError, OptionValue
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
+
+STONES: Final = 3
+"""Number of random stones on boards too small for the list: Black, White, Black."""
+LEAST_LISTED: Final = 9
+"""Minimum board size for the list of balanced openings."""
+TRIES: Final = 200
+TURNS: Final = 8
+"""Number of symmetries of each opening of the list."""
+
+PLAYED: Final[Mapping[str, OpeningKind]] = MappingProxyType(
+    {
+        kind.value: kind
+        for kind in (OpeningKind.PRO, OpeningKind.LONG_PRO, OpeningKind.SWAP, OpeningKind.SWAP2)
+    }
+)
+"""Openings that the players themselves play."""
+
+
+def opening_positions(
+    name: str, rules: Rules, count: int, *, seed: int = 0
+) -> list[tuple[Move, ...]]:
+    """Return the initial stones of `count` openings.
+
+    Args:
+        name: one of `OPENINGS`.
+        rules: rules of the game.
+        count: number of openings.
+        seed: random seed; the first n of more openings are the same as n openings.
+    """
+    return OPENINGS[name](rules, count, seed)
+
+
+def _empty(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+    return [()] * count
+
+
+def _first_stone(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+    return [(opening_move(rules, seed, number + 1),) for number in range(count)]
+
+
+def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+    """Draw balanced openings of the list; no shape is repeated before all have come."""
+    if min(rules.size, rules.rows) < LEAST_LISTED:
+        return _drawn(rules, count, seed)
+    rng = np.random.default_rng(seed)
+    shapes = BALANCED_COUNT // TURNS
+    found: list[tuple[Move, ...]] = []
+    while len(found) < count:
+        turns = rng.integers(TURNS, size=shapes)
+        order = rng.permutation(shapes)
+        found += [
+            balanced_stones(rules, int(turn) * shapes + int(shape))
+            for turn, shape in zip(turns, order, strict=True)
+        ]
+    return found[:count]
+
+
+def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+    """Draw three stones near the centre, with different shapes as long as there are any."""
+    rng = np.random.default_rng(seed)
+    near = rules.size // 2 - 1
+    middle = (rules.rows // 2, rules.size // 2)
+    rows, columns = (range(centre - near, centre + near + 1) for centre in middle)
+    points = [row * rules.size + column for row in rows for column in columns]
+    seen: set[bytes] = set()
+    found: list[tuple[Move, ...]] = []
+    tries = 0
+    while len(found) < count:
+        moves = tuple(points[int(place)] for place in rng.choice(len(points), STONES, False))
+        shape = _shape(board_of(rules, moves))
+        tries += 1
+        if shape not in seen or tries >= TRIES:
+            found.append(moves)
+            seen.add(shape)
+            tries = 0
+    return found
+
+
+def _shape(position: Position) -> bytes:
+    """Return a key of the position that is the same for all its symmetries."""
+    stones = np.array(position.stones, np.int8)
+    turned: list[bytes] = [stones[turn].tobytes() for turn in position.rules.symmetries()]
+    return min(turned)
+
+
+OPENINGS: Final[Mapping[str, Callable[[Rules, int, int], list[tuple[Move, ...]]]]] = (
+    MappingProxyType(
+        {
+            "balanced": _balanced,
+            "first": _first_stone,
+            "none": _empty,
+            **dict.fromkeys(PLAYED, _empty),
+        }
+    )
+)
+"""Initial stones by kind of opening: balanced, one near the centre, none, or played openings."""
+
 
 FORMAT: Final = "goishi.arena/1"
 DEFAULT_SECONDS: Final = 0.5
@@ -39,29 +150,29 @@ OPENING: Final = Option("--opening", "balanced", choices=tuple(OPENINGS))
 
 
 class TournamentError(UsageError):
-    """A tournament's configuration does not fit; says what was expected and found."""
+    """A tournament's configuration is invalid."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """One player of the tournament with the settings that it plays with."""
+    """One player of a tournament, with its settings."""
 
     label: str
-    """What was given, as in `alpha-beta@depth=2`; its name in all results."""
+    """The text that it was given as, such as `alpha-beta@depth=2`; its name in all results."""
     player: str
     """Name in the registry."""
     settings: dict[str, OptionValue] = field(default_factory=dict)
     """Settings that differ from the player's defaults."""
     project: Path | None = None
-    """Folder of the project that may add it."""
+    """Folder of a project that may define the player."""
 
     @classmethod
     def parse(cls, text: str, project: Path | None = None) -> Entrant:
         """Read `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
 
         Args:
-            text: what was given.
-            project: folder of a project that may add players.
+            text: the text to parse.
+            project: folder of a project that may define players.
 
         Raises:
             TournamentError: no such player or setting.
@@ -76,7 +187,7 @@ class Entrant:
         return cls(text, name, dict(given), project)
 
     def seat(self, rules: Rules) -> Player:
-        """Return the player.
+        """Create the player.
 
         Raises:
             TournamentError: it does not play these rules.
@@ -88,7 +199,7 @@ class Entrant:
 
     @property
     def title(self) -> str:
-        """What an audience is told it is."""
+        """Title of the player for an audience."""
         return find_player_info(self.player, self.project).title
 
 
@@ -99,21 +210,21 @@ class Pairing:
     number: int
     """From 1, in the order of play."""
     black: str
-    """Label of Black's entrant; where an opening swaps, of who begins it."""
+    """Label of Black's entrant; if an opening can swap, of the one who begins it."""
     white: str
-    """Label of the other."""
+    """Label of the other entrant."""
     opening: int
-    """Number of its opening, from 0; the same pair plays each with both colours."""
+    """Number of its opening, from 0; each pair plays it with both colours."""
     moves: tuple[Move, ...]
     """The opening's stones, already on the board."""
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is played: entrants, rules, openings, the budget of a move, and the seed.
+    """Configuration of a tournament: players, rules, openings, budget of a move, and seed.
 
     Raises:
-        TournamentError: on creation, where a value does not fit.
+        TournamentError: on creation, if a value is invalid.
     """
 
     players: tuple[str, ...]
@@ -123,20 +234,20 @@ class Tournament:
     rules: Rules = field(default_factory=lambda: Rules(15, 5))
     """Rules of all games."""
     opening: str = "balanced"
-    """How games begin, one of `ai.arena.openings.OPENINGS`."""
+    """How games begin, one of `ai.arena.tournament.OPENINGS`."""
     seconds: float | None = None
-    """Seconds a move; with `nodes` None and this None: `DEFAULT_SECONDS`."""
+    """Seconds per move; if this and `nodes` are None, `DEFAULT_SECONDS`."""
     nodes: int | None = None
-    """Positions a move; makes the games repeatable."""
+    """Positions per move; this makes the games repeatable."""
     seed: int = 0
-    """Seed of openings and players."""
+    """Random seed of openings and players."""
     first_only: bool = False
-    """Whether only the first entrant plays all others (a gauntlet), not all among each other."""
+    """Whether only the first entrant plays all others (a gauntlet)."""
     project: Path | None = None
-    """Folder of a project that may add players; not among the plain values."""
+    """Folder of a project that may define players; not among the plain values."""
     clock: str = "wall"
-    """What counts `seconds`: "wall", or "cpu", the seconds that the game's process computes, so
-    that the machine's other work takes nothing from a player."""
+    """Clock of `seconds`: "wall", or "cpu" for the CPU time of the game's process, so that other
+    work of the machine takes no time from a player."""
 
     def __post_init__(self) -> None:
         """Check the values, and that every entrant can play."""
@@ -190,24 +301,24 @@ class Tournament:
 
     @property
     def on_processor(self) -> bool:
-        """Whether a move's seconds are the processor's."""
+        """Whether `seconds` are CPU time."""
         return self.clock == "cpu"
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether the same seed gives the same games: budgets in positions, not in seconds."""
+        """Whether the same seed gives the same games: budgets are in positions, not in seconds."""
         return self.nodes is not None
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of labels that play each other."""
+        """The pairs of entrants that play each other, by label."""
         if self.first_only:
             return [(self.players[0], other) for other in self.players[1:]]
         return list(itertools.combinations(self.players, 2))
 
     @property
     def uses_project(self) -> bool:
-        """Whether a player is not among the shipped ones nor an engine, so that its code runs."""
+        """Whether a player's code comes from a project: it is neither shipped nor an engine."""
         names = [label.partition("@")[0] for label in self.players]
         return any(name not in PLAYERS and not name.startswith(PREFIX) for name in names)
 
@@ -223,10 +334,10 @@ class Tournament:
         return found
 
     def pairings(self) -> list[Pairing]:
-        """Return all games in their order: each opening in turn, all pairs, both colours.
+        """Return all games in order: each opening in turn, all pairs, both colours.
 
-        All pairs play the same openings, and a tournament that is broken off has given each
-        pair about as many games.
+        All pairs play the same openings. After an interruption, all pairs have played about the
+        same number of games.
         """
         positions = opening_positions(self.opening, self.rules, self.games // 2, seed=self.seed)
         found: list[Pairing] = []
@@ -276,13 +387,13 @@ class Tournament:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Return in what a stored tournament is another one than this; it may have fewer games.
+        """Describe how a stored tournament differs from this one; "" if at most in fewer games.
 
         Args:
-            found: what `as_dict` of the stored tournament returned.
+            found: the values of the stored tournament's `as_dict`.
 
         Raises:
-            TournamentError: it is no tournament.
+            TournamentError: the values describe no tournament.
         """
         before = self.from_dict(found).as_dict()
         games = max(before["games"], self.games)
@@ -290,5 +401,5 @@ class Tournament:
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return labels without the blanks around them."""
+    """Strip the labels."""
     return tuple(name.strip() for name in names)

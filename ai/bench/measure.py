@@ -1,23 +1,116 @@
-"""What `python main.py bench` measures of the search on the pattern core."""
+"""`python main.py bench`: a suite of tactical positions, and measures of `alpha-beta`'s search.
+
+The suite is `assets/suites/gomoku_tactics.json`. Every task says what kind it is and which moves
+are right:
+
+- *fours*: a win by continuous fours; every first move of one is right.
+- *threes*: a win that needs quiet attacks, proven against every answer; the proven attack is right.
+- *defence*: the other side threatens to win by fours; only the moves that stop it are right.
+- *quiet*: nothing is forced; the move that two much longer searches agree on is right.
+"""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from ai.bench.suite import Task
 from ai.game import Board, Rules
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from base.errors import GoishiError
+from base.files import SHIPPED_ROOT
+
+SUITE_FILE: Final = "assets/suites/gomoku_tactics.json"
+KINDS: Final = ("fours", "threes", "defence", "quiet")
+
+
+class SuiteError(GoishiError):
+    """A file is not a suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One position."""
+
+    name: str
+    kind: str
+    """One of `KINDS`."""
+    rule: str
+    moves: str
+    """Moves on 15x15, as in "h8 i9"."""
+    best: tuple[str, ...]
+    """The right moves."""
+    plies: int
+    """Number of plies of the proven win; 0 for none."""
+
+    def board(self) -> Board:
+        """Return the position."""
+        return Board.from_moves(self.moves, Rules(15, 5, self.rule))
+
+
+def read_suite(path: Path | None = None) -> tuple[Task, ...]:
+    """Read a suite.
+
+    Args:
+        path: file to read; None for the shipped one.
+
+    Raises:
+        SuiteError: the file is missing or not a suite.
+    """
+    path = SHIPPED_ROOT / SUITE_FILE if path is None else path
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["tasks"]
+        tasks = tuple(Task(**{**row, "best": tuple(row["best"])}) for row in rows)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise SuiteError(f"{path}: expected a suite of positions, found {error}") from None
+    if not tasks:
+        raise SuiteError(f"{path}: expected a suite of positions, found none")
+    for task in tasks:
+        if task.kind not in KINDS or not task.best:
+            raise SuiteError(
+                f"{path}: {task.name}: expected a right move and a kind of {', '.join(KINDS)}, "
+                f"found {task.kind!r} and {len(task.best)} moves"
+            )
+        _check_position(path, task)
+    return tasks
+
+
+def _check_position(path: Path, task: Task) -> None:
+    """Check that a task's game is not over, and that its right moves are legal.
+
+    Raises:
+        SuiteError: the game is over, or a move is illegal.
+    """
+    try:
+        board = task.board()
+    except (ValueError, TypeError, AttributeError) as error:
+        raise SuiteError(f"{path}: {task.name}: {error}") from None
+    if board.outcome() is not None:
+        raise SuiteError(f"{path}: {task.name}: expected a game that goes on, found its end")
+    playable = {board.to_text(move) for move in board.legal_moves}
+    wrong = [str(move) for move in task.best if move not in playable]
+    if wrong:
+        raise SuiteError(
+            f"{path}: {task.name}: expected moves that can be played, found {' '.join(wrong)}"
+        )
+
+
+def write_suite(path: Path, tasks: Sequence[Task]) -> None:
+    """Write a suite, one task per line."""
+    rows = ",\n".join(json.dumps(asdict(task)) for task in tasks)
+    path.write_text(f'{{"tasks": [\n{rows}\n]}}\n', encoding="utf-8")
+
 
 FIFTEEN: Final = Rules(15)
 QUIET: Final = "k7 k6 e10 j10 f9 j7 g8 d11"
-"""Eight stones; the rate is measured there, as it always was. Black wins, see `EIGHT`."""
+"""Position with eight stones in which the rate is measured. Black wins, see `EIGHT`."""
 EIGHT: Final = (
     "h8 k10 l10 j11 k9 l9 i12 m10",
     "j10 i8 g7 i7 h10 g10 g9 i9",
@@ -29,8 +122,8 @@ EIGHT: Final = (
     "h8 e6 d6 e7 e8 d8 f7 f5",
     "i7 h10 e9 h8 h9 g9 f8 g7",
 )
-"""Eight stones each, nothing decided after a million positions (`benchmarks.quiet_positions`). A
-search ends where it finds a win, whatever its limit: in a decided position depth says nothing."""
+"""Positions with eight stones, undecided after a million nodes (`benchmarks.quiet_positions`). A
+search ends as soon as it finds a win, so that depth says nothing in a decided position."""
 SIGNED: Final = (
     "h8",
     "h8 i9 h9 i8",
@@ -45,7 +138,7 @@ RATED_NODES: Final = 300_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the search made of a task."""
+    """The search's answer to a task."""
 
     task: Task
     move: str
@@ -70,11 +163,11 @@ def answer_all(
     """Search every task, each as the first position of a game.
 
     Args:
-        tasks: of the suite.
-        limit: of one task.
-        report: told the number of each answer, from 1, and the answer.
-        threes: percentage of the limit in which the root may look for a win by threes.
-        evaluation: a learned one, added to the patterns.
+        tasks: tasks of the suite.
+        limit: budget of each task.
+        report: called with the number of each answer, from 1, and the answer.
+        threes: percentage of the limit that the root may spend on a search for wins by threes.
+        evaluation: learned evaluation to add to the patterns.
     """
     found = []
     searches: dict[Rules, PatternAlphaBeta] = {}
@@ -97,7 +190,7 @@ def answer_all(
 
 
 def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
-    """Return positions a second of CPU time, the best of some rounds."""
+    """Return the number of positions per second of CPU time, the best of some rounds."""
     best = 0.0
     board = Board.from_moves(QUIET, FIFTEEN)
     for _ in range(rounds):
@@ -111,7 +204,7 @@ def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
 def depths_within(
     seconds: float, evaluation: LearnedEvaluation | None = None, positions: Sequence[str] = EIGHT
 ) -> list[int]:
-    """Return the depths, in plies, that are finished within some seconds of the processor."""
+    """Return the depth in plies that is finished in each position within some CPU seconds."""
     limit = Limit(seconds=seconds, on_processor=True)
     depths = []
     for moves in positions:
@@ -122,9 +215,9 @@ def depths_within(
 
 
 def signature(evaluation: LearnedEvaluation | None = None) -> int:
-    """Return the positions that searches to a fixed depth look at.
+    """Return the number of positions that searches to a fixed depth visit.
 
-    It is the same on every machine, and changes when the search or its evaluation does.
+    It is the same on every machine, and changes if the search or its evaluation changes.
     """
     total = 0
     for moves in SIGNED:

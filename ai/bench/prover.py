@@ -1,8 +1,8 @@
-"""Proofs of tactical positions, by nothing but continuous fours and every legal answer.
+"""Proofs of tactical positions by continuous fours and every legal answer.
 
-A win by fours is one line of play. A win by threes is proven by a tree: a quiet attack after which
-the attacker would win by fours, and below every legal answer a win again. Nothing is left out on
-the defender's side, so that what is proven holds whatever the search leaves out.
+A win by fours is one line of play. A win by threes is proven by a tree: a quiet attack that
+threatens a win by fours, and after every legal answer a win again. All answers of the defender are
+tried, so that a proof holds whatever moves the search prunes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ai.search.fours import FourSearch
 from ai.search.threes import ThreeSearch
 
 FOURS: Final = 20_000
-"""Fours of one search; one that is not complete proves nothing."""
+"""Maximum number of fours of one search; an incomplete search proves nothing."""
 THREES: Final = 20_000
-"""Positions and fours of one search for threes."""
+"""Maximum number of positions and fours of one search for threes."""
 MOST_ATTACKS: Final = 16
-"""Attacks of a win by threes, in one line, that are played to prove it."""
+"""Maximum number of quiet attacks in one line of a proof."""
 
 Attack = Callable[[Board], Move | None]
-"""Names the attacker's move that is to be proven, None for none."""
+"""Returns the attacker's move to be proven; None for none."""
 
 
 class Prover:
@@ -34,7 +34,7 @@ class Prover:
         self._threes = ThreeSearch(rules)
 
     def plies_by_fours(self, board: Board) -> int:
-        """Return the plies until the five of a win by fours of the side to move; 0: none found."""
+        """Return the number of plies of a win by fours of the side to move; 0 if none is found."""
         return self._fours.find(board, Limit(nodes=FOURS)).plies
 
     def is_threatened(self, board: Board) -> bool:
@@ -48,19 +48,19 @@ class Prover:
     def defences(self, board: Board) -> tuple[Move, ...]:
         """Return the moves after which the other side has no win by fours.
 
-        A move after which the search for fours is not complete counts as one that holds.
+        If the search for fours after a move is incomplete, the move counts as a defence.
         """
         return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
 
     def plies_by_threes(self, board: Board) -> int:
-        """Return the plies until the five, at the latest, of a win by threes; 0: none found."""
+        """Return the maximum number of plies of a win by threes; 0 if none is found."""
         self._threes.forget()
         return self._threes.find(board, Limit(nodes=THREES)).plies
 
     def first_threes(self, board: Board) -> tuple[Move, ...]:
-        """Return every move that is proven to begin a win by threes of the side to move.
+        """Return every move that is proven to start a win by threes of the side to move.
 
-        The search names the attacks, the proof tries every legal answer.
+        The search suggests the attacks; the proof tries every legal answer.
         """
         return tuple(move for move in board.legal_moves if self._wins_by_threes(board, move))
 
@@ -84,12 +84,12 @@ class Prover:
         return self.proves_by_threes(board, attack, MOST_ATTACKS)
 
     def proves_by_threes(self, board: Board, attack: Attack, attacks: int) -> bool:
-        """Return whether the side to move is proven to win with at most so many quiet attacks.
+        """Return whether the side to move is proven to win with at most `attacks` quiet attacks.
 
         Args:
-            board: an unfinished game; the same on return.
-            attack: names the attacks.
-            attacks: quiet moves in one line, at most.
+            board: an unfinished game; unchanged on return.
+            attack: returns the attacks to try.
+            attacks: maximum number of quiet moves in one line.
         """
         if self.plies_by_fours(board) > 0:
             return True
@@ -118,10 +118,10 @@ class Prover:
             board.pop()
 
     def _wins_after(self, board: Board, move: Move) -> bool:
-        """Return whether a move is a five, or a four after which a win by fours goes on.
+        """Return whether a move is a five, or a four after which a win by fours continues.
 
-        In renju the only answer may be a foul, in caro there may be another one at a row's end:
-        there every legal one is looked at.
+        In renju the only answer may be a foul; in caro there may be another one at the end of the
+        row. So every legal answer is tried.
         """
         mover = board.to_move
         board.push(move)

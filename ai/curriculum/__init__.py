@@ -1,1 +1,1 @@
-"""AlphaGomoku's curriculum: basic rules, the mentor's games, self-play; resumable at any moment."""
+"""AlphaGomoku's curriculum: basic rules, a mentor's games, self-play; resumable at any time."""

@@ -1,59 +1,71 @@
-"""Actors: processes that play lots. Any number of them, the same games."""
+"""Actors play batches of games: in this process, in processes of this machine, or on a Ray cluster.
+
+The number of actors has no influence on the games. On a cluster, batches are Ray tasks and networks
+travel through its object store; a batch whose machine is lost is played again elsewhere, with the
+same result.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import os
 import signal
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from typing import Final, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar, cast
 
+from ai.runs.cluster import joined
 from base.errors import GoishiError
 from base.worker.process import be_nice
 
 NICE: Final = 5
 ONE_THREAD: Final = {
-    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
-}  # fmt: skip
-"""Set for actors, at any number of them: sums of more threads are other numbers."""
+}
+"""Environment of actors: with more threads, sums would be slightly different."""
 
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 
 
 class Order(Protocol[R]):
-    """What an actor can be asked."""
+    """A batch of games to play."""
 
     def play(self) -> R:
-        """Play, and return what was found."""
+        """Play the games and return the result."""
 
 
 class Actors(Protocol):
-    """Plays orders, several at a time.
+    """Plays batches of games, several at a time.
 
     Attributes:
-        cpu_seconds: processor time that other processes have spent so far.
+        cpu_seconds: CPU time that other processes have used so far.
     """
 
     cpu_seconds: float
 
     def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
-        """Yield the place of each order, and what was found, as they end."""
+        """Yield the index and the result of each order as it is finished."""
 
     def close(self) -> None:
         """End; may be called twice."""
 
 
 class ActorError(GoishiError):
-    """An actor ended amid its games, such as one that was killed."""
+    """An actor process ended during its games, for example because it was killed."""
 
 
 class OwnProcess:
@@ -114,7 +126,7 @@ class LocalActors:
                 future.cancel()
 
     def close(self) -> None:
-        """End the processes; those that are amid games are not waited for."""
+        """End the processes without waiting for games in progress."""
         if self._is_busy:
             for process in self._processes:
                 process.terminate()
@@ -124,13 +136,13 @@ class LocalActors:
 
 
 def play_timed(order: Order[T]) -> tuple[T, float]:
-    """Return what an order finds, and the processor time that it took."""
+    """Play an order; return its result and the CPU time that it took."""
     before = time.process_time()
     return order.play(), time.process_time() - before
 
 
 def _settle() -> None:
-    """Begin an actor: Ctrl+C is its parent's to handle, and it ends when that has ended."""
+    """Set up an actor process: it ignores Ctrl+C, and ends when its parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     be_nice(NICE)
     parent = parent_process()
@@ -145,7 +157,7 @@ def _end_with(sentinel: int, end: Callable[[int], None]) -> None:
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """Let processes that start here see `ONE_THREAD`."""
+    """Set the environment `ONE_THREAD` for processes started in the block."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(ONE_THREAD)
     try:
@@ -158,4 +170,110 @@ def _environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-__all__ = ["ActorError", "Actors", "LocalActors", "Order", "OwnProcess", "play_timed"]
+RETRIES: Final = 4
+"""Number of times that a batch is restarted if its process or machine is lost."""
+
+
+class RayActors:
+    """The cores of a cluster, each process with one thread; joins the cluster at once."""
+
+    def __init__(self, address: str | None = None, *, retries: int = RETRIES) -> None:
+        """Join a cluster.
+
+        Args:
+            address: address of a running cluster; None: see `ai.runs.cluster.joined`.
+            retries: number of times that an order is restarted if its process or machine is lost.
+
+        Raises:
+            UsageError: the package ray is missing, or there is no such cluster.
+        """
+        self.cpu_seconds = 0.0
+        self._closing = ExitStack()
+        self._ray: Any = self._closing.enter_context(joined(address, environment=ONE_THREAD))
+        self._retries = retries
+        self._task: Any = self._ray.remote(num_cpus=1, max_retries=retries)(_play_with)
+        self._stored: dict[str, Any] = {}
+
+    def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
+        """Play orders; see `Actors.played`.
+
+        Raises:
+            ActorError: a batch was restarted `retries` times, and each time its process ended.
+        """
+        ray = self._ray
+        places: dict[Any, int] = {}
+        kept: dict[str, Any] = {}
+        for place, order in enumerate(orders):
+            files = {str(path): self._reference(path, kept) for path in files_of(order)}
+            places[self._task.remote(order, files)] = place
+        self._stored = kept
+        waiting = list(places)
+        try:
+            while waiting:
+                done, waiting = ray.wait(waiting, num_returns=1)
+                found, seconds = cast("tuple[T, float]", ray.get(done[0]))
+                self.cpu_seconds += seconds
+                yield places[done[0]], found
+        except (
+            ray.exceptions.WorkerCrashedError,
+            ray.exceptions.NodeDiedError,
+            ray.exceptions.ObjectLostError,
+            ray.exceptions.OutOfMemoryError,
+        ):
+            times = "1 time" if self._retries == 0 else f"{self._retries + 1} times"
+            raise ActorError(
+                f"an actor's process on the cluster ended amid its games, {times}; "
+                "go on with --resume"
+            ) from None
+        finally:
+            for reference in waiting:
+                ray.cancel(reference, force=True)
+
+    def _reference(self, path: Path, kept: dict[str, Any]) -> Any:
+        """Put a file's content into the object store, unless it is there; return its reference."""
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        if digest not in kept:
+            stored = self._stored.get(digest)
+            kept[digest] = self._ray.put(content) if stored is None else stored
+        return kept[digest]
+
+    def close(self) -> None:
+        """Leave the cluster; see `Actors.close`."""
+        self._stored = {}
+        self._closing.close()
+
+
+def files_of(order: object) -> list[Path]:
+    """Return the files of an order: its fields that are paths."""
+    return list(_paths(order).values())
+
+
+def with_files(order: T, files: Mapping[str, bytes], folder: Path) -> T:
+    """Write copies of an order's files into a folder; return an order with their paths.
+
+    Args:
+        order: a dataclass.
+        files: content of all files of the order, by path.
+        folder: folder for the copies.
+    """
+    changes = {}
+    for name, path in _paths(order).items():
+        changes[name] = folder / f"{name}{path.suffix}"
+        changes[name].write_bytes(files[str(path)])
+    return cast("T", dataclasses.replace(cast("Any", order), **changes))
+
+
+def _paths(order: object) -> dict[str, Path]:
+    fields = dataclasses.fields(cast("Any", order))
+    values = {field.name: getattr(order, field.name) for field in fields}
+    return {name: value for name, value in values.items() if isinstance(value, Path)}
+
+
+def _play_with(order: Order[T], references: Mapping[str, Any]) -> tuple[T, float]:
+    """Play an order on a machine of the cluster, with the files from the object store."""
+    import ray
+
+    contents = dict(zip(references, ray.get(list(references.values())), strict=True))
+    with tempfile.TemporaryDirectory(prefix="goishi-") as name:
+        return play_timed(with_files(order, contents, Path(name)))

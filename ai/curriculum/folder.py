@@ -1,16 +1,16 @@
-"""The folder of a training: what is kept of it, and how it is taken up after a kill.
+"""The folder of a training: its files, and how it is resumed after a kill.
 
     run.json        the run: game, seed, settings
-    games.jsonl     every game that was learnt from; `replay` shows them
-    metrics.jsonl   a line for each generation
+    games.jsonl     all training games; `replay` shows them
+    metrics.jsonl   a line per generation
     pair.npz        the best pair of networks so far
     versions/       each pair that became the best one
-    checkpoints/    after each generation: the best pair, the pair that learns with its optimiser,
-                    and where the training is
-    lots/           the games of the window, with what the searches saw
+    checkpoints/    after each generation: the best pair, the pair in training with its optimiser,
+                    and the progress
+    lots/           the games of the window, with the searches' visits
 
-Everything after the last checkpoint can be computed again from it, to the same bytes: a kill costs
-time and nothing else. Lots that are finished are not even played again.
+Everything after the last checkpoint can be computed again from it, to the same bytes: a kill only
+costs time. Finished batches of games are not even played again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Final
 from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from ai.learning.alphagomoku.training import TrainState, optimizer_arrays, optimizer_state
 from ai.nets.policy_value import NetworkPair, load_pair, pair_bytes
 from ai.runs.results import GAMES_FILE, check_line, versions
@@ -46,20 +46,20 @@ _OPTIMIZER: Final = "optimizer.npz"
 
 @dataclass
 class Progress:
-    """Where a training is, after a generation."""
+    """Progress of a training after a generation."""
 
     generation: int = 0
-    """Generations that are done, of all phases."""
+    """Number of finished generations of all phases."""
     games: int = 0
-    """Games that were learnt from."""
+    """Number of games learnt from."""
     version: int = 0
-    """Times that a new pair became the best one."""
+    """Number of times that a new pair became the best one."""
     finished: list[str] = field(default_factory=list)
-    """Phases that are done."""
+    """Finished phases."""
     begun: dict[str, int] = field(default_factory=dict)
-    """Generations done of each phase."""
+    """Number of finished generations of each phase."""
     steps: int = 0
-    """Training steps of each network of the pair that learns."""
+    """Training steps of each network of the pair in training."""
 
 
 def training_run(out: Path) -> RunFolder:
@@ -71,27 +71,27 @@ class TrainingFolder:
     """The files of one training."""
 
     def __init__(self, plan: Curriculum, out: Path) -> None:
-        """Name the folder; `prepare` comes first."""
+        """Set the folder; call `prepare` before anything else."""
         self.plan = plan
         self.out = out
         self.messages: list[str] = []
-        """What was found damaged while it was taken up, a line each."""
+        """Messages about files found damaged while resuming."""
         self.folder = training_run(out)
         self._store = CheckpointStore(out / CHECKPOINTS, keep=3)
         self._lots = out / "lots"
 
     @property
     def pair_file(self) -> Path:
-        """The best pair."""
+        """File of the best pair."""
         return self.out / PAIR_FILE
 
     @property
     def candidate_file(self) -> Path:
-        """The pair that stands before the gate."""
+        """File of the candidate pair at the gate."""
         return self.out / CANDIDATE_FILE
 
     def lot_file(self, generation: int, number: int) -> Path:
-        """Return where a lot's games are kept."""
+        """Return the file of a batch's games."""
         return self._lots / f"{generation:06d}-{number:03d}.npz"
 
     # -- beginning -------------------------------------------------------------------------------
@@ -100,8 +100,8 @@ class TrainingFolder:
         """Write a new folder's `run.json`, or check that it holds this training.
 
         Raises:
-            RunFolderError: it holds something else, or a training and `resume` is False.
-            OSError: it cannot be written.
+            RunFolderError: the folder holds something else, or a training and `resume` is False.
+            OSError: the folder cannot be written.
         """
         self.folder.open(
             self.plan.as_dict(), resume=resume, difference=self._difference, versions=versions()
@@ -110,19 +110,20 @@ class TrainingFolder:
         (self.out / "versions").mkdir(exist_ok=True)
 
     def _difference(self, found: JsonObject) -> str:
-        """Return in what a stored training differs, which may be older than some settings."""
+        """Describe how a stored training differs; it may be older than some settings."""
         if not isinstance(found.get("settings"), dict):
             raise ValueError("expected settings, found none")
         whole = {**found, "settings": with_defaults(found["settings"])}
         return difference_of(whole, self.plan.as_dict())
 
     def take_up(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
-        """Return where the training is, the best pair and the one that learns.
-
-        What came after the last checkpoint is cut off.
+        """Restore the last checkpoint, and truncate the files to it.
 
         Args:
             first: returns the untrained pair of a new training.
+
+        Returns:
+            The progress, the best pair, and the state of the pair in training.
 
         Raises:
             LinesFileError: a line of a file is damaged.
@@ -147,10 +148,10 @@ class TrainingFolder:
         return progress, best, train_state
 
     def _check_new(self, messages: Sequence[str]) -> None:
-        """Check that nothing would be lost by beginning anew, where no checkpoint can be read.
+        """Check that the training may start anew if no checkpoint can be read.
 
         Raises:
-            CurriculumError: the folder has generations that were finished.
+            CurriculumError: the folder has finished generations, which would be lost.
         """
         lines = self.folder.lines(METRICS_FILE, _check_metrics)
         if lines and lines[-1]["generation"] > 1:  # the first one may have been killed at its end
@@ -177,9 +178,9 @@ class TrainingFolder:
         """Append games to `games.jsonl`.
 
         Args:
-            first: number of the first one.
-            games: in their order.
-            more: added to each line.
+            first: number of the first game.
+            games: the games, in order.
+            more: further values of each line.
 
         Raises:
             OSError: the disk is full.
@@ -206,14 +207,14 @@ class TrainingFolder:
         is_new: bool,
         kept: int,
     ) -> None:
-        """Write the checkpoint of a generation, and then what follows from it.
+        """Write the checkpoint of a generation, and then the files that follow from it.
 
         Args:
-            progress: after the generation.
+            progress: progress after the generation.
             best: the best pair.
-            train_state: the pair that learns, which may be the best one.
+            train_state: the pair in training, which may be the best one.
             is_new: whether it has just become the best one.
-            kept: lots of earlier generations than this are deleted.
+            kept: batches of generations before this one are deleted.
 
         Raises:
             CheckpointError: it cannot be written; the last good one is kept.
@@ -232,7 +233,7 @@ class TrainingFolder:
                 path.unlink(missing_ok=True)
 
     def lots_of(self, generation: int) -> list[Path]:
-        """Return the files of a generation's lots, in order."""
+        """Return the files of a generation's batches, in order."""
         return sorted(self._lots.glob(f"{generation:06d}-*.npz"))
 
 
@@ -256,14 +257,14 @@ def _check_metrics(line: JsonObject) -> None:
     """Check a line of `metrics.jsonl`.
 
     Raises:
-        ValueError: it is no generation's.
+        ValueError: the line is not that of a generation.
     """
     if not isinstance(line.get("generation"), int):
         raise ValueError("expected a generation's number, found none")
 
 
 def _line(number: int, game: LearntGame, more: Mapping[str, object]) -> JsonObject:
-    """Return a game's line, with what a run's file has as well, so that `replay` shows it."""
+    """Return a game's line with all keys of a run's file, so that `replay` can show it."""
     is_five = game.winner in (BLACK, WHITE)
     return {
         "game": number,

@@ -1,7 +1,7 @@
-"""What may change while a training runs, and who watches it.
+"""Changes of settings while a training runs, and the observer of a training.
 
-A change takes effect when the next generation begins and is written into the folder first
-(`changes.jsonl`), so that a training that is killed goes on with the same settings.
+A change takes effect at the start of the next generation. It is first written into the folder
+(`changes.jsonl`), so that a training continues with the same settings after a kill.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.curriculum.settings import Curriculum, CurriculumError
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from base.schema import OptionValue
 from base.storage.json_file import LinesFile, read_lines
 from base.values import JsonObject
@@ -25,15 +25,15 @@ MATCH: Final = "match"
 
 
 class Observer:
-    """Is told what a training does, while it does it; what is not overridden is not told."""
+    """Receives the events of a running training; by default they are ignored."""
 
     def began(self, phase: str, generation: int, stage: str) -> None:
-        """Take a stage of a generation: GAMES, TRAINING or MATCH."""
+        """Handle the start of a stage of a generation: GAMES, TRAINING or MATCH."""
 
     def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
-        """Take a lot of games; `first` is the number of the first one, from 1.
+        """Handle a finished batch of games; `first` is the number of the first game, from 1.
 
-        They come as they end.
+        Batches come in the order in which they end.
         """
 
 
@@ -41,7 +41,7 @@ class LiveSettings:
     """A training's settings, generation by generation."""
 
     def __init__(self, plan: Curriculum, out: Path) -> None:
-        """Begin with the settings of the plan; nothing is read yet."""
+        """Start with the settings of the plan, without reading changes."""
         self.plan = plan
         self.changes: list[JsonObject] = []
         self._planned = plan
@@ -58,11 +58,11 @@ class LiveSettings:
         self.plan = self._planned
 
     def change(self, given: Mapping[str, object]) -> Curriculum:
-        """Return the settings of the next generation, with some of them changed.
+        """Change some settings from the next generation on, and return its settings.
 
         Raises:
-            CurriculumError: one of them may not change while a training runs.
-            OptionError: a value does not fit.
+            CurriculumError: a setting cannot change while a training runs.
+            OptionError: a value is invalid.
         """
         for key in given:
             if key not in LIVE:
@@ -72,10 +72,10 @@ class LiveSettings:
         return changed
 
     def begin(self, generation: int) -> Curriculum:
-        """Return a generation's settings; new ones are written down first.
+        """Start a generation: write changed settings to the file, and return its settings.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: the file cannot be written.
         """
         self.plan = self._planned
         for line in self.changes:
@@ -93,7 +93,7 @@ class LiveSettings:
         return self.plan
 
     def source(self, digest: str) -> str:
-        """Return what games of this generation are played with: a pair, and changed settings."""
+        """Return an id of what games of this generation are played with: pair and changes."""
         settings, planned = self.plan.settings, self._planned.settings
         changed = [f" {key}={settings[key]}" for key in LIVE if settings[key] != planned[key]]
         return digest + "".join(changed)
@@ -102,7 +102,7 @@ class LiveSettings:
         """Check a line of the file.
 
         Raises:
-            ValueError: it is no change.
+            ValueError: the line is no change.
         """
         settings, generation = line.get("settings"), line.get("generation")
         if not isinstance(generation, int) or not isinstance(settings, dict):

@@ -1,7 +1,7 @@
-"""Lots of games: what an actor is asked to play, in one process, and what it gives back.
+"""Batches of games for actors: self-play, the mentor's games, and matches.
 
-A lot depends on its order alone: the networks' file, the seed, the generation and the lot's number.
-So it does not matter which actor plays it, or beside which others.
+A batch depends only on its order: the networks' file, the seed, the generation and its number. So
+it does not matter which actor plays it, or which others run at the same time.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.arena.openings import opening_positions
+from ai.arena.tournament import opening_positions
 from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
-from ai.learning.alphagomoku.games import LearntGame, one_hot_policies
+from ai.learning.alphagomoku.samples import LearntGame, one_hot_policies
 from ai.nets.policy_value import load_pair
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
@@ -29,11 +29,11 @@ from base.storage.card_file import CardFileError, packed, read_arrays, reading
 
 MENTOR_NAME: Final = "alpha-beta"
 BEST: Final = 6
-"""Moves of the mentor of which one is drawn where it wanders."""
+"""Number of the mentor's best moves from which a random one is drawn."""
 DRAWN: Final = 4
-"""First moves that are drawn in a game from the empty board."""
+"""Number of random first moves in a game from the empty board."""
 LOST: Final = -0.99
-"""Value at which the mentor sees its game lost; it is won at the opposite."""
+"""Value at which the mentor's game counts as lost; at its negative it counts as won."""
 
 
 @dataclass(frozen=True)
@@ -44,32 +44,32 @@ class PlayerSeat:
     nodes: int | None = None
     """Positions, or iterations, for each move."""
     seconds: float | None = None
-    """Of the processor, for each move."""
+    """CPU seconds for each move."""
 
 
 Seat: TypeAlias = Path | PlayerSeat
-"""The file of a pair of networks, which search, or a player."""
+"""A player of the roster, or the file of a pair of networks to search with."""
 
 
 @dataclass(frozen=True)
 class Lot:
-    """An order for some games of a generation."""
+    """A batch of games of a generation to play."""
 
     curriculum: Curriculum
     generation: int
     number: int
-    """Of the lot in its generation, from 0."""
+    """Number of the batch in its generation, from 0."""
     games: int
 
     def streams(self, kind: int) -> list[np.random.Generator]:
-        """Return a stream of random numbers for each game."""
+        """Return a random generator for each game; `kind` separates the kinds of batches."""
         start = [self.curriculum.seed, kind, self.generation, self.number]
         return [np.random.default_rng([*start, game]) for game in range(self.games)]
 
 
 @dataclass(frozen=True)
 class SelfPlayLot(Lot):
-    """Games of a pair against itself, to be learnt from."""
+    """Training games of a pair against itself."""
 
     pair: Path
 
@@ -80,7 +80,7 @@ class SelfPlayLot(Lot):
 
 @dataclass(frozen=True)
 class MentorLot(Lot):
-    """Games of the mentor against itself, from balanced openings, to be learnt from."""
+    """Training games of the mentor against itself, from balanced openings."""
 
     def play(self) -> list[LearntGame]:
         """Play the games."""
@@ -89,19 +89,19 @@ class MentorLot(Lot):
 
 @dataclass(frozen=True)
 class MatchLot(Lot):
-    """Games of a match: pairs with one opening and both colours."""
+    """Games of a match: pairs of games with the same opening and both colours."""
 
     first: Seat
     second: Seat
     mixes_empty: bool
-    """Whether every other pair of games begins with the empty board."""
+    """Whether every other pair of games starts from the empty board."""
     pairs_before: int = 0
-    """Pairs of games in the lots before this one, which may be larger."""
+    """Number of pairs of games in earlier batches of the match."""
     only_black: bool = False
-    """Whether the first has Black in all games, each from the empty board."""
+    """Whether the first side has Black in all games, each from the empty board."""
 
     def play(self) -> list[float]:
-        """Play the games; return what the first got of each: 1, 0.5 or 0."""
+        """Play the games; return the first side's result of each: 1, 0.5 or 0."""
         return play_match(self)
 
 
@@ -109,7 +109,7 @@ class MatchLot(Lot):
 
 
 def play_self(lot: SelfPlayLot) -> list[LearntGame]:
-    """Play the games of a lot, searched together; one tree a game, kept from move to move."""
+    """Play the games of a batch in parallel; each game keeps its tree from move to move."""
     plan = lot.curriculum
     rules = plan.rules
     evaluator = PolicyValueEvaluator(rules, load_pair(lot.pair))
@@ -133,7 +133,7 @@ def play_self(lot: SelfPlayLot) -> list[LearntGame]:
 
 
 def winner_of(board: Board) -> Color:
-    """Return who won a game, EMPTY for a draw or a game that goes on."""
+    """Return the winner of a game; EMPTY for a draw or an unfinished game."""
     outcome = board.outcome()
     return EMPTY if outcome is None else outcome.winner
 
@@ -142,10 +142,10 @@ def winner_of(board: Board) -> Color:
 
 
 def play_mentor(lot: MentorLot) -> list[LearntGame]:
-    """Play the games of a lot; the policy of a position is the mentor's move.
+    """Play the games of a batch; the target policy of a position is the mentor's move.
 
-    Where it wanders (`mentor_wanders`) another of its best moves is played instead: a mentor that
-    always answers alike plays few different games, and never out of a bad position.
+    In a share of positions (`mentor_wanders`) another of its best moves is played instead.
+    Otherwise the mentor would play few different games, and never from a bad position.
     """
     plan = lot.curriculum
     limit = Limit(nodes=plan.count("mentor_nodes"))
@@ -175,9 +175,9 @@ def play_mentor(lot: MentorLot) -> list[LearntGame]:
 
 
 def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Move:
-    """Return the move of a choice, or, in a share of the cases, one of its best ones.
+    """Return the chosen move or, with probability `share`, a random one of the best moves.
 
-    A game that is decided is played to its end.
+    In a decided game it is always the chosen move.
     """
     explanation = choice.explanation
     if (
@@ -196,7 +196,7 @@ def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Mo
 
 
 class _Side:
-    """One side of the games of a match: a pair that searches all of them together, or players."""
+    """One side of a match's games: a pair that searches all games together, or players."""
 
     def __init__(self, plan: Curriculum, seat: Seat, games: int) -> None:
         self._limit = Limit(nodes=plan.count("simulations"))
@@ -212,7 +212,7 @@ class _Side:
     def moves(
         self, boards: Sequence[Board | None], streams: Sequence[np.random.Generator]
     ) -> list[Move | None]:
-        """Return a move for each board that is given."""
+        """Return a move for each board that is not None."""
         if self._many is not None:
             found = self._many.search(boards, self._limit, streams)
             return [None if result is None else result.move for result in found]
@@ -222,13 +222,13 @@ class _Side:
         ]
 
     def close(self) -> None:
-        """Let the players leave."""
+        """Close the players."""
         for player in self._players:
             player.close()
 
 
 def play_match(lot: MatchLot) -> list[float]:
-    """Play the games of a lot; in each pair of games the first has Black, then White."""
+    """Play the games of a batch; in each pair of games the first side has Black, then White."""
     plan = lot.curriculum
     boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(lot)]
     firsts = [lot.only_black or game % 2 == 0 for game in range(lot.games)]
@@ -256,7 +256,7 @@ def play_match(lot: MatchLot) -> list[float]:
 
 
 def match_openings(lot: MatchLot) -> list[tuple[Move, ...]]:
-    """Return the first stones of each game of a lot; those of a pair are the same."""
+    """Return the initial stones of each game of a batch; both games of a pair have the same."""
     if lot.only_black:
         return [()] * lot.games
     plan, rules = lot.curriculum, lot.curriculum.rules
@@ -272,12 +272,12 @@ def match_openings(lot: MatchLot) -> list[tuple[Move, ...]]:
 
 
 def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
-    """Write the games of a lot; a file there is replaced whole.
+    """Write the games of a batch, replacing an existing file atomically.
 
     Args:
         path: an `.npz` file.
-        games: at least one.
-        source: what they were played with, such as a checksum; see `load_games`.
+        games: at least one game.
+        source: id of what they were played with, such as a checksum; see `load_games`.
 
     Raises:
         OSError: it cannot be written.
@@ -294,18 +294,18 @@ def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
 
 
 def _told(games: Sequence[LearntGame]) -> dict[str, NDArray[np.float32]]:
-    """Return `values` of all games where each has them, else nothing."""
+    """Return `values` of all games if every game has them, else an empty dictionary."""
     values = [game.values for game in games if game.values is not None]
     return {"values": np.concatenate(values)} if len(values) == len(games) else {}
 
 
 def load_games(path: Path, rules: Rules, source: str | None = None) -> list[LearntGame] | None:
-    """Read the games of a lot; None where there is no such file, or it is damaged.
+    """Read the games of a batch; None if the file is missing, damaged, or of another source.
 
     Args:
         path: the file.
-        rules: of the games.
-        source: where given, what they must have been played with.
+        rules: rules of the games.
+        source: id that the file must have; None for any.
     """
     try:
         with reading(path, "games of a training"):
@@ -330,7 +330,7 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
 
 
 def _is_sound(game: LearntGame, rules: Rules) -> bool:
-    """Whether a game's numbers fit each other and the board."""
+    """Return whether a game's arrays fit each other and the board."""
     moves = np.array(game.moves, np.int64)
     return (
         len(game.policies) <= len(moves) <= rules.points
@@ -342,7 +342,7 @@ def _is_sound(game: LearntGame, rules: Rules) -> bool:
 
 
 def _are_values(values: NDArray[np.float32], count: int) -> bool:
-    """Whether there are so many numbers, all in [-1, 1]."""
+    """Return whether there are `count` values, all in [-1, 1]."""
     return values.shape == (count,) and bool((np.abs(values) <= 1.0).all())
 
 

@@ -1,10 +1,10 @@
 """The curriculum, phase by phase and generation by generation.
 
 Phase 1, basic rules: one generation, trained on generated positions. Phase 2, the mentor: each
-generation its games against itself, a training, a match against it; until it is beaten by the
-margin. Phase 3, self-play: each generation games of the best pair against itself, a training, and
-the gate. A pair that the gate rejects plays no games to learn from; it learns on, or is discarded
-(the setting `discards`, as in the document) and the next training begins at the best pair.
+generation has its games against itself, a training, and a match against it, until it is beaten by
+the margin. Phase 3, self-play: each generation has games of the best pair against itself, a
+training, and the gate. A pair that the gate rejects plays no training games. It is trained further,
+or, with the setting `discards` (as in the document), the next training starts from the best pair.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from ai.arena.ratings import sprt
 from ai.curriculum.actors import Actors
 from ai.curriculum.folder import Progress, TrainingFolder
-from ai.curriculum.gate import Verdict, judge
 from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.lots import (
     MENTOR_NAME,
@@ -35,7 +35,6 @@ from ai.curriculum.lots import (
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.game import BLACK, EMPTY
 from ai.learning.alphagomoku.basic_rules import split_basic_positions
-from ai.learning.alphagomoku.games import LearntGame, samples_of
 from ai.learning.alphagomoku.measures import (
     SHUFFLED_LABELS,
     SHUFFLED_WEIGHTS,
@@ -47,19 +46,67 @@ from ai.learning.alphagomoku.measures import (
     shuffled_weights,
     sides_of_one_value,
 )
-from ai.learning.alphagomoku.replay import ReplayWindow
-from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.samples import LearntGame, ReplayWindow, Samples, join, samples_of
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
 from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, TrainState, new_pair
 from ai.nets.policy_value import NetworkPair, with_new_value_head
 from base.values import JsonObject
 
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Result of a gate match."""
+
+    is_accepted: bool
+    pairs: int
+    """Number of pairs of games that count."""
+    score: float
+    """The new pair's mean result."""
+    ratio: float
+    """Log-likelihood ratio of "stronger by `elo`" over "not stronger"."""
+    reason: str
+    """"stronger", "not stronger", "won the match" or "did not win the match"."""
+
+    def as_dict(self) -> JsonObject:
+        """Return plain values for JSON."""
+        return {
+            "accepted": self.is_accepted, "pairs": self.pairs, "score": round(self.score, 4),
+            "ratio": round(self.ratio, 3), "reason": self.reason,
+        }  # fmt: skip
+
+
+def judge(scores: Sequence[float], *, pairs: int, elo: float) -> Verdict | None:
+    """Judge a gate match by the pairs of games played so far; None while it is undecided.
+
+    A new pair of networks replaces the best one only if it wins the match. A sequential test
+    (`ai.arena.ratings.sprt`) can end the match early; at the last pair of games the higher score
+    wins, as in the document.
+
+    Args:
+        scores: the new pair's mean result of each pair of games, in order. Scores after the
+            deciding one are ignored, so that the number of parallel games has no influence.
+        pairs: number of pairs of games of the whole match.
+        elo: Elo difference that the test counts as an improvement, against 0.
+    """
+    for count in range(1, min(len(scores), pairs) + 1):
+        known = scores[:count]
+        test = sprt(known, elo0=0.0, elo1=elo)
+        mean = sum(known) / count
+        if test.verdict != "undecided":
+            return Verdict(test.verdict == "stronger", count, mean, test.ratio, test.verdict)
+        if count == pairs:
+            has_won = mean > 0.5
+            reason = "won the match" if has_won else "did not win the match"
+            return Verdict(has_won, count, mean, test.ratio, reason)
+    return None
+
+
 HELD: Final = 10
-"""One of so many of the mentor's games is not learnt from but measured on."""
+"""One in so many of the mentor's games is held out for measuring."""
 STILL_HELD: Final = 1000
-"""Held-out positions of phase 1, at most, that later phases are measured on."""
+"""Maximum number of held-out positions of phase 1 that later phases are measured on."""
 TACTICS: Final = 200
-"""Test positions of each kind."""
+"""Number of test positions of each kind."""
 
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each generation."""
@@ -67,16 +114,16 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When a training ends; it ends after a generation."""
+    """Limits of a training, checked after each generation."""
 
     games: int | None = None
-    """Games that are learnt from, those of earlier runs included."""
+    """Number of training games, including those of earlier runs."""
     hours: float | None = None
-    """Wall time of this run."""
+    """Wall time of this run, hours."""
 
 
 class Training:
-    """A training in progress; `run` goes on with it until its phases or its budget end."""
+    """A training in progress; `run` continues it until its phases or its budget end."""
 
     def __init__(
         self,
@@ -89,16 +136,16 @@ class Training:
         warn: Callable[[str], None] = lambda message: None,
         observer: Observer | None = None,
     ) -> None:
-        """Name what is needed; nothing is read or written yet.
+        """Set up a training, without reading or writing files.
 
         Args:
-            plan: the run.
+            plan: settings of the run.
             out: its folder, locked by the caller.
-            actors: who plays.
-            has_controls: whether phase 1 trains a control on shuffled labels, too.
+            actors: actors that play the games.
+            has_controls: whether phase 1 also trains a control on shuffled labels.
             report: called after each generation.
-            warn: told, before the first generation, what was found damaged, a line each.
-            observer: told what is done, while it is done.
+            warn: called before the first generation with a line about each damaged file.
+            observer: receives the events of the training.
         """
         self.plan = plan
         """Of the present generation."""
@@ -114,21 +161,21 @@ class Training:
         self._forget()
         self.progress = Progress()
         self.best = self._untrained()
-        """Plays itself in phase 3."""
+        """The best pair, which plays itself in phase 3."""
         self.train_state = TrainState(self.best)
-        """Learns; stands before the gate in phase 3."""
+        """The pair in training, the candidate at the gate in phase 3."""
 
     def run(self, phases: Sequence[str], budget: Budget, *, resume: bool = False) -> Progress:
         """Train until all phases are finished or the budget is used up.
 
         Args:
-            phases: in the order of the curriculum; self-play has no end of its own.
-            budget: when to end.
-            resume: go on with the training in the folder.
+            phases: phases in the order of the curriculum; self-play has no end of its own.
+            budget: limits of the training.
+            resume: whether to continue the training in the folder.
 
         Raises:
             RunFolderError: the folder holds something else.
-            ActorError: an actor ended; everything up to the last generation is kept.
+            ActorError: an actor ended; all finished generations are kept.
             OSError: the folder cannot be written.
         """
         self.begin(resume=resume)
@@ -143,7 +190,7 @@ class Training:
         return self.progress
 
     def begin(self, *, resume: bool) -> None:
-        """Take up what the folder holds; `advance` goes on with it.
+        """Restore the training in the folder; `advance` continues it.
 
         Raises:
             RunFolderError: the folder holds something else.
@@ -161,10 +208,10 @@ class Training:
             self._warn(message)
 
     def advance(self, phases: Sequence[str]) -> bool:
-        """Do the next generation; return False where all phases are finished.
+        """Run the next generation; return False if all phases are finished.
 
         Raises:
-            ActorError: an actor ended; everything up to the last generation is kept.
+            ActorError: an actor ended; all finished generations are kept.
             OSError: the folder cannot be written.
         """
         for phase in phases:
@@ -174,16 +221,16 @@ class Training:
         return False
 
     def _take_changes(self, number: int) -> None:
-        """Take the settings of a generation, and what follows from them."""
+        """Apply the settings of a generation."""
         before, self.plan = self.plan, self.live.begin(number)
         if self.plan.optimizer != before.optimizer:
             self._trainer = None
         if self.plan.number("decay") != before.number("decay"):
-            self._forget()  # the labels of the games in the window decay, too
+            self._forget()  # the decay is part of the labels in the window
             self._take_up_games()
 
     def _generation(self, phase: str) -> None:
-        """Do one generation of a phase, and write it down."""
+        """Run one generation of a phase, and write its checkpoint and metrics."""
         started, computed = time.monotonic(), time.process_time()
         played = self._actors.cpu_seconds
         number = self.progress.generation + 1
@@ -237,7 +284,7 @@ class Training:
         return True, {"losses": _plain(losses), "held_out": found}
 
     def _basic_positions(self) -> tuple[Samples, Samples]:
-        """Return the generated positions: those to learn from, and those held out."""
+        """Return the generated positions: training ones, and held-out ones."""
         if self._generated is None:
             plan = self.plan
             count = plan.count("basic_positions")
@@ -245,7 +292,7 @@ class Training:
         return self._generated
 
     def _basic_rules(self) -> JsonObject:
-        """Return how much of phase 1 the networks still hold, by network."""
+        """Measure how much of phase 1 the networks still hold, by network."""
         plan = self.plan
         held = self._basic_positions()[1].take(slice(0, STILL_HELD))
         right = right_in_basic_positions(held, plan.rules)
@@ -255,7 +302,7 @@ class Training:
     # -- phase 2: the mentor ---------------------------------------------------------------------
 
     def _mentor(self, number: int) -> tuple[bool, JsonObject]:
-        """Learn from the mentor's games against itself, then play it."""
+        """Learn from the mentor's games against itself, then play a match against it."""
         plan = self.plan
         lots = [
             MentorLot(plan, number, lot, games)
@@ -296,7 +343,7 @@ class Training:
         return join(samples) if samples else None
 
     def _tactics(self) -> JsonObject:
-        """Return how often networks see each tactic's point, by kind and network."""
+        """Measure how often networks find the point of each tactic, by kind and network."""
         found: JsonObject = {}
         for kind in KINDS:
             samples = tactic_positions(self.plan.rules, kind, TACTICS, self.plan.seed)
@@ -308,7 +355,7 @@ class Training:
     # -- phase 3: self-play ----------------------------------------------------------------------
 
     def _self_play(self, number: int) -> tuple[bool, JsonObject]:
-        """Play, measure the new games before they are learnt, train, and stand before the gate."""
+        """Play games, measure the networks on them, train, and play the gate match."""
         plan = self.plan
         digest = self.folder.write_pair(self.best, self.folder.pair_file)
         lots = [
@@ -341,7 +388,7 @@ class Training:
         }
 
     def _gate(self, number: int) -> Verdict:
-        """Let the candidate play the best pair until the match is decided."""
+        """Play the gate match of the candidate against the best pair until it is decided."""
         plan = self.plan
         pairs, elo = plan.count("gate_pairs"), plan.number("gate_elo")
         results = self.match(self.folder.candidate_file, self.folder.pair_file, 2 * pairs, number)
@@ -358,14 +405,14 @@ class Training:
     def match(
         self, first: Seat, second: Seat, games: int, number: int, *, only_black: bool = False
     ) -> list[float]:
-        """Return what the first got of each game of a match: 1, 0.5 or 0.
+        """Play a match; return the first side's result of each game: 1, 0.5 or 0.
 
         Args:
             first: a pair's file.
             second: a pair's file or a player.
-            games: even, unless the first has Black in all.
-            number: of the generation; draws openings and moves.
-            only_black: whether the first has Black in all games.
+            games: number of games; even, unless `only_black`.
+            number: number of the generation; seeds openings and moves.
+            only_black: whether the first side has Black in all games.
         """
         size = max(2, self.plan.count("lot") // 2 * 2)
         lots = [
@@ -381,7 +428,7 @@ class Training:
     def _played(
         self, lots: Sequence[MentorLot | SelfPlayLot], source: str, number: int, phase: str
     ) -> list[LearntGame]:
-        """Return the games of lots; what is in the folder already is not played again."""
+        """Return the games of batches; those already in the folder are not played again."""
         rules = self.plan.rules
         found: dict[int, list[LearntGame]] = {}
         size = self.plan.count("lot")
@@ -400,14 +447,14 @@ class Training:
         return [game for lot in lots for game in found[lot.number]]
 
     def _learn_from(self, games: Sequence[LearntGame], phase: str) -> None:
-        """Take a generation's games into the window and the files."""
+        """Add a generation's games to the window and to the files."""
         number = self.progress.generation + 1
         self.folder.add_games(self.progress.games + 1, games, phase=phase, generation=number)
         self.progress.games += len(games)
         self._remember(games, number, is_mentor=phase == MENTOR)
 
     def _remember(self, games: Sequence[LearntGame], generation: int, *, is_mentor: bool) -> None:
-        """Put games into the window; of the mentor's, one of `HELD` is held out."""
+        """Add games to the window; one in `HELD` of the mentor's games is held out."""
         for place, game in enumerate(games):
             if is_mentor and place % HELD == HELD - 1:
                 self._held.append(game)
@@ -419,7 +466,7 @@ class Training:
             self._lots_kept.popleft()
 
     def _forget(self) -> None:
-        """Begin with an empty window."""
+        """Clear the window."""
         most = self.plan.count("window")
         decay, told = self.plan.number("decay"), self.plan.number("mentor_values")
         self._window = ReplayWindow(self.plan.rules, games=most, decay=decay, told=told)
@@ -427,7 +474,7 @@ class Training:
         self._lots_kept: deque[tuple[int, int]] = deque()
 
     def _take_up_games(self) -> None:
-        """Fill the window with the last games of the training in the folder."""
+        """Restore the window from the last games in the folder."""
         for number in range(1, self.progress.generation + 1):
             paths = self.folder.lots_of(number)
             games: list[LearntGame] = []
@@ -463,7 +510,7 @@ class Training:
         )  # fmt: skip
 
     def _revive(self, number: int) -> list[str]:
-        """Draw the value heads anew of networks that answer one value; return their sides."""
+        """Re-initialise the value heads of networks with a constant value; return their sides."""
         if not len(self._window):
             return []
         size = self.plan.rules.size
@@ -472,15 +519,17 @@ class Training:
         return sides
 
     def _draw_value_heads(self, sides: Sequence[str], number: int) -> None:
-        """Draw value heads anew; the optimiser begins afresh with those networks."""
+        """Re-initialise value heads, and reset the optimiser of those networks."""
         train_state, seed = self.train_state, 2 * (self.plan.seed * 1000 + number)
         of = dict(SIDES)
         new = {
             side: with_new_value_head(
                 train_state.pair.of(color), self.plan.architecture, seed + (color != BLACK)
-            ) if side in sides else train_state.pair.of(color)
+            )
+            if side in sides
+            else train_state.pair.of(color)
             for side, color in of.items()
-        }  # fmt: skip
+        }
         if train_state.pair.white is train_state.pair.black:
             new["white"] = new["black"]
         remembered = {
@@ -502,7 +551,7 @@ class Training:
         }
 
     def _measured(self, samples: Samples | None) -> JsonObject:
-        """Return the scores of the trained pair and its controls on positions, by name."""
+        """Measure the trained pair and its controls on positions; return the scores by name."""
         if samples is None:
             return {}
         size = self.plan.rules.size
@@ -512,7 +561,7 @@ class Training:
 
 
 def _sizes(games: int, lot: int) -> list[int]:
-    """Return the sizes of the lots of a generation."""
+    """Return the sizes of the batches of a generation."""
     return [min(lot, games - first) for first in range(0, games, lot)]
 
 
@@ -524,7 +573,7 @@ def _plain(losses: dict[str, Losses]) -> JsonObject:
 
 
 def _of_games(games: Sequence[LearntGame]) -> JsonObject:
-    """Return how the games of a generation went."""
+    """Return statistics of a generation's games."""
     count = max(len(games), 1)
     return {
         "played": len(games),
@@ -534,4 +583,4 @@ def _of_games(games: Sequence[LearntGame]) -> JsonObject:
     }
 
 
-__all__ = ["Budget", "Report", "Training"]
+__all__ = ["Budget", "Report", "Training", "Verdict", "judge"]

@@ -1,4 +1,4 @@
-"""What a training run is: its game, its seed, and every number of its three phases."""
+"""Settings of a training run: game, seed, and all numbers of its three phases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BASIC: Final = "basic"
 MENTOR: Final = "mentor"
 SELF_PLAY: Final = "self-play"
 PHASES: Final = (BASIC, MENTOR, SELF_PLAY)
-"""In the order of the curriculum."""
+"""The phases in the order of the curriculum."""
 TREE_MEMORY: Final = 24
 """MiB of each game's search tree."""
 
@@ -74,12 +74,12 @@ Settings: TypeAlias = Mapping[str, OptionValue]
 
 
 class CurriculumError(OptionError):
-    """A training's settings or checkpoints do not fit; one line for the user."""
+    """A training's settings or checkpoints are invalid; the text is one line for the user."""
 
 
 @dataclass(frozen=True)
 class Curriculum:
-    """A training run, without its budget."""
+    """Settings of a training run, without its budget."""
 
     rules: Rules
     seed: int = 0
@@ -113,25 +113,27 @@ class Curriculum:
 
     @property
     def architecture(self) -> PolicyValueArchitecture:
-        """The networks'."""
+        """Architecture of the networks."""
         return PolicyValueArchitecture(
-            self.rules.size, self.count("filters"), self.count("blocks"),
+            self.rules.size,
+            self.count("filters"),
+            self.count("blocks"),
             is_pooled=bool(self.settings["pooled"]),
-        )  # fmt: skip
+        )
 
     @property
     def optimizer(self) -> OptimizerConfig:
-        """How networks are trained."""
+        """Settings of the optimiser."""
         return OptimizerConfig(
             self.number("rate"), self.number("momentum"), self.number("penalty"),
             self.count("batch"), str(self.settings["optimizer"]),
         )  # fmt: skip
 
     def learning_rate_scale(self, done: int | None) -> float:
-        """Return the share of the learning rate in a generation of phase 2, or in phase 3.
+        """Return the factor of the learning rate in a generation of phase 2, or in phase 3.
 
         Args:
-            done: generations of phase 2 so far; None for phase 3.
+            done: number of finished generations of phase 2; None for phase 3.
         """
         last = self.count("mentor_most") - 1
         way = 1.0 if done is None or last == 0 else min(done / last, 1.0)
@@ -141,7 +143,7 @@ class Curriculum:
         """Return the settings of the search, with the semi-stochastic policy.
 
         Args:
-            noise: share of noise in the root's priors.
+            noise: fraction of noise in the root's priors.
         """
         plies = self.count("stochastic_plies") or max(4, self.rules.points // 20)
         return PuctSettings(
@@ -153,19 +155,21 @@ class Curriculum:
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
         return {
-            "rules": self.rules.as_dict(), "size": self.rules.size,
-            "win_length": self.rules.win_length, "seed": self.seed,
+            "rules": self.rules.as_dict(),
+            "size": self.rules.size,
+            "win_length": self.rules.win_length,
+            "seed": self.seed,
             "settings": dict(self.settings),
-        }  # fmt: skip
+        }
 
 
 def with_defaults(settings: Settings) -> Settings:
-    """Return settings of a training that may be older than some options, with their defaults."""
+    """Add defaults for missing options to the settings of an older training."""
     return {**{option.key: option.default for option in OPTIONS}, **settings}
 
 
 def phases_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return phases in the order of the curriculum; all where none is named.
+    """Return the named phases in the order of the curriculum; all if no name is given.
 
     Raises:
         CurriculumError: a name is unknown.

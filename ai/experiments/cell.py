@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ai.experiments.configuration import CellConfiguration
+from ai.experiments.configuration import CellConfiguration, Opponents
 from ai.experiments.controls import create_learner
 from ai.experiments.held_out import held_out, load_playing
-from ai.experiments.league import Opponents
 from ai.game import BLACK, WHITE, GameRecord, Position, Rules
+from ai.learning.learner import Trainers
 from ai.learning.measures import RECENT_GAMES
-from ai.learning.trainers import Trainers
 from ai.registry.players import create_player
 from ai.runs.results import (
     FORMAT,
@@ -53,7 +52,7 @@ class CellProgress:
     games: int
     losses: int
     stage: str = "games"
-    """"games", "taking up" (while resuming), "held out" or "oracle"."""
+    """"games", "taking up" (while a run is resumed), "held out" or "oracle"."""
 
 
 def run_cell(
@@ -75,7 +74,7 @@ def run_cell(
         held_out_games: games of the frozen player against unseen opponents at the end.
         with_oracle: analyse every game with the exact solver at the end.
         progress: called after each game.
-        lock: the folder's, where the caller holds it already; it is released at the end.
+        lock: the folder's lock if the caller holds it already; it is released at the end.
 
     Raises:
         FolderBusyError: another process runs in the folder.
@@ -98,7 +97,7 @@ def _run(
     with_oracle: bool,
     progress: Progress | None,
 ) -> JsonObject:
-    """Do what `run_cell` says, the folder locked."""
+    """Do the work of `run_cell` while the folder is locked."""
     prepare_folder(configuration, out, resume=resume)
     cell = Cell(configuration, out)
 
@@ -131,7 +130,7 @@ def _run(
 
 
 def _judged_before(out: Path, games: int) -> JsonObject:
-    """Return what an earlier end of the same games found by the frozen player and the solver."""
+    """Return the held-out and solver results of an earlier summary of the same games."""
     path = out / SUMMARY_FILE
     if not path.exists():
         return {}
@@ -154,8 +153,8 @@ def prepare_folder(
     Args:
         configuration: the cell.
         out: its folder.
-        resume: whether a run in the folder may go on; it may have more games than before.
-        writes: False only checks.
+        resume: whether a run in the folder may be continued; it may get more games than before.
+        writes: whether to write; False only checks.
 
     Raises:
         RunFolderError: see `run_cell`.
@@ -296,7 +295,7 @@ class Cell:
         return retrain_seconds
 
     def _tell_failure(self) -> None:
-        """Log where the last training has failed."""
+        """Log a warning if the last training failed."""
         if self.learner.failed > self._failed:
             log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
         self._failed = self.learner.failed
@@ -358,7 +357,7 @@ class Cell:
 
 
 NODE_LIMIT: Final = 20_000
-"""Nodes for each position; what is not proven within it counts as unknown."""
+"""Node limit for each position; a position not proven within it counts as unknown."""
 
 
 def judge_games(
@@ -377,8 +376,8 @@ def judge_games(
         node_limit: limit of searched positions for each question.
 
     Returns:
-        `positions` examined, `proven` and `unknown` of them, `losing_moves` (White's moves from
-        a position proven not lost to one proven lost), `games_with_losing_moves`, `node_limit`.
+        `positions` examined, `proven` and `unknown` ones, `losing_moves` (White's moves from a
+        position proven not lost to one proven lost), `games_with_losing_moves`, `node_limit`.
     """
     oracle = Oracle(rules, node_limit=node_limit)
     positions = proven = unknown = losing = games = 0

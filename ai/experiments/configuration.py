@@ -1,4 +1,4 @@
-"""Configuration of one cell of the paper's table."""
+"""Configuration of one cell of the paper's table, and Black's opponents in it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
 from ai.game import RULE_NAMES, WHITE, Rules, RulesError
+from ai.players.base import Player
 from ai.players.genetic_settings import BOARD_SEEDED, FRESH
 from ai.registry.players import (
     UnknownPlayerError,
     check_game,
+    create_player,
     get_player_info,
     resolve_settings,
 )
 from ai.session import league
-from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH
+from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH, member_of, player_of
 from base.schema import Option, OptionError, OptionValue
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
 OPPONENT: Final = league.GENETIC
 DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
-"""As the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
-says that its opponent, too, answers the same board with the same move."""
+"""As in the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
+implies that its opponent, too, answers the same board with the same move."""
 
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
@@ -32,7 +34,7 @@ CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 CONTROLS: Final = (
     "none", "shuffled-labels", "random-labels", "untrained", "one-order", "new-order",
 )  # fmt: skip
-"""What a learner's wins are compared with; `ai.experiments.controls` says what each does."""
+"""Controls to compare a learner's wins with; see `ai.experiments.controls`."""
 
 _OPTIONS: Final = (
     Option("--games", 600, 1),
@@ -45,7 +47,7 @@ _OPTIONS: Final = (
 
 
 class ConfigurationError(ValueError):
-    """A value of an experiment is invalid; the text names it, what was expected and found."""
+    """A value of an experiment is invalid."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class CellConfiguration:
         self._check_players()
 
     def _check_players(self) -> None:
-        """Check what the players' own settings say."""
+        """Check the players' settings."""
         try:
             info = get_player_info(self.player)
             if info.learner is None:
@@ -177,7 +179,7 @@ class CellConfiguration:
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> CellConfiguration:
-        """Read what `as_dict` wrote; without a rule it is freestyle.
+        """Create a configuration from the values of `as_dict`; the default rule is freestyle.
 
         Raises:
             ConfigurationError: a key is unknown or a value does not fit.
@@ -188,13 +190,13 @@ class CellConfiguration:
             raise ConfigurationError(f"expected a cell's configuration: {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Return in what a stored cell is another one than this; it may have other `games`.
+        """Describe how a stored cell differs from this one, apart from `games`; "" if it does not.
 
         Args:
-            found: what `as_dict` of the stored cell returned.
+            found: the values of the stored cell's `as_dict`.
 
         Raises:
-            ConfigurationError: it is no cell.
+            ConfigurationError: the values describe no cell.
         """
         before = {**self.from_dict(found).as_dict(), "games": self.games}
         return difference_of(before, self.as_dict())
@@ -251,3 +253,40 @@ def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
         else:
             own[key] = value
     return own, opponent
+
+
+def create_member(configuration: CellConfiguration, member: str) -> Player:
+    """Create a member of the league; the genetic algorithm gets the run's other settings.
+
+    Args:
+        configuration: configuration of the run.
+        member: one of `MEMBERS`, or a strength of the genetic algorithm.
+    """
+    name, settings = player_of(member, configuration.opponent_settings)
+    return create_player(name, configuration.rules, settings)
+
+
+class Opponents:
+    """The opponents of a run: one player for all games, or the members of a league.
+
+    A league's member is created anew for each game and remembers nothing of earlier ones: a run
+    that is resumed, or played live, meets the same moves.
+    """
+
+    def __init__(self, configuration: CellConfiguration) -> None:
+        self._configuration = configuration
+        self._seated: tuple[int, Player] | None = None
+
+    def name_of(self, game: int) -> str | None:
+        """Return the league member that plays a game; None without a league."""
+        if not self._configuration.is_league:
+            return None
+        return member_of(self._configuration.seed, game)
+
+    def of(self, game: int) -> Player:
+        """Return the player of a game."""
+        number = game if self._configuration.is_league else 0
+        if self._seated is None or self._seated[0] != number:
+            name = self.name_of(game) or self._configuration.ga
+            self._seated = (number, create_member(self._configuration, name))
+        return self._seated[1]

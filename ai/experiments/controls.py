@@ -1,16 +1,16 @@
 """Controls: how well a run does without learning anything about the board.
 
-The same run, with something else in place of a training:
+Each control is the same run with something else in place of a training:
 
-- `random-labels`: the network is trained, but each record's label is a free point drawn at random
-  in place of the opponent's stone, once and for ever: it changes what lost, without knowing how;
-- `shuffled-labels`: the network is trained, but the labels have changed places among the nodes,
-  anew at each training;
-- `untrained`: the first weights are drawn anew after each loss and stay as they are;
-- `one-order`: White takes the first free point of one order, that of the labels' frequency;
-- `new-order`: that of an order drawn anew after each loss.
+- `random-labels`: the network is trained, but each record's label is a random free point in place
+  of the opponent's stone, drawn once: it changes the moves that lost, without knowing how;
+- `shuffled-labels`: the network is trained, but the labels are permuted among the nodes, anew at
+  each training;
+- `untrained`: initial weights are drawn anew after each loss and not trained;
+- `one-order`: White takes the first free point in the order of the labels' frequency;
+- `new-order`: White takes the first free point in a random order, drawn anew after each loss.
 
-A learner has learnt what it wins beyond the best of them. An order that is drawn anew after each
+Only the wins beyond those of the best control show learning. An order that is drawn anew after each
 loss until it beats a deterministic opponent's few games looks like a learning curve, too.
 """
 
@@ -26,15 +26,14 @@ from numpy.typing import NDArray
 from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import Samples
-from ai.learning.learner import Progress, TrainedWeights
+from ai.learning.learner import Progress, TrainedWeights, Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.learning.trainers import Trainers
 from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
 from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 
 _STREAM: Final = 9
-"""Of what the controls draw."""
+"""Random stream of the controls."""
 
 
 class ControlLearner(SelfTeachingLearner):
@@ -50,12 +49,12 @@ class ControlLearner(SelfTeachingLearner):
         control: str,
         trainers: Trainers | None = None,
     ) -> None:
-        """Start with a control, see the module; the rest is as for the learner."""
+        """Start with a control, see the module; the other arguments are those of the learner."""
         self.control = control
         super().__init__(name, rules, settings, seed, trainers=trainers)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Apply the control in place of a training; only random labels can be repeated."""
+        """Apply the control in place of a training; with random labels a failed one is repeated."""
         if self.control == "random-labels":
             return super().train(progress)
         samples = self._samples()
@@ -79,7 +78,7 @@ class ControlLearner(SelfTeachingLearner):
         return self.weights()
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the game's records, their labels drawn where the control says so."""
+        """Return the game's relearn records, with random labels if the control asks for them."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons

@@ -24,7 +24,7 @@ PAPER: Final = "#33658a"
 GRID: Final = "#d9d9d9"
 DOTS: Final = 110
 LAST_GROUPS: Final = 20
-"""Groups of games that are the last hundred."""
+"""Number of groups that make up the last hundred games."""
 
 Cells = Sequence[JsonObject]
 
@@ -84,7 +84,7 @@ def _all_figures(cells: Cells, folder: Path) -> list[Path]:
 
 
 def _wins(cells: Cells, path: Path) -> Path:
-    """Draw wins per five games, a panel a condition, the mean over seeds and their spread."""
+    """Draw wins per five games: a panel per condition, with mean and spread over seeds."""
     conditions = _conditions(cells)
     figure, panels = _panels(
         len(conditions),
@@ -138,7 +138,7 @@ def _nodes(cells: Cells, path: Path) -> Path:
 
 
 def _ranks(cells: Cells, path: Path) -> Path:
-    """Draw how often the n-th best answer was played, as shares, beside the paper's."""
+    """Draw the shares of moves that were the n-th best answer, next to the paper's."""
     wanted = [cell for cell in cells if cell["records"] == 4 and cell["condition"] == "5"]
     own = wanted or list(cells)
     figure, panels = _panels(1, f"{own[0]['player']}: rank of the answer that was played")
@@ -168,7 +168,7 @@ def _number(panel: Axes, x: float, top: float, value: float, color: str) -> None
 
 
 def _conditions(cells: Cells) -> list[str]:
-    """Return the conditions in the paper's order, others after them."""
+    """Return the conditions in the paper's order, followed by others."""
     there = {cell["condition"] for cell in cells}
     known = [item for item in paper.LETTERS if item in there]
     return known + sorted(there - set(known), key=lambda item: (len(item), item))
@@ -185,7 +185,7 @@ def _alpha(value: float | None) -> str:
 
 
 def _even(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """Return `[S, N]`, cut to the shortest row."""
+    """Return the rows as an array `[S, N]`, cut to the length of the shortest."""
     shortest = min(len(row) for row in rows)
     return np.array([row[:shortest] for row in rows], dtype=np.float64).reshape(len(rows), shortest)
 

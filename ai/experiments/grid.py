@@ -92,8 +92,8 @@ def run_grid(
         held_out_games: games of each frozen player against unseen opponents.
         backend: "local" (joblib) or "ray".
         address: of the Ray cluster; None starts a local one.
-        report: called now and then from another thread.
-        lock: the folder's, where the caller holds it already; it is released at the end.
+        report: called from time to time, from another thread.
+        lock: the folder's lock if the caller holds it already; it is released at the end.
 
     Raises:
         FolderBusyError: another process runs in the grid's or a cell's folder; nothing was run.
@@ -121,7 +121,7 @@ def _run(
     address: str | None,
     report: Report | None,
 ) -> JsonObject:
-    """Do what `run_grid` says, the folder locked."""
+    """Do the work of `run_grid` while the folder is locked."""
     folders = [cell_folder(out, cell) for cell in cells]
     to_do = []
     for cell, folder in zip(cells, folders, strict=True):
@@ -200,7 +200,7 @@ def _is_finished(cell: CellConfiguration, folder: Path, held_out_games: int) -> 
 
 
 def _expected_cost(cell: CellConfiguration) -> float:
-    """Return a rough measure: records remembered, more merged the greater alpha is."""
+    """Estimate the cost of a cell by the records it remembers, fewer for a large alpha."""
     condition = condition_of(cell)
     share = {"no-relearn": 0.1, "none": 1.0}.get(condition)
     if share is None:
@@ -223,7 +223,7 @@ def _run_here(
 
 
 def _run_quietly(cell: CellConfiguration, folder: Path, held_out_games: int) -> None:
-    """Run a cell in a process of its own; its results stand in its folder."""
+    """Run a cell in a process of its own; its results are written into its folder."""
     run_cell(cell, folder, resume=True, held_out_games=held_out_games)
 
 
@@ -253,7 +253,7 @@ def check_start(backend: str) -> None:
 
 
 def is_grid(folder: Path) -> bool:
-    """Whether nothing stands in a folder but what a grid writes and folders with runs."""
+    """Return whether a folder holds nothing but a grid's files and folders with runs."""
     own = {RUN_LOCK}
     with suppress(OSError, ValueError):
         if read_json(folder / GRID_FILE).get("format") == FORMAT:
@@ -264,7 +264,7 @@ def is_grid(folder: Path) -> bool:
 
 
 def _holds_runs(folder: Path) -> bool:
-    """Whether a folder holds runs, below one or two others, or nothing yet."""
+    """Return whether a folder is empty or holds runs, one or two levels deep."""
     return any(any(folder.glob(f"{depth}{RUN_FILE}")) for depth in ("", "*/", "*/*/")) or not any(
         path.is_file() and is_foreign(path) for path in folder.rglob("*")
     )
@@ -285,7 +285,7 @@ def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, byt
 def _watching(
     cells: Sequence[CellConfiguration], folders: Sequence[Path], report: Report | None
 ) -> Iterator[None]:
-    """Count the lines of the cells' files, now and then, in a thread of its own."""
+    """Count the lines of the cells' files from time to time, in a thread of its own."""
     if report is None:
         yield
         return
@@ -308,7 +308,7 @@ def _watching(
 
 
 class _LineCounts:
-    """Counts lines of growing files without reading them anew."""
+    """Counts lines of growing files without reading them again from the start."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = folders
@@ -319,7 +319,7 @@ class _LineCounts:
         return sum(self._count(folder / GAMES_FILE) for folder in self._folders)
 
     def finished(self) -> int:
-        """Return how many cells are finished."""
+        """Return the number of finished cells."""
         return sum((folder / SUMMARY_FILE).exists() for folder in self._folders)
 
     def _count(self, path: Path) -> int:

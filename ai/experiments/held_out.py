@@ -1,8 +1,9 @@
 """Held-out games: the frozen player against unseen opponents, with control players.
 
-Seeds, openings and the opponent's randomness differ from every training game. The guards show
-that it is the trained net that plays: the same player before its first training, with its trained
-weights shuffled inside each layer, and a player that looks one ply ahead with fixed patterns.
+Seeds, openings and the opponent's randomness differ from every training game. Guards show that the
+strength comes from the trained network. They are the same player before its first training, the
+player with its trained weights shuffled inside each layer, and a player that looks one ply ahead
+with fixed patterns.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.experiments.configuration import CellConfiguration
-from ai.experiments.league import create_member
+from ai.experiments.configuration import CellConfiguration, create_member
 from ai.game import WHITE
 from ai.learning.learner import TrainedWeights
 from ai.nets.architecture import initial_weights
@@ -29,11 +29,11 @@ from base.values import JsonObject
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
-"""Added to the cell's seed; a cell whose seed differs by this much is not to be trained on."""
+"""Offset added to the cell's seed; no trained cell may have a seed that differs by this much."""
 
 TRAINED: Final = "trained"
 MOST_GUARD_GAMES: Final = 200
-"""Of each guard: what is far from the trained player is seen in fewer games."""
+"""Maximum number of games of each guard: a large difference shows in fewer games."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -83,7 +83,7 @@ def load_playing(trained: TrainedWeights, player: Player) -> None:
 def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> TrainedWeights:
     """Return a copy with the network shuffled, or the memory's labels if there is no network.
 
-    A memory's labels are permuted among its nodes; the situations stay.
+    A memory's labels are permuted among its nodes; the situations stay in place.
     """
     memory = trained.memory
     if trained.arrays or memory is None or memory.labels is None:
@@ -93,8 +93,10 @@ def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> Traine
 
 def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
     """Return the weights with the numbers of each array permuted."""
-    return {name: rng.permutation(array.ravel()).reshape(array.shape) for name, array in
-            sorted(weights.items())}  # fmt: skip
+    return {
+        name: rng.permutation(array.ravel()).reshape(array.shape)
+        for name, array in sorted(weights.items())
+    }
 
 
 def first_weights(configuration: CellConfiguration) -> Weights:

@@ -1,4 +1,4 @@
-"""`train move-net`: from files with games to a network with its card."""
+"""`train move-net`: reads games from files, trains a network, and measures it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ai.game import Rules
+from ai.formats import GameFileError, is_game_file, read_game_file
+from ai.game import GameRecord, RecordError, Rules
+from ai.learning.learner import Trainers
 from ai.learning.move_net import (
     MoveNetPlan,
     MoveScores,
@@ -17,53 +19,119 @@ from ai.learning.move_net import (
     score_move_net,
     train_move_net,
 )
-from ai.learning.trainers import Trainers
 from ai.nets.architecture import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
-from ai.runs.learnt_games import read_learnt_games
-from ai.runs.reading import RunReadError
-from ai.samples.move_frequencies import LearntGame, MoveFrequencies, count_moves
+from ai.runs.reading import RunReadError, read_games
+from ai.runs.results import GAMES_FILE
+from ai.samples.move_frequencies import FIRST_LEARNT, LearntGame, MoveFrequencies, count_moves
+from base.storage.json_file import read_json
+from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
+_LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
+"""Stones of a tournament's openings, which its games do not record; the maximum for swap2."""
+
+
+def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
+    """Read the games of files, in order; return their rules and the games.
+
+    Stones on the board at the start, and those of an opening, do not count as answers.
+
+    Args:
+        paths: game files (`.sgf`, `.psq`, `.txt`), folders of runs, run databases.
+
+    Raises:
+        GameFileError: a game file is invalid, or its moves break the rules.
+        RunReadError: a run cannot be read; or the files hold no games, games on different boards,
+            or games on a board that is not square.
+        OSError: a file cannot be opened.
+    """
+    found: list[LearntGame] = []
+    board: Rules | None = None
+    for path in paths:
+        for record, first in _records(path):
+            rules = record.rules
+            if not isinstance(rules, Rules) or not rules.is_plain:
+                raise RunReadError(f"{path}: expected games on a square board, found {rules!r}")
+            if board is not None and rules.size != board.size:
+                raise RunReadError(
+                    f"{path}: expected games of one board, {board.size}x{board.size}, "
+                    f"found {rules.size}x{rules.size}"
+                )
+            board = board or rules
+            try:
+                record.board()
+            except RecordError as error:
+                raise RunReadError(f"{path}: {error}") from None
+            found.append(LearntGame(record.moves, first))
+    if board is None:
+        raise RunReadError("expected files with at least one game, found none")
+    return board, found
+
+
+def _records(path: Path) -> list[tuple[GameRecord, int]]:
+    """Return a file's games, each with the number of first moves that count as no answer."""
+    if not is_game_file(path):
+        records = read_games(path)
+        laid = max(FIRST_LEARNT, _laid_by(path))
+        return [
+            (record, max(laid, len(record.opening.stones) if record.opening else 0))
+            for record in records
+        ]
+    found = []
+    for number, game in enumerate(read_game_file(path), start=1):
+        opening = max((choice.stones for choice in game.opening), default=0)
+        first = max(FIRST_LEARNT, len(game.setup), opening)
+        found.append((game.record(number, str(path)), first))
+    return found
+
+
+def _laid_by(path: Path) -> int:
+    """Return the number of opening moves in a tournament's games; 0 for other runs."""
+    if not (path / GAMES_FILE).is_file():
+        return 0
+    return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
+
+
 MOST_MEASURED: Final = 5000
-"""Positions on which a network is measured, at most."""
+"""Maximum number of positions that a network is measured on."""
 
 Report: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is trained, steps done and all steps."""
+"""Called with the name of the training, the steps done and all steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNetOrder:
-    """What is to be trained."""
+    """Settings of a training: files, split, plan and controls."""
 
     records: tuple[Path, ...]
     held_records: tuple[Path, ...] = ()
-    """Games to measure on; empty: a share of `records` that is not trained on."""
+    """Files with games to measure on; empty for a share of the games of `records`."""
     held: float = 0.1
-    """That share."""
+    """Share of the games of `records` that is held out if there are no `held_records`."""
     plan: MoveNetPlan = field(default_factory=MoveNetPlan)
     has_controls: bool = True
-    """Whether a network is trained on shuffled answers, too: twice the time."""
+    """Whether to train a network on shuffled answers, too; this doubles the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNetData:
-    """The positions of an order."""
+    """The positions of a training."""
 
     rules: Rules
     games: int
     held_games: int
     training: MoveFrequencies
     held: MoveFrequencies
-    """Of games not trained on; positions that are in the training, too, are left out."""
+    """Positions of held-out games that do not occur in the training."""
 
 
 def gather(order: MoveNetOrder) -> MoveNetData:
-    """Read the files of an order, and split their games.
+    """Read the games of a training, and split off the held-out ones.
 
     Raises:
         GameFileError: a game file is invalid.
-        RunReadError: a run is, or there are too few games, or games of several boards.
+        RunReadError: a run is invalid, there are too few games, or their boards differ.
         OSError: a file cannot be opened.
     """
     rules, games = read_learnt_games(order.records)
@@ -87,7 +155,7 @@ def gather(order: MoveNetOrder) -> MoveNetData:
 def _split(
     games: Sequence[LearntGame], share: float, seed: int
 ) -> tuple[list[LearntGame], list[LearntGame]]:
-    """Draw the games that are held out: at least one, and one left, where the share is not 0."""
+    """Draw the held-out games: unless the share is 0, at least one is held out and one is left."""
     if share <= 0.0:
         return list(games), []
     if len(games) < 2:
@@ -104,9 +172,11 @@ def train(
     """Train, measure beside the controls, and return weights and card; loads TensorFlow."""
     trainers = Trainers()
     weights = train_move_net(
-        data.training, order.plan, trainers,
+        data.training,
+        order.plan,
+        trainers,
         lambda step, steps, *_: report("move-net", step, steps),
-    )  # fmt: skip
+    )
     untrained = initial_weights(move_net_architecture(data.rules.size), order.plan.seed)
     measured = _at_most(data.training, order.plan.seed)
     held = {
@@ -124,7 +194,7 @@ def train(
 
 
 def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
-    """Draw the positions of the training that are measured."""
+    """Draw the training positions that the network is measured on."""
     if len(samples) <= MOST_MEASURED:
         return samples
     drawn = np.random.default_rng(seed).permutation(len(samples))[:MOST_MEASURED]
@@ -148,4 +218,12 @@ def _card(
     }
 
 
-__all__ = ["MoveNetData", "MoveNetOrder", "gather", "train"]
+__all__ = [
+    "GameFileError",
+    "MoveNetData",
+    "MoveNetOrder",
+    "RunReadError",
+    "gather",
+    "read_learnt_games",
+    "train",
+]

@@ -20,7 +20,7 @@ RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
 """Figure 14: how often the first to fifth best answer was played, then all others together."""
 
 WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / GAMES
-"""13.5: its games last about 27 plies."""
+"""White's moves per game, 13.5: the paper's games last about 27 plies."""
 
 LETTERS: Final = {
     "no-relearn": "a", "none": "b", "5": "c", "10": "d", "15": "e", "20": "f", "25": "g", "30": "h",

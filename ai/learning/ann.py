@@ -1,4 +1,4 @@
-"""The learner of `ann`: it stores lost games in the memory and trains no network."""
+"""The learner of `ann`: stores lost games in the memory and trains no network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STREAM: Final = 9
 class AnnLearner(SelfTeachingLearner):
     """Stores lost games in the memory, which is also its player's policy.
 
-    With `relearn` "last-game" the memory holds the last lost game alone.
+    With `relearn` set to "last-game" the memory holds only the last lost game.
     """
 
     def __init__(
@@ -112,14 +112,14 @@ class AnnLearner(SelfTeachingLearner):
         """Do nothing: there is nothing to load."""
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the game's records, their labels drawn where the control says so."""
+        """Return the game's relearn records, with random labels if the control asks for them."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons
         return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
     def _take_in(self, lessons: Sequence[Sample]) -> None:
-        """Remember the lessons of a lost game; those of earlier ones may be forgotten."""
+        """Store the samples of a lost game; with `relearn` "last-game" earlier ones are dropped."""
         if self.settings.relearn != "memory":
             self.memory.clear()
         self._latest = self._remember(lessons)

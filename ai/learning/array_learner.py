@@ -28,7 +28,7 @@ Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 class ArrayLearner:
-    """Learns from the last games by two functions of a subclass; see `ai.learning.learner.Learner`.
+    """Learns from the last games by two methods of a subclass; see `ai.learning.learner.Learner`.
 
     A subclass defines `begin` and `learn`, and `is_lesson` to learn from other than lost games.
     This class keeps track of games, network ids and checkpoints. The player receives the arrays
@@ -76,16 +76,15 @@ class ArrayLearner:
         """Return new arrays of the same names and shapes.
 
         Args:
-            arrays: copies of the present ones, float32, each with the shape that it began with:
-                `[...]`.
+            arrays: copies of the current ones, float32, each with its initial shape `[...]`.
             games: the games to learn from, the newest last.
-            progress: call it with (step, steps, loss, accuracy) now and then; the last
+            progress: call it with (step, steps, loss, accuracy) from time to time; the last
                 values are shown in the charts.
         """
         raise NotImplementedError(f"{type(self).__name__}: expected a method learn")
 
     def is_lesson(self, record: GameRecord) -> bool:
-        """Return whether to learn from a game; by default from each lost one."""
+        """Return whether to learn from a game; by default only from lost games."""
         return record.winner == -record.learner_color
 
     # -- what a learner does ------------------------------------------------------------------
@@ -101,7 +100,7 @@ class ArrayLearner:
         return self._network_id
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; return True if it is one to learn from.
+        """Record a finished game; return True if it is one to learn from.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -158,7 +157,7 @@ class ArrayLearner:
         """Change the settings, keeping the learnt state.
 
         Raises:
-            LearnerError: with them `begin` returns arrays of other shapes; nothing is changed.
+            LearnerError: `begin` returns arrays of other shapes with them; nothing is changed.
         """
         before, self.settings = self.settings, dict(settings)
         if _shapes(self._checked("begin", self.begin())) != _shapes(self._trained.arrays):
@@ -219,7 +218,7 @@ class ArrayLearner:
         self.games, self._trained = games, trained
 
     def _checked(self, method: str, found: Mapping[str, NDArray[np.generic]]) -> Arrays:
-        """Return arrays as float32 after checking them against those that are known.
+        """Check arrays against the known names and shapes, and return them as float32.
 
         Raises:
             LearnerError: names or shapes differ, or a number is not finite.
@@ -238,7 +237,7 @@ class ArrayLearner:
 
 
 class _Told:
-    """Forwards progress, stores the last values, and sleeps to leave time to others."""
+    """Forwards progress, stores the last values, and sleeps to limit the share of CPU time."""
 
     def __init__(self, progress: Progress | None, share: float) -> None:
         self.loss: float | None = None

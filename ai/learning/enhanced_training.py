@@ -1,48 +1,104 @@
 """Stage 6 of 6, "enhanced CNN training": training data and their order.
 
-The paper re-creates the network and trains it on all situation nodes (`fresh_plan`).
-Our improvement goes on from the last weights (`WarmCycles`) for as many steps as it takes:
-the situations just lost, a rehearsal of all, variations of both (`ai.samples.variations`),
-and, where that did not do, more of those still answered wrong.
+The paper re-creates the network and trains it on all situation nodes (`fresh_plan`). Our
+improvement continues from the last weights (`WarmCycles`) for as many steps as it takes. It trains
+on the situations just lost, on a rehearsal of all, and on variations of both
+(`ai.samples.threats.vary`); if that is not enough, on more of those still answered wrong.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, playable
-from ai.learning.configuration import LearningSettings
+from ai.memory import DEFAULT_WIDTH
 from ai.nets.features import StateEncoder
 from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
+from base.schema import OptionValue
+
+NODES: Final = "nodes"
+KEPT: Final = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """Settings of the self-teaching learner; their meanings are in the player's settings."""
+
+    records: int
+    alpha: float | None
+    relearn: str
+    index: str
+    capacity: int | None
+    samples: str = NODES
+    redraw: str = "new"
+    epochs: int = 1
+    least_steps: int = 1
+    batch: int = 64
+    rate: float = 0.001
+    enough: float | None = None
+    """Value of `held` at which a training ends early; None: never."""
+    width: float = DEFAULT_WIDTH
+    """Width of the kernel regression by which the memory answers."""
+    warm_start: bool = False
+    symmetries: bool = False
+    mask_occupied: bool = False
+    threat_labels: bool = False
+    own_threats: bool = False
+    win_records: bool = False
+    rehearsal: bool = True
+    hard_examples: bool = False
+    steps: int = 60
+    """Maximum number of steps of a warm training."""
+    cycle: int | None = None
+    """Steps after which a warm training checks `enough`; None: never."""
+    near_losses: bool = False
+    """Whether to train also after a won game in which a threat went unanswered."""
+    variations: int = 0
+    """Number of variations of each remembered threat state."""
+    proofs: int | None = None
+    """Node limit of the exact solver for each position of a game; None: it is not used."""
+    prove_wins: bool = False
+    """Whether the solver also analyses every won game."""
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, OptionValue]) -> LearningSettings:
+        """Select the learner's settings from a player's resolved settings.
+
+        Settings that the player does not have keep the defaults of this class.
+        """
+        known = {item.name for item in fields(cls)}
+        chosen: dict[str, Any] = {key: settings[key] for key in settings if key in known}
+        return cls(**chosen)
+
 
 LATEST_SHARE: Final = 0.25
-"""Part of a warm training that the latest lessons get."""
+"""Share of a warm training's samples that are the latest ones."""
 HARD_SHARE: Final = 0.35
-"""Part that the nodes still answered wrong get."""
+"""Share of a warm training's samples that are nodes still answered wrong."""
 REPEATED_RATE: Final = 0.4
 REPEATED_LENGTH: Final = 2.0
-"""A training that failed is repeated at this part of the rate, this many times as long."""
+"""A failed training is repeated at this fraction of the rate, this many times as long."""
 KEPT_LATEST_SHARE: Final = 0.15
 KEPT_NODE_SHARE: Final = 0.5
-"""Parts of a training by `kept_plan` that are the latest nodes, and nodes at all."""
+"""Shares of a training by `kept_plan`: the latest nodes, and all nodes together."""
 VARIED_SHARE: Final = 0.5
-"""Part of a warm training's samples that give way to variations of themselves."""
+"""Share of a warm training's samples that are replaced by variations of themselves."""
 _EXAMINED: Final = 2048
-"""Nodes looked through for hard ones, at most."""
+"""Maximum number of nodes searched for hard ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variations:
-    """Variations of samples, see `ai.samples.variations`."""
+    """Variations of samples, see `ai.samples.threats`."""
 
     stones: NDArray[np.int8]
-    """`[V, A]`, ordered by the sample that they vary."""
+    """`[V, A]` states, ordered by the sample that they vary."""
     labels: NDArray[np.float32]
     """`[V, A]` labels."""
     first: NDArray[np.intp]
@@ -121,11 +177,11 @@ Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 class WarmCycles:
     """Plans of a warm training: cycles of steps, up to a total number of steps.
 
-    From the second on each cycle is as long as all before it together, since what many short ones
-    did not teach a long one may: the rate falls slowly in it. Wrongly answered samples then
-    come more often (in the first cycle only with `hard_examples`), and from the third cycle on
-    fewer and fewer samples are augmented by symmetries: a memory too large to be learnt in all
-    its images is learnt as it is.
+    From the second on, each cycle is as long as all before it together. The rate falls slowly in a
+    long cycle, so that it may teach what several short ones did not. From the second cycle on,
+    wrongly answered samples come more often (in the first only with `hard_examples`). From the
+    third on, fewer and fewer samples are augmented by symmetries: a memory too large to be learnt
+    in all its images is learnt as it is.
     """
 
     def __init__(
@@ -155,7 +211,7 @@ class WarmCycles:
         """Return the next plan, or None when all steps are used up.
 
         Args:
-            logits: returns the present network's logits.
+            logits: returns the current network's logits.
         """
         return self._plan(self._hard(logits)) if self._left else None
 
@@ -188,10 +244,10 @@ def warm_plan(
     Args:
         samples: the training samples.
         encoder: computes the features.
-        settings: the learner's.
+        settings: the learner's settings.
         rng: draws the samples; consumed.
-        hard: rows to sample more often; None: none.
-        turned: share of the samples that are augmented by symmetries, if that is on.
+        hard: rows to sample more often; None for none.
+        turned: share of the samples to augment by symmetries, if `symmetries` is on.
     """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
@@ -218,7 +274,7 @@ def _varied(
     rows: NDArray[np.intp],
     rng: np.random.Generator,
 ) -> tuple[Samples, NDArray[np.intp]]:
-    """Return samples with their variations appended, and rows of which some became those."""
+    """Append the variations to the samples, and replace some of `rows` by rows of variations."""
     counts = np.diff(variations.first)
     chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
     of = rows[chosen]
@@ -234,16 +290,16 @@ def _varied(
 
 
 def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp]) -> Samples:
-    """Return the nodes followed by the network's own answers in all other met positions.
+    """Append the network's own answers in all other met positions to the nodes.
 
     A network forgets what it is not shown again (French 1999); rehearsing its own answers
-    prevents that (Li, Hoiem 2016). A node's labels on points that are
-    occupied in its state are left out.
+    prevents that (Li, Hoiem 2016). A node's labels on points that are occupied in its state
+    are left out.
 
     Args:
         samples: the nodes.
         met: `[M, A]` positions with the learner to move.
-        played: `[M]` the point that it last played there.
+        played: `[M]` the point that it last played in each.
     """
     nodes = {stones.tobytes() for stones in samples.stones}
     rows = [row for row, stones in enumerate(met) if stones.tobytes() not in nodes]
@@ -263,13 +319,13 @@ def kept_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan over the latest nodes, all nodes, and the answers to be kept.
+    """Return a plan over the latest nodes, all nodes, and the answers to rehearse.
 
     Args:
         samples: the result of `with_kept`.
-        nodes: number of nodes among them, from the first.
+        nodes: number of nodes among them; they come first.
         encoder: computes the features.
-        settings: the learner's; at most `steps` batches.
+        settings: the learner's settings; there are at most `steps` batches.
         rng: draws the order.
     """
     total = settings.steps * settings.batch
@@ -294,7 +350,7 @@ def hard_rows(
     rng: np.random.Generator,
     logits: Logits,
 ) -> NDArray[np.intp]:
-    """Return the rows whose highest logit is on a point outside of the label."""
+    """Return the rows whose highest logit is on a point outside the label."""
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
         rows = np.sort(rng.choice(rows, _EXAMINED, replace=False))
@@ -317,7 +373,7 @@ def _plan(
     *,
     turned: float = 1.0,
 ) -> TrainingPlan:
-    """Lay out the samples in the order given; each under a symmetry of its own, if wanted."""
+    """Build a plan from the samples in this order; each in a random symmetry, if that is on."""
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
         images = samples.rules.symmetries()

@@ -1,10 +1,10 @@
-"""The `Learner` protocol."""
+"""What every learner is: the `Learner` protocol, its results, and shared training loops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 from ai.game import GameRecord
 from ai.learning.measures import NOT_MEASURED, Measures
 from ai.memory import MemoryNodes
+from ai.nets.architecture import Architecture
 from ai.players.base import LoadsMemory, LoadsWeights
 from ai.store.checkpoints import CheckpointForm, LearnerState
 from base.values import JsonObject
+
+if TYPE_CHECKING:
+    from ai.nets.trainer import CompiledTrainer
+
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
 """Called with (step, steps, loss, accuracy); may raise to stop the training."""
@@ -51,18 +56,18 @@ class TrainedWeights:
 
 
 class Learner(Protocol):
-    """Turns finished games into networks."""
+    """Trains networks from finished games."""
 
     @property
     def network_id(self) -> int:
-        """Id of the newest network; after a roll back the current one's is lower."""
+        """Id of the newest network; after a rollback the current network has a lower id."""
 
     @property
     def games_learnt(self) -> int:
         """Number of the last game observed; 0 before the first."""
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; return True if a training is due.
+        """Record a finished game; return True if a training is due.
 
         A game whose number is not above `games_learnt` is known already and ignored.
         """
@@ -106,3 +111,31 @@ class Learner(Protocol):
             KeyError: a value is missing; nothing is changed.
             ValueError: an array does not fit; nothing is changed.
         """
+
+
+class Trainers:
+    """One training loop for each network, built at first use; not thread-safe."""
+
+    def __init__(self, *, threads: int = 1) -> None:
+        """Start without loops; each training may use `threads` processor threads."""
+        self._threads = threads
+        self._trainers: dict[Architecture, CompiledTrainer] = {}
+
+    def __len__(self) -> int:
+        return len(self._trainers)
+
+    def of(self, architecture: Architecture, batch: int) -> CompiledTrainer:
+        """Return the loop for an architecture; loads TensorFlow.
+
+        Args:
+            architecture: the network.
+            batch: batch size of the first trace.
+        """
+        trainer = self._trainers.get(architecture)
+        if trainer is None:
+            from ai.nets.trainer import CompiledTrainer
+
+            trainer = CompiledTrainer(architecture, threads=self._threads)
+            trainer.warm_up(batch)
+            self._trainers[architecture] = trainer
+        return trainer

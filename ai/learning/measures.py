@@ -1,6 +1,6 @@
 """Measures of a trained network: does it hold its memory, agree with it, and see the board?
 
-Three numbers, taken after each training:
+Three numbers are measured after each training:
 
 - `held`: share of memory nodes that the network answers with a point of their highest label;
 - `agrees`: share of positions of the last games in which network and memory (kernel
@@ -8,8 +8,8 @@ Three numbers, taken after each training:
 - `variety`: number of different best points, occupied ones included, divided by that of
   positions. A network that ranks the points in one fixed order gives one answer everywhere.
 
-A loss that falls and games that are won prove neither: an order of the points that happens to
-beat a deterministic opponent wins, too.
+A falling loss and won games prove neither: a fixed order of the points that happens to beat a
+deterministic opponent wins, too.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from ai.samples.one_hot import learner_plies, stones_after
 FAILED_BELOW: Final = 0.9
 """A training that holds less than this share of its memory has failed."""
 RECENT_GAMES: Final = 20
-"""Games whose positions `agrees` and `variety` are taken over."""
+"""Number of last games whose positions `agrees` and `variety` are measured on."""
 MOST_EXAMINED: Final = 4096
-"""Nodes that `held` is taken over, at most: of a larger memory that many, evenly spaced."""
+"""Maximum number of nodes that `held` is measured on; of a larger memory, evenly spaced ones."""
 
 Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
 """A network: states `[B, A]`, as the learner sees them, to scores `[B, A]`."""
@@ -170,7 +170,7 @@ def measure(
     Args:
         answer: the network.
         test: the memory's test.
-        positions: `[B, A]` of the last games, see `positions_of`.
+        positions: `[B, A]` positions of the last games, see `positions_of`.
         encoder: computes the memory's state vectors.
         rules: determine the playable points.
         recall: the memory's own answers.

@@ -1,7 +1,8 @@
 """Trains the network of `move-net` on move frequencies, and measures what it learnt.
 
-Softmax over the empty points, cross entropy, Adam with one cycle of rates; a part of the training
-is 10,000 positions, as in the document, each turned or mirrored at random.
+It minimises the cross entropy of a softmax over the empty points, by Adam with a one-cycle
+learning rate. As in the document, a part of the training is 10,000 positions; here each is turned
+or mirrored at random.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.trainers import Trainers
+from ai.learning.learner import Trainers
 from ai.nets.architecture import Network, WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
@@ -31,24 +32,24 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 
 @dataclass(frozen=True, slots=True)
 class MoveNetPlan:
-    """How to train."""
+    """Settings of the training."""
 
     epochs: int = 40
-    """Times each position is seen."""
+    """Number of times that each position is seen."""
     batch: int = 128
-    """Positions in a step."""
+    """Positions per step."""
     rate: float = 0.01
     """Highest learning rate."""
     seed: int = 0
-    """Draws the first weights, the order and the symmetries."""
+    """Random seed of the initial weights, the order and the symmetries."""
 
 
 class MoveScores(NamedTuple):
-    """How a network answers positions."""
+    """How well a network predicts the moves in some positions."""
 
     positions: int
     share: float
-    """Of the positions in which its answer is a most frequent move."""
+    """Share of the positions in which its answer is a most frequent move."""
     so: float
     """The document's score SO, mean of the sum over the points of p_j e_j."""
     loss: float
@@ -57,9 +58,11 @@ class MoveScores(NamedTuple):
     def as_dict(self) -> dict[str, object]:
         """Return rounded plain values."""
         return {
-            "positions": self.positions, "share": round(self.share, 4), "so": round(self.so, 4),
+            "positions": self.positions,
+            "share": round(self.share, 4),
+            "so": round(self.so, 4),
             "loss": round(self.loss, 4),
-        }  # fmt: skip
+        }
 
 
 def train_move_net(
@@ -74,10 +77,10 @@ def train_move_net(
 
     Args:
         samples: at least one position.
-        plan: how.
-        trainers: holds the compiled loop.
+        plan: settings of the training.
+        trainers: holds the compiled training loop.
         progress: called after each part; may raise to stop.
-        shuffles: the control: each position gets the answers of another one.
+        shuffles: whether each position gets the answers of another one: a control.
     """
     architecture = move_net_architecture(samples.rules.size)
     rng = np.random.default_rng([plan.seed, len(samples)])
@@ -118,7 +121,7 @@ def _part(
     batch: int,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return one part: positions `[B]` with the answers of positions `[B]`, symmetries drawn."""
+    """Return one part: positions `rows` with the answers of positions `answers`, `[B]` each."""
     images = np.asarray(samples.rules.symmetries())  # [8, A]
     turns = images[rng.integers(len(images), size=len(rows))]  # [B, A]
     stones = np.take_along_axis(samples.stones[rows], turns, axis=1)
@@ -145,7 +148,7 @@ def score_move_net(
 
 
 def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
-    """Measure the control that sees no stones: how often each point was played in `known`."""
+    """Measure a control that sees no stones: it ranks points by their frequency in `known`."""
     images = np.asarray(known.rules.symmetries())
     counts = np.bincount(known.moves, known.counts, minlength=known.rules.points)
     alike = sum(counts[image] for image in images) + 0.5  # of all symmetries; none is impossible

@@ -1,8 +1,9 @@
 """The self-teaching learner: after a lost game it stores what should have been played and retrains.
 
-Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six):
-walk the game back into one-hot vectors, combine them in the situation memory, train
-the network on the nodes. `cnn-ann` and `cnn-ann-plus` differ in settings only.
+Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six): walk the game
+back into one-hot vectors, combine them in the situation memory, train the network on the nodes.
+`cnn-ann` and `cnn-ann-plus` differ in settings only. `Teacher` extracts the samples from a game,
+`MetPositions` keeps the learner's own answers.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, Rules, Termination
-from ai.learning.configuration import KEPT, NODES, LearningSettings
 from ai.learning.enhanced_training import (
+    KEPT,
+    NODES,
+    LearningSettings,
     Samples,
+    Variations,
     WarmCycles,
     fresh_plan,
     kept_plan,
     repeated,
     with_kept,
 )
-from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.learner import LearnerError, Progress, TrainedWeights, Trainers
 from ai.learning.measures import (
     FAILED_BELOW,
     RECENT_GAMES,
@@ -38,22 +42,181 @@ from ai.learning.measures import (
     measure,
     positions_of,
 )
-from ai.learning.teacher import Teacher
-from ai.learning.trainers import Trainers
 from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.architecture import Architecture, Network, WeightArrays, draw_weights, initial_weights
 from ai.nets.features import build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.registry.players import get_player_info, resolve_settings
-from ai.samples.met import MetPositions
-from ai.samples.one_hot import Sample
+from ai.samples.one_hot import Sample, learner_plies, missed_lessons, stones_after, walk_back
+from ai.samples.threats import threat_label, threat_lessons, vary
 from ai.store.checkpoints import MEMORY, Checkpoint, LearnerState, folder_name
 from base.storage.card_file import packed, read_arrays
 from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.trainer import CompiledTrainer
+    from ai.samples.proofs import Prover
+
+
+class Teacher:
+    """Extracts samples from games, by the learner's settings; its only state is a cache.
+
+    m,n,k games have threats, variations and proofs; other games have only the walk-back.
+    """
+
+    def __init__(self, rules: Game, settings: LearningSettings) -> None:
+        """Create a teacher for these rules and settings."""
+        self._rules = rules if isinstance(rules, Rules) else None
+        self._settings = settings
+        self._prover: Prover | None = None
+        self._varied: dict[bytes, list[Sample]] = {}
+
+    def of_loss(self, record: GameRecord) -> list[Sample]:
+        """Return the samples of a lost game (stage 4), with improved labels if those are on."""
+        settings, rules = self._settings, self._rules
+        better = _together(self._threats(record), self._proven(record))
+        known = {lesson.stones.tobytes() for lesson in better}
+        walked = walk_back(record, settings.records)
+        quiet = [lesson for lesson in walked if lesson.stones.tobytes() not in known]
+        if settings.threat_labels and rules is not None:
+            with_own = settings.own_threats
+            quiet = [
+                lesson
+                for lesson in quiet
+                if threat_label(lesson.stones, rules, with_own=with_own) is None
+            ]
+        return quiet + better
+
+    def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
+        """Return the samples of a won game, and whether it was nearly lost.
+
+        Nearly lost: a threat went unanswered, or a move is proven to lose. The solver analyses
+        near losses, with `prove_wins` every game.
+        """
+        settings = self._settings
+        threats = self._threats(record)
+        is_near_loss = settings.near_losses and bool(missed_lessons(record, threats))
+        proven = self._proven(record) if is_near_loss or settings.prove_wins else []
+        return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
+
+    def variations(self, states: NDArray[np.int8]) -> Variations | None:
+        """Return the variations of states `[N, A]`; None for none.
+
+        Only the variations of the last call's states are cached: a memory of limited capacity still
+        meets new states without end.
+        """
+        count = self._settings.variations
+        if not count or self._rules is None:
+            return None
+        before, self._varied = self._varied, {}
+        lessons: list[Sample] = []
+        first = [0]
+        for stones in states:
+            key = stones.tobytes()
+            if key not in self._varied:
+                known = before.get(key)
+                with_own = self._settings.own_threats
+                self._varied[key] = (
+                    vary(stones, self._rules, count, with_own=with_own) if known is None else known
+                )
+            lessons += self._varied[key]
+            first.append(len(lessons))
+        if not lessons:
+            return None
+        return Variations(
+            np.stack([lesson.stones for lesson in lessons]),
+            np.stack([lesson.label for lesson in lessons]),
+            np.array(first),
+        )
+
+    def _threats(self, record: GameRecord) -> list[Sample]:
+        """Return a sample for each state of a game that contains a threat."""
+        if not self._settings.threat_labels:
+            return []
+        return threat_lessons(record, with_own=self._settings.own_threats)
+
+    def _proven(self, record: GameRecord) -> list[Sample]:
+        """Return the exact solver's samples of a game; none if the solver is off."""
+        if self._settings.proofs is None or self._rules is None:
+            return []
+        if self._prover is None:
+            from ai.samples.proofs import Prover
+
+            self._prover = Prover(self._rules, self._settings.proofs)
+        return self._prover.lessons(record)
+
+
+def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
+    """Return all samples; of two with the same state, only the one in `better`."""
+    known = {lesson.stones.tobytes() for lesson in better}
+    return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
+
+
+MOST: Final = 20_000
+"""Maximum number of positions kept; the oldest are dropped first."""
+MET: Final = "met"
+PLAYED: Final = "played"
+"""Names of the arrays in a checkpoint."""
+
+
+class MetPositions:
+    """Distinct positions with the learner to move, from its perspective, the oldest first."""
+
+    def __init__(self, points: int, *, most: int = MOST) -> None:
+        """Start empty.
+
+        Args:
+            points: number of points of the board, A.
+            most: maximum number of positions.
+        """
+        self._points = points
+        self._most = most
+        self._known: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def meet(self, record: GameRecord) -> None:
+        """Add the positions of a game; a known position takes the newest answer."""
+        for ply in learner_plies(record):
+            self._known[stones_after(record, ply).tobytes()] = record.moves[ply]
+        for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
+            del self._known[key]
+
+    def clear(self) -> None:
+        """Delete all positions."""
+        self._known.clear()
+
+    @property
+    def stones(self) -> NDArray[np.int8]:
+        """`[M, A]` the positions, the oldest first."""
+        return np.frombuffer(b"".join(self._known), np.int8).reshape(-1, self._points)
+
+    @property
+    def played(self) -> NDArray[np.intp]:
+        """`[M]` the point that was last played in each."""
+        return np.fromiter(self._known.values(), np.intp, len(self._known))
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return the complete state as arrays, for a file; the inverse of `restore`."""
+        return {MET: self.stones, PLAYED: self.played} if self._known else {}
+
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Restore the state of `arrays`; missing arrays give an empty state.
+
+        Raises:
+            ValueError: the arrays do not fit each other or the board.
+        """
+        stones = np.asarray(arrays.get(MET, np.zeros((0, self._points))), np.int8)
+        played = np.asarray(arrays.get(PLAYED, np.zeros(0)), np.intp)
+        if stones.shape != (len(played), self._points):
+            raise ValueError(
+                f"{MET}: expected the shape {(len(played), self._points)}, found {stones.shape}"
+            )
+        if len(played) and not 0 <= played.min() <= played.max() < self._points:
+            raise ValueError(f"{PLAYED}: expected points below {self._points}, found others")
+        self._known = {row.tobytes(): int(move) for row, move in zip(stones, played, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +247,12 @@ class NetworkForm:
 log = logging.getLogger(__name__)
 
 _STREAM: Final = 2
-"""Each training draws from (seed, this stream, network id), so that a learner taken up
-from a checkpoint goes on as if it had never stopped; a repeated one from the next stream."""
+"""Each training draws from (seed, this stream, network id), so that a learner restored from a
+checkpoint continues as if it had never stopped; a repeated training draws from the next stream."""
 
 CHUNKS: Final = 8
 CHECKED: Final = 40
-"""A training has this many parts at least; a long one is looked at every so many steps."""
+"""Minimum number of parts of a training, and maximum number of steps between two checks."""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
@@ -142,7 +305,7 @@ class SelfTeachingLearner:
         self._start_anew()
 
     def _start_anew(self) -> None:
-        """Set everything learnt to nothing."""
+        """Forget everything learnt."""
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -154,11 +317,11 @@ class SelfTeachingLearner:
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
         self._met = MetPositions(self.rules.points)
         self.failed = 0
-        """Trainings whose network did not hold its memory, the repetition included."""
+        """Number of trainings whose network did not hold its memory, even after repetition."""
         self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
-        """Take in a finished game; return True if a training is due.
+        """Record a finished game; return True if a training is due.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -213,9 +376,9 @@ class SelfTeachingLearner:
 
         Args:
             samples: the training samples.
-            network_id: its id; determines initial weights and order.
-            progress: called now and then; may raise to stop the training.
-            is_repeat: repeat after a failed training: new weights, lower rate, more steps.
+            network_id: id of the network; determines initial weights and order.
+            progress: called from time to time; may raise to stop the training.
+            is_repeat: whether a training failed before: new weights, lower rate, more steps.
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
@@ -253,7 +416,7 @@ class SelfTeachingLearner:
         )
 
     def advice(self) -> str:
-        """Return the warning for the last training, which has failed: what happened, what to do."""
+        """Return the warning about a failed last training: what happened, and what to do."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
@@ -283,7 +446,7 @@ class SelfTeachingLearner:
         return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
-        """Set the last games, on which networks are measured; nothing is learnt from them."""
+        """Set the last games, on which networks are measured, without learning from them."""
         self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
@@ -316,9 +479,9 @@ class SelfTeachingLearner:
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Change the settings; network and situation nodes stay.
+        """Change the settings, keeping network and situation nodes.
 
-        A new alpha holds for the situations met from now on, see `SituationMemory.reconfigure`.
+        A new alpha applies to situations met from now on, see `SituationMemory.reconfigure`.
 
         Raises:
             OptionError: a setting is unknown or does not fit; nothing is changed.
@@ -353,7 +516,7 @@ class SelfTeachingLearner:
 
     @property
     def checkpoint_form(self) -> NetworkForm:
-        """Storage format of the checkpoints: network weights, and the memory beside them."""
+        """Storage format of the checkpoints: network weights and the memory."""
         rules, architecture = self.rules, self.architecture
         played: list[object] = [rules.as_dict()]
         if isinstance(rules, Rules):  # as they were named first
@@ -413,7 +576,7 @@ class SelfTeachingLearner:
         self._met = met
 
     def _take_in_win(self, record: GameRecord) -> bool:
-        """Remember the threats of a won game; True where one went unanswered, and that counts."""
+        """Store a won game's threats; return True if it was nearly lost and `near_losses` is on."""
         if not self.settings.win_records:
             return False
         lessons, is_near_loss = self._teacher.of_win(record)
@@ -424,18 +587,18 @@ class SelfTeachingLearner:
         return self.settings.relearn == "memory"
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return what a lost game teaches; controls teach something else."""
+        """Return the samples of a lost game; controls override this."""
         return self._teacher.of_loss(record)
 
     def _take_in(self, lessons: Sequence[Sample]) -> None:
-        """Remember the lessons of a lost game, or keep them for one training alone."""
+        """Store the samples of a lost game in the memory, or only for the next training."""
         if self.settings.relearn == "memory":
             self._latest = self._remember(lessons)
         else:
             self._lessons = list(lessons)
 
     def _remember(self, lessons: Sequence[Sample]) -> list[int]:
-        """Run stage 5 on the lessons; return the nodes they touched."""
+        """Add the samples to the memory (stage 5); return the nodes that changed."""
         if not lessons:
             return []
         vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
@@ -447,7 +610,7 @@ class SelfTeachingLearner:
         return sorted(set(touched))
 
     def _samples(self) -> Samples:
-        """Return what to train on: the nodes, or the last game's lessons alone."""
+        """Return what to train on: the nodes, or only the last game's samples."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
             return Samples(
@@ -470,7 +633,7 @@ class SelfTeachingLearner:
 
     @property
     def _keeps_answers(self) -> bool:
-        """Whether it is trained on its own answers in the positions it met, too."""
+        """Whether trainings include its own answers in the positions it met."""
         return self.settings.relearn == "memory" and self.settings.samples == KEPT
 
     def _cold_start(
@@ -482,14 +645,14 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool,
     ) -> tuple[WeightArrays, TrainingPlan]:
-        """Return the weights that a training begins with, and its steps, where it is no warm start.
+        """Return the initial weights and the plan of a training that is no warm start.
 
         Args:
-            samples: what is to be learnt.
-            whole: the same, with the answers that it keeps.
-            network_id: number of the network.
-            rng: of this training.
-            is_repeat: after a training that failed: from new weights, slower and longer.
+            samples: the samples to learn.
+            whole: the same samples, with the answers to rehearse.
+            network_id: id of the network.
+            rng: random generator of this training; consumed.
+            is_repeat: whether a training failed before: new weights, lower rate, more steps.
         """
         settings = self.settings
         if is_repeat:
@@ -501,14 +664,14 @@ class SelfTeachingLearner:
         return initial, fresh_plan(samples, self.encoder, settings, rng)
 
     def _begin(self, network_id: int) -> WeightArrays:
-        """Return the weights that a network begins with: drawn, or the last one's."""
+        """Return the initial weights of a network: drawn at random, or those of the last one."""
         if self.settings.redraw == "carried" and network_id:
             return dict(self._trained.arrays)
         stream = network_id if self.settings.redraw == "new" else 0
         return initial_weights(self.architecture, self.seed, stream)
 
     def _compiled(self) -> CompiledTrainer:
-        """Return the compiled trainer, built at its first use; loads TensorFlow."""
+        """Return the compiled training loop, built on first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch)
 
 

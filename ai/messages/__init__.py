@@ -1,11 +1,11 @@
 """Messages between the application and its workers: frozen, plain, picklable.
 
-Names are looked up when first used: a worker makes the classes of its own messages alone.
+Names are imported when first used, so that a worker only creates the classes of its own messages.
 
-On the pipe they travel as `(request_id, final, payload)` in both directions. A
-request is answered with any number of payloads that are not final and one that
-is; a request that failed is answered with a `base.worker.failure.Failure` and the worker
-lives on. Request id 0 asks for no answer, or was asked for by nobody.
+On the pipe, messages travel as `(request_id, final, payload)` in both directions. A request is
+answered by any number of payloads that are not final, and one that is. If a request fails, the
+answer is a `base.worker.failure.Failure` and the worker lives on. Request id 0 means that no answer
+is expected, or that the message answers no request.
 """
 
 from __future__ import annotations

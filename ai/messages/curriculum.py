@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenTraining:
-    """Train AlphaGomoku in this folder without end; its state comes first: `TrainingOpened`."""
+    """Train AlphaGomoku in this folder without end; first answered with `TrainingOpened`."""
 
     rules: Rules
     seed: int
     settings: Mapping[str, object]
-    """Of `ai.curriculum.settings.OPTIONS`, checked by the worker; part of what the folder is."""
+    """Values of `ai.curriculum.settings.OPTIONS`, checked by the worker; fixed for a folder."""
     folder: str
-    """New, or one of the same training, which is resumed."""
+    """A new folder, or one of the same training, which is resumed."""
     live: Mapping[str, object] = field(default_factory=dict)
     """Settings that may change between generations; see `ChangeTraining`."""
 
@@ -39,24 +39,24 @@ class ChangeTraining:
 
 @dataclass(frozen=True, slots=True)
 class TrainingChanged:
-    """The settings are sound, and are taken when the next generation begins."""
+    """The settings are valid, and apply from the next generation on."""
 
     settings: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class PauseTraining:
-    """Pause after the present lot of games, or resume."""
+    """Pause after the current batch of games, or resume."""
 
     is_paused: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOpened:
-    """The training is taken up; the games of its last generation follow."""
+    """The training is restored; the games of its last generation follow."""
 
     generation: int
-    """Generations that are done."""
+    """Number of finished generations."""
     metrics: tuple[JsonObject, ...]
     """Lines of all generations, as `metrics.jsonl` has them."""
     changes: tuple[JsonObject, ...]
@@ -64,12 +64,12 @@ class TrainingOpened:
     pair: str
     """File of the best pair of networks."""
     messages: tuple[str, ...] = ()
-    """What was found damaged, a line each."""
+    """Messages about damaged files."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageBegan:
-    """A generation plays, trains or holds its match."""
+    """A stage of a generation has begun."""
 
     phase: str
     generation: int
@@ -81,12 +81,12 @@ class StageBegan:
 
 @dataclass(frozen=True, slots=True)
 class TrainingGame:
-    """A game that is learnt from, with what the search and the networks saw."""
+    """A training game, with the results of search and networks."""
 
     phase: str
     generation: int
     number: int
-    """In its generation, from 1."""
+    """Number of the game in its generation, from 1."""
     moves: tuple[Move, ...]
     winner: Color
     policies: NDArray[np.float16]
@@ -99,7 +99,7 @@ class TrainingGame:
 
 @dataclass(frozen=True, slots=True)
 class GenerationFinished:
-    """A generation is done and on the disk."""
+    """A generation is finished and written to disk."""
 
     metrics: JsonObject
     pair: str
@@ -107,19 +107,19 @@ class GenerationFinished:
 
 @dataclass(frozen=True, slots=True)
 class TrainingStopped:
-    """The training cannot go on."""
+    """The training has stopped because of an error."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class GrowSearch:
-    """Search a position with a pair; answered with `SearchGrown`, more and more visits."""
+    """Search a position with a pair; answered with `SearchGrown` as the visits grow."""
 
     rules: Rules
     moves: tuple[Move, ...]
     pair: str
-    """Its file; the newest one is read where it has changed."""
+    """File of the pair; it is read again if it has changed."""
     simulations: int
     step: int
     """Simulations between two answers."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CompileKernels:
-    """Compile the kernels into the cache; answered with `CompileProgress` …, `CompileDone`."""
+    """Compile the kernels into the cache; answered with `CompileProgress`, then `CompileDone`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class CompileDone:
     """All kernels are compiled: players started from now on run compiled."""
 
     compiled: bool
-    """False if this machine cannot compile; the twin is used on."""
+    """False if this machine cannot compile; the Python twin remains in use."""
     seconds: float
     reason: str = ""
-    """Why compilation failed, else empty."""
+    """Why the compilation failed, else ""."""

@@ -39,14 +39,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class DescribePlayer:
-    """Say what can be set of a player; answered with `PlayerDescribed`. Needs no `Configure`."""
+    """List a player's settings; answered with `PlayerDescribed`. Needs no `Configure`."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerDescribed:
-    """A player's settings, which its own module declares: a worker may import it."""
+    """A player's settings. Its own module declares them, which only a worker imports."""
 
     player: str
     settings: tuple[Option, ...]
@@ -80,7 +80,7 @@ class MoveChosen:
 
 @dataclass(frozen=True, slots=True)
 class OpeningRequest:
-    """Say what to do in an opening; answered with `OpeningAnswered`."""
+    """Make a choice or place stones in an opening; answered with `OpeningAnswered`."""
 
     session: int
     """Number of the match; answers to an older one are dropped."""
@@ -93,19 +93,19 @@ class OpeningRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpeningAnswered:
-    """Answer with a choice, or with all the stones that are to be placed."""
+    """Answer with a choice, or with all the stones to place."""
 
     session: int
     game: int
     steps: int
-    """Steps of the opening before it."""
+    """Number of steps of the opening before this answer."""
     said: tuple[Said, ...]
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatePosition:
-    """Say what a position is worth; answered with `ai.PositionValue`. Needs no `Configure`."""
+    """Evaluate a position; answered with `ai.PositionValue`. Needs no `Configure`."""
 
     rules: Game
     moves: tuple[Move, ...]

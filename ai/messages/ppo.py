@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenPpo:
-    """Learn to steer the agents of a scene by PPO; go on with what the folder holds.
+    """Train the agents of a scene by PPO, continuing the training in the folder.
 
-    Answered, unasked, with `PolicyLearnt` for each update, and `TrainingStopped` where it cannot.
+    The worker sends `PolicyLearnt` after each update, and `TrainingStopped` on an error.
     """
 
     scene: str
     environments: str
-    """`module:function`, called as `function(scene, copies)`: returns the environments."""
+    """`module:function`; `function(scene, copies)` returns the environments."""
     steps: int
     seed: int
     settings: Mapping[str, object]
     live: Mapping[str, float]
-    """The settings that may change, as they are wanted now."""
+    """Current values of the settings that may change."""
     folder: str
     policies: str = ""
-    """Of several agents who shares one: "shared", "teams" or "agents"; empty for one agent."""
+    """Who shares a policy: "shared", "teams" or "agents"; "" for a single agent."""
     is_self_play: bool = False
-    """Whether the policy that all share plays its own past."""
+    """Whether the shared policy plays its past versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePpo:
-    """Change settings that may change, from the next update on."""
+    """Change some of the live settings, from the next update on."""
 
     live: Mapping[str, float]
 
@@ -50,11 +50,11 @@ class PausePpo:
 
 @dataclass(frozen=True, slots=True)
 class PolicyLearnt:
-    """An update is done, or the training has begun or was taken up."""
+    """An update is finished, or the training was started or restored."""
 
     lines: tuple[JsonObject, ...]
-    """The metrics of this update; of all so far, where it was taken up."""
+    """Metrics of this update; of all updates so far after the training was restored."""
     policies: tuple[tuple[Policy, tuple[int, ...]], ...]
-    """Each, with the agents that play it: their places among those of the scene."""
+    """Each policy, with the indices of the agents that play it."""
     is_done: bool
-    """Whether all updates are."""
+    """Whether all updates are finished."""

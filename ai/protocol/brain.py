@@ -1,11 +1,12 @@
 """A brain: one player that speaks the Gomocup protocol.
 
-`Brain.run` takes lines from an inbox that a reader fills, and writes replies. The player thinks in
-a thread (`thinker.py`); a move that it has not found in time is replaced by a quick one.
+`Brain.run` reads lines from an inbox that another thread fills, and writes replies. The player
+thinks in a thread (`thinker.py`); if it has found no move in time, a quick one is played.
 """
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -14,11 +15,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import psutil  # type: ignore[import-untyped]
 
 from ai.game import Game, Position
 from ai.players.base import Limit, PlansTime, Player
 from ai.protocol import swap2
-from ai.protocol.memory import MemoryWatch
 from ai.protocol.messages import (
     About,
     AskAbout,
@@ -45,37 +46,68 @@ from ai.protocol.messages import (
     UnknownCommandError,
     write_reply,
 )
-from ai.protocol.quick_move import quick_move
 from ai.protocol.table import Table, move_of, point_of
-from ai.protocol.thinker import Thinker, Thought, prepared
+from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
 
+ROOM: Final = 32 * 2**20
+"""Bytes that a player must have allocated before it is worth replacing it."""
+
+
+def own_memory() -> int:
+    """Return the memory of this process, bytes."""
+    return int(psutil.Process(os.getpid()).memory_info().rss)
+
+
+class MemoryWatch:
+    """Tells if this process uses more memory than allowed.
+
+    The memory after the player's first answer, mostly libraries, cannot be freed. If the limit is
+    below that, it counts as exceeded only once `ROOM` bytes more are used.
+    """
+
+    def __init__(self, read: Callable[[], int] = own_memory) -> None:
+        self._read = read
+        self._first: int | None = None
+
+    def note(self) -> None:
+        """Record the memory after an answer; only the first call counts."""
+        if self._first is None:
+            self._first = self._read()
+
+    def is_over(self, limit: int) -> bool:
+        """Return whether more than `limit` bytes are used; 0 for no limit."""
+        if not limit or self._first is None:
+            return False
+        return self._read() > max(limit, self._first + ROOM)
+
+
 MOST_LINES: Final = 1000
-"""That may wait to be read; then their reader waits."""
+"""Maximum number of lines that wait to be read; then the reading thread waits."""
 MOST_RUNAWAYS: Final = 2
-"""Players that still think about a move whose time is over, at most; then quick moves alone."""
+"""Maximum number of players still thinking after their time; with more, only quick moves."""
 CLOSE_SECONDS: Final = 0.5
-"""Until a player that does nothing has closed."""
+"""Seconds to wait for an idle player to close."""
 LEAST_THOUGHT: Final = 0.003
-"""Seconds of a search under which no player is asked: the quick move is played."""
+"""Minimum seconds of a search; with less time the quick move is played."""
 TICK: Final = 0.25
-"""Seconds between two looks at the memory while the player thinks."""
+"""Seconds between two checks of the memory while the player thinks."""
 
 
 class Inbox:
-    """What a brain waits for: lines, thoughts that are done, and the end of the input."""
+    """Events for a brain: lines, finished thoughts, and the end of the input."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[str | Thought | None] = queue.SimpleQueue()
         self._room = threading.BoundedSemaphore(MOST_LINES)
 
     def put_line(self, line: str) -> None:
-        """Add a line; waits while too many wait to be read."""
+        """Add a line; blocks while too many lines wait."""
         self._room.acquire()
         self._events.put(line)
 
     def put_thought(self, thought: Thought) -> None:
-        """Add a thought that is done; never waits."""
+        """Add a finished thought; never blocks."""
         self._events.put(thought)
 
     def put_end(self) -> None:
@@ -86,7 +118,7 @@ class Inbox:
         """Return the next event, None for the end of the input.
 
         Raises:
-            queue.Empty: there was none for `timeout` seconds.
+            queue.Empty: there was no event for `timeout` seconds.
         """
         event = self._events.get(timeout=timeout)
         if isinstance(event, str):
@@ -96,27 +128,27 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a brain is made of."""
+    """Player and description of a brain."""
 
     make_player: Callable[[Game], Player]
     check_game: Callable[[Game], None]
     """Raises OptionError for a game that the player does not play; quick."""
     about: About
     seed: int | None = None
-    """Of the player's dice; None: other games each time."""
+    """Random seed of the player; None for different games each time."""
 
 
 @dataclass(slots=True)
 class _Thinking:
-    """An answer that is being thought about."""
+    """An answer in progress."""
 
     thought: Thought | None
-    """None where no player has time for it: the quick answer is sent."""
+    """The question to the player; None if there is no time for it: the fallback is sent."""
     deadline: Deadline
     fallback: Reply
-    """What is sent where there is nothing better in time."""
+    """Reply to send if there is nothing better in time."""
     position: Position | None
-    """Where the answer is a move: the position that it is played in."""
+    """Position to move in, if the answer is a move."""
 
 
 class Brain:
@@ -132,10 +164,10 @@ class Brain:
         """Prepare a conversation.
 
         Args:
-            spec: what the brain is made of.
-            write: writes a line, without its end, and flushes.
-            inbox: where lines are read from.
-            memory: how much memory this process uses.
+            spec: player and description of the brain.
+            write: writes a line, given without its line end, and flushes.
+            inbox: events to handle.
+            memory: watches the memory of this process.
         """
         self._spec = spec
         self._write = write
@@ -147,17 +179,17 @@ class Brain:
         self._rng = np.random.default_rng(spec.seed)
         self._thinker: Thinker | None = None
         self._sits: tuple[Game, str] | None = None
-        """The rules and the folder that the thinker's player was made for."""
+        """Rules and folder of the thinker's player."""
         self._late: Thought | None = None
-        """What the thinker was asked last and was not waited for; it may still be at it."""
+        """The last thought that was abandoned; the thinker may still work on it."""
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
 
     def run(self) -> None:
-        """Talk until END or the end of the input.
+        """Handle commands until END or the end of the input.
 
         Raises:
-            OSError: what is written goes nowhere: the manager is gone.
+            OSError: a reply cannot be written: the manager is gone.
         """
         try:
             while self._take_next():
@@ -183,7 +215,7 @@ class Brain:
         return self._take_line(event)
 
     def _patience(self) -> float | None:
-        """Return the seconds to wait for the next event, None for ever."""
+        """Return the seconds to wait for the next event; None for no limit."""
         if self._thinking is None:
             return None
         left = self._thinking.deadline.sends - time.monotonic()
@@ -203,7 +235,7 @@ class Brain:
         return True
 
     def _obey(self, command: Command) -> None:
-        """Do what a command says.
+        """Execute a command.
 
         Raises:
             CommandError: it is impossible now.
@@ -223,7 +255,7 @@ class Brain:
                 self._obey_at_table(command)
 
     def _obey_at_table(self, command: Command) -> None:
-        """Do what a command of a game says, when nothing is being thought about."""
+        """Execute a command of a game while no answer is in progress."""
         match command:
             case Takeback(point):
                 self._table.take_back(point)
@@ -257,7 +289,7 @@ class Brain:
             self._seated(self._table.position.rules)
 
     def _seated(self, rules: Game) -> Thinker | None:
-        """Return a thinker that is free and plays these rules; None where too many run away."""
+        """Return an idle thinker for these rules; None if too many players are still thinking."""
         folder = self._table.info.folder
         self._runaways = [thinker for thinker in self._runaways if thinker.is_running]
         if self._late is not None and not self._late.is_done:
@@ -277,7 +309,7 @@ class Brain:
         return self._thinker
 
     def _leave_table(self) -> None:
-        """End all thinkers; those that compute end with the process, others close their player."""
+        """End all thinkers: idle ones close their player, busy ones end with the process."""
         for thinker in (self._thinker, *self._runaways):
             if thinker is not None:
                 thinker.end()
@@ -333,13 +365,13 @@ class Brain:
         return Deadline.within(info.budget(free, self._clock.left(info)))
 
     def _draw(self) -> np.random.Generator:
-        """Return the dice of one answer."""
+        """Return the random generator of one answer."""
         return np.random.default_rng(int(self._rng.integers(2**63)))
 
     def _take_thought(self, thought: Thought) -> None:
         waiting = self._thinking
         if waiting is None or thought is not waiting.thought:
-            return  # of a game that was begun anew, or too late
+            return  # it belongs to an earlier game, or comes too late
         if thought.error is not None:
             self._say(Message(f"the player failed: {thought.error}"))
         self._memory.note()
@@ -351,7 +383,7 @@ class Brain:
         self._keep_memory_small()
 
     def _send_if_late(self) -> None:
-        """Send the quick answer where the time is over, or the memory."""
+        """Send the best answer so far if the time or the memory is used up."""
         waiting = self._thinking
         if waiting is None:
             return
@@ -365,7 +397,7 @@ class Brain:
             self._answer(answer)
 
     def _answer(self, reply: Reply) -> None:
-        """Send an answer, and play it where it is a move."""
+        """Send an answer, and play it if it is a move."""
         waiting, self._thinking = self._thinking, None
         if waiting is not None and waiting.position is not None and isinstance(reply, Coordinates):
             waiting.position.push(move_of(reply.points[0], waiting.position.rules))
@@ -374,7 +406,7 @@ class Brain:
             self._clock.spend(time.monotonic() - waiting.deadline.began)
 
     def _best_now(self, waiting: _Thinking) -> Reply:
-        """Return the best move that a player has found so far, else the quick one."""
+        """Return the best move that the player has found so far, else the fallback."""
         thought, position = waiting.thought, waiting.position
         if thought is None or position is None or not thought.is_begun or self._thinker is None:
             return waiting.fallback
@@ -384,7 +416,7 @@ class Brain:
         return Coordinates((point_of(move, position.rules),))
 
     def _drop_thinking(self) -> None:
-        """Wait for no answer any more; the player may end what it thinks until it is needed."""
+        """Abandon the answer in progress; the player may finish its thought meanwhile."""
         waiting, self._thinking = self._thinking, None
         if waiting is None or waiting.thought is None:
             return
@@ -393,14 +425,14 @@ class Brain:
             self._late = waiting.thought
 
     def _let_run(self) -> None:
-        """Leave a player that thinks on to itself; another one takes its place."""
+        """Abandon a player that is still thinking; another one takes its place."""
         if self._thinker is not None:
             self._thinker.end()
             self._runaways.append(self._thinker)
             self._thinker = None
 
     def _keep_memory_small(self) -> None:
-        """Let a player that uses more memory than it may forget what it has built up."""
+        """Replace the player by a new one if it uses more memory than allowed."""
         if self._thinker is not None and self._memory.is_over(self._table.info.max_memory):
             self._thinker.end()
             self._thinker = None
@@ -410,9 +442,9 @@ class Brain:
 
 
 def _limit(deadline: Deadline, player: Player, share: float = 1.0) -> Limit:
-    """Return the budget of a share of the search, at most what is left until the deadline.
+    """Return the budget of a share of the search, at most the time left until the deadline.
 
-    A player that plans its time is told both limits, any other one that of a usual move.
+    A player that plans its time gets both limits, others only the soft one.
     """
 
     def left(seconds: float) -> float:
@@ -432,4 +464,4 @@ def _is_legal(reply: Reply, position: Position) -> bool:
     return is_inside and move_of(point, rules) in position.legal_moves
 
 
-__all__ = ["Brain", "Inbox", "Spec"]
+__all__ = ["Brain", "Inbox", "MemoryWatch", "Spec"]

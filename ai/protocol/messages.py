@@ -13,14 +13,56 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from ai.protocol.lines import LONGEST_LINE
+LONGEST_LINE: Final = 4096
+"""Maximum number of characters of a line; of longer ones, one character more is kept."""
+
+
+class LineSplitter:
+    r"""Cuts bytes into lines that end with CR LF, LF or CR, however the bytes arrive.
+
+    A line that is too long is cut to `LONGEST_LINE` + 1 characters, so that its reader notices. The
+    rest is dropped at once, which bounds the memory.
+
+    >>> splitter = LineSplitter()
+    >>> splitter.feed(b'START 15\r'), splitter.feed(b'\nBEGIN\rEND\nABO')
+    (['START 15'], ['BEGIN', 'END'])
+    >>> splitter.rest()
+    'ABO'
+    """
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._ends_with_return = False
+
+    def feed(self, data: bytes) -> list[str]:
+        """Return the lines that these bytes complete, without empty ones."""
+        if self._ends_with_return and data.startswith(b"\n"):
+            data = data[1:]
+        self._ends_with_return = data.endswith(b"\r") if data else self._ends_with_return
+        *ended, rest = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        lines: list[str] = []
+        for part in ended:
+            self._keep(part)
+            lines.append(self.rest())
+        self._keep(rest)
+        return [line for line in lines if line.strip()]
+
+    def rest(self) -> str:
+        """Return and clear the text after the last line end."""
+        text = self._held.decode("utf-8", "replace")
+        self._held.clear()
+        return text
+
+    def _keep(self, part: bytes) -> None:
+        self._held += part[: max(0, LONGEST_LINE + 1 - len(self._held))]
+
 
 LONGEST_NUMBER: Final = 18
-"""Digits of a number, at most."""
+"""Maximum number of digits of a number."""
 MOST_STONES: Final = 1024
-"""Lines between BOARD and DONE, at most: more than any board has points."""
+"""Maximum number of lines between BOARD and DONE: more than any board has points."""
 SHOWN: Final = 60
-"""Characters of a wrong line that an error shows."""
+"""Maximum number of characters of a wrong line in an error."""
 
 
 class Point(NamedTuple):
@@ -36,12 +78,12 @@ class Point(NamedTuple):
 
 
 class Owner(IntEnum):
-    """Whose a stone of BOARD is."""
+    """Owner of a stone of BOARD."""
 
     OWN = 1
-    """The brain's that is told."""
+    """The brain that receives the command."""
     OPPONENT = 2
-    """The other side's."""
+    """The other side."""
     SPECIAL = 3
     """Part of a row that has won in a continuous game, or forbidden."""
 
@@ -90,7 +132,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """This is the position, its stones in the order of play where that is known: play."""
+    """Play in this position; its stones are in the order of play where that is known."""
 
     stones: tuple[Stone, ...]
 
@@ -104,7 +146,7 @@ class Takeback:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play here: the manager has chosen."""
+    """Play here, as the manager has decided."""
 
     point: Point
 
@@ -118,7 +160,7 @@ class Swap2Board:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """A setting of the game; needs no reply."""
+    """A setting of the game; it needs no reply."""
 
     key: str
     value: str
@@ -126,7 +168,7 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Leave at once."""
+    """Exit at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +187,12 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Ok:
-    """Done."""
+    """The command was executed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The command is known, and impossible."""
+    """The command is known but impossible."""
 
     text: str
 
@@ -192,19 +234,17 @@ class Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An answer to SWAP2BOARD: change the sides."""
+    """An answer to SWAP2BOARD: swap sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Who a brain is: name, version, author, country, www, and what else it says."""
+    """Description of a brain: name, version, author, country, www, and further facts."""
 
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-Reply: TypeAlias = (
-    Ok | Error | Unknown | Message | Debug | Suggest | Coordinates | Swap | About
-)  # fmt: skip
+Reply: TypeAlias = Ok | Error | Unknown | Message | Debug | Suggest | Coordinates | Swap | About
 
 
 class UnknownCommandError(ValueError):
@@ -212,11 +252,11 @@ class UnknownCommandError(ValueError):
 
 
 class CommandError(ValueError):
-    """A known command that is malformed; says what was expected and found."""
+    """A known command is malformed or impossible."""
 
 
 class ReplyError(ValueError):
-    """A line of an engine that is no reply."""
+    """A line of an engine is no valid reply."""
 
 
 # -- reading commands -----------------------------------------------------------------------------
@@ -225,7 +265,7 @@ _END_OF_LIST: Final = "DONE"
 
 
 class CommandReader:
-    """Reads commands line by line; BOARD and SWAP2BOARD are whole at their DONE.
+    """Parses commands line by line; BOARD and SWAP2BOARD are complete at their DONE.
 
     >>> reader = CommandReader()
     >>> reader.read('TURN 7,8')
@@ -243,10 +283,10 @@ class CommandReader:
         return self._list is not None
 
     def read(self, line: str) -> Command | None:
-        """Read a line; None for one of a list whose DONE is still to come, and for an empty one.
+        """Parse a line; return None for an empty line, and inside a list that is not done.
 
-        A fault in a list is raised at its DONE; END and START are commands within it, too: a list
-        that was never ended swallows no game.
+        An error in a list is raised at its DONE. END and START are commands inside a list, too, so
+        that a list without DONE does not swallow the next game.
 
         Raises:
             UnknownCommandError: the first word is no command.
@@ -283,7 +323,7 @@ class CommandReader:
 
 
 class _List:
-    """The lines of a BOARD or SWAP2BOARD, checked as they come and bounded."""
+    """The lines of a BOARD or SWAP2BOARD: checked as they come, and limited in number."""
 
     def __init__(self, word: str) -> None:
         self._word = word
@@ -291,11 +331,11 @@ class _List:
         self._fault = ""
 
     def fail(self, expected: str, found: str) -> None:
-        """Note the first fault."""
+        """Record an error; only the first one counts."""
         self._fault = self._fault or f"{self._word}: expected {expected}, found {found}"
 
     def add(self, text: str) -> None:
-        """Take a line; a third number, the owner, may stand on those of SWAP2BOARD, too."""
+        """Parse a line; lines of SWAP2BOARD may have a third number, the owner, too."""
         numbers = _numbers(text)
         form = "x,y,owner" if self._word == "BOARD" else "x,y"
         if numbers is None or len(numbers) not in ((3,) if self._word == "BOARD" else (2, 3)):
@@ -309,7 +349,7 @@ class _List:
             self._stones.append(Stone(Point(numbers[0], numbers[1]), owner))
 
     def command(self) -> Command:
-        """Return the whole command.
+        """Return the complete command.
 
         Raises:
             CommandError: a line was malformed.
@@ -351,7 +391,7 @@ def _read_info(word: str, rest: str) -> Command:
 
 
 def _reader_of(command: Command) -> Callable[[str, str], Command]:
-    """Return a reader of a command that has no parameters."""
+    """Return a parser of a command without parameters."""
 
     def read(word: str, rest: str) -> Command:
         _expect_nothing(word, rest)
@@ -395,7 +435,7 @@ def _expect_point(word: str, rest: str) -> Point:
 
 
 def _numbers(text: str) -> list[int] | None:
-    """Return the whole numbers of a text that has nothing else but commas; else None."""
+    """Return the integers of a text of integers and commas; None for any other text."""
     parts = [part.strip() for part in text.split(",")]
     if all(part.isascii() and part.isdigit() and len(part) <= LONGEST_NUMBER for part in parts):
         return [int(part) for part in parts]
@@ -403,7 +443,7 @@ def _numbers(text: str) -> list[int] | None:
 
 
 def _shown(text: str) -> str:
-    """Return a text as an error shows it: in one line of plain characters, and not too long."""
+    """Return a text for an error: one line of printable characters, shortened if necessary."""
     text = text.strip()
     return ascii(text[:SHOWN] + "…" * (len(text) > SHOWN)) if text else "nothing"
 
@@ -450,7 +490,7 @@ def read_reply(line: str) -> Reply:
 
 
 def _points(text: str) -> tuple[Point, ...]:
-    """Return the points of a text such as "7,7 8,7"; none where it is anything else."""
+    """Parse points such as "7,7 8,7"; return () for any other text."""
     found: list[Point] = []
     for part in text.replace(", ", ",").split():
         numbers = _numbers(part)
@@ -461,7 +501,7 @@ def _points(text: str) -> tuple[Point, ...]:
 
 
 def _facts(text: str) -> dict[str, str]:
-    """Return the facts of an answer to ABOUT; none where it is anything else."""
+    """Parse the facts of an answer to ABOUT; return {} for any other text."""
     found: dict[str, str] = {}
     place = 0
     while place < len(text):
@@ -477,7 +517,7 @@ def _facts(text: str) -> dict[str, str]:
 
 
 def write_command(command: Command) -> list[str]:
-    """Return the lines of a command, without their ends.
+    """Return the lines of a command, without line ends.
 
     >>> write_command(Turn(Point(7, 8))), write_command(Swap2Board((Point(7, 7),)))
     (['TURN 7,8'], ['SWAP2BOARD', '7,7', 'DONE'])
@@ -509,7 +549,7 @@ def _one_line(command: Command) -> str:
 
 
 def write_reply(reply: Reply) -> str:
-    """Return the line of a reply, without its end; texts become one line."""
+    """Return the line of a reply, without its line end; texts are joined to one line."""
     match reply:
         case Coordinates(points):
             return " ".join(map(str, points))
@@ -525,11 +565,12 @@ def write_reply(reply: Reply) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text in one line that is not too long for the protocol."""
+    """Return a text as one line, shortened to the protocol's limit."""
     return " ".join(text.split())[: LONGEST_LINE // 2]
 
 
 __all__ = [
+    "LONGEST_LINE",
     "About",
     "AskAbout",
     "Begin",
@@ -542,6 +583,7 @@ __all__ = [
     "End",
     "Error",
     "Info",
+    "LineSplitter",
     "Message",
     "Ok",
     "Owner",

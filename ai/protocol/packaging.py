@@ -1,4 +1,4 @@
-"""A brain as a file that Gomocup managers start: `pbrain-NAME`, and a text that says how."""
+"""Packages a brain for Gomocup managers: a launcher `pbrain-NAME` and a README."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.game import Rule, Rules
-from ai.protocol.rule_bits import bits_of
+from ai.protocol.table import bits_of
 from base.files import atomic_write
 from base.storage.run_folder import require_empty
 
@@ -52,7 +52,7 @@ max_memory) and writes no files. Python, its libraries and the compiled kernels 
 {wanted} MB or more, or none. The page docs/gomocup.md tells the rest.
 """
 BASE_MEMORY: Final = 180
-"""Megabytes of a brain before its first move, rounded up."""
+"""Megabytes that a brain uses before its first move, rounded up."""
 ROOM: Final = 200
 """Megabytes that games may add, beyond the player's own tables."""
 
@@ -67,23 +67,23 @@ def package(
     table: int = 0,
     system: str = os.name,
 ) -> list[Path]:
-    """Write a launcher and its README into a folder, which is made where it does not exist.
+    """Write a launcher and its README into a folder.
 
     Args:
-        folder: where to.
-        name: of the player; its letters, digits, '-' and '_' make the file's name.
-        player: what the command line calls it.
-        words: the command line, Python first.
-        rules: that it plays.
-        table: megabytes of a table of its own, 0 for none.
+        folder: target folder; created if missing.
+        name: name of the brain; its letters, digits, '-' and '_' form the file's name.
+        player: name of the player on the command line.
+        words: the command line, starting with Python.
+        rules: rules that the player knows.
+        table: megabytes of the player's transposition table, 0 for none.
         system: "posix" for a shell script, "nt" for a .bat file.
 
     Returns:
         The files, the launcher first.
 
     Raises:
-        RunFolderError: the folder holds something else than brains.
-        OSError: they cannot be written.
+        RunFolderError: the folder holds something other than brains.
+        OSError: the files cannot be written.
     """
     require_empty(folder, "--package", holds=_is_package)
     folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def package(
 
 
 def _is_package(folder: Path) -> bool:
-    """Whether a folder holds a brain: a README of this form, whatever managers add to it."""
+    """Return whether a folder holds a brain: a README of this form, and any other files."""
     try:
         first = (folder / README_FILE).read_text("utf-8").partition("\n")[0]
     except (OSError, ValueError):

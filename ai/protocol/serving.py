@@ -1,4 +1,4 @@
-"""A brain on this process's standard input and output, and nothing else on either."""
+"""Runs a brain on standard input and output, and keeps all other output away from them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Final
 from ai.game import Game
 from ai.players.base import Player
 from ai.protocol.brain import Brain, Inbox, Spec
-from ai.protocol.lines import LineSplitter
+from ai.protocol.messages import LineSplitter
 
 CHUNK: Final = 65536
 
 
 def take_stdout() -> int:
-    """Return a descriptor of the standard output; whatever prints goes to stderr from now on.
+    """Return a descriptor of the standard output, and redirect all later prints to stderr.
 
-    Output of C libraries included.
+    This includes the output of C libraries.
     """
     sys.stdout.flush()
     own = os.dup(1)
@@ -32,12 +32,12 @@ def take_stdout() -> int:
 
 
 def serve(spec: Spec, reading: int, writing: int) -> None:
-    """Talk on two descriptors until END, the end of the input, or of the manager.
+    """Run a brain on two descriptors until END, the end of the input, or the manager's end.
 
     Args:
-        spec: what the brain is made of.
-        reading: where commands come from; a thread reads it, for ever.
-        writing: where replies go.
+        spec: player and description of the brain.
+        reading: descriptor of the commands; a thread reads it without end.
+        writing: descriptor of the replies.
     """
     spec = replace(spec, make_player=loaded_once(spec.make_player))
     inbox = Inbox()
@@ -47,10 +47,10 @@ def serve(spec: Spec, reading: int, writing: int) -> None:
 
 
 def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
-    """Return `make`; what is loaded when it first returns is never looked at for cycles again.
+    """Wrap `make` so that all objects at its first return are exempt from garbage collection.
 
-    A full collection goes through everything that the compiler of kernels holds, 0.04 s of CPU time
-    and more on a busy machine, in which no other thread can send a move.
+    A full collection would traverse everything that the kernel compiler holds. This takes 0.04 s
+    and more on a busy machine, during which no thread can send a move.
     """
     is_loaded = threading.Event()
 
@@ -65,7 +65,7 @@ def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
 
 
 def read_lines(reading: int, inbox: Inbox) -> None:
-    """Put the lines of a descriptor into an inbox, and None at its end."""
+    """Read lines from a descriptor into an inbox, until its end."""
     splitter = LineSplitter()
     with contextlib.suppress(OSError):
         while data := os.read(reading, CHUNK):

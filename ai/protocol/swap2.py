@@ -1,8 +1,8 @@
-"""SWAP2BOARD as the opening swap2: the stones that it tells, and what a player answers to it.
+"""SWAP2BOARD: converts between the protocol's command and our opening swap2.
 
-What a player says is decided where it is for every other game, in `ai.session.opening`: by its own
-plan, else by the values that it sees in positions. Here that is put in the protocol's words: Black
-is taken by SWAP, White by White's move, and two more stones are their points.
+`ai.session.opening` decides what a player answers: its own plan, else a plan by its values. Here
+the answer is translated to the protocol: SWAP takes Black, a move of White keeps White, and two
+points are two more stones.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from ai.game import Choice, IllegalMoveError, OpeningKind, OpeningPhase, Position, Said
 from ai.players.base import Limit, MoveChoice, Player
 from ai.protocol.messages import Coordinates, Swap
-from ai.protocol.quick_move import quick_move
 from ai.protocol.table import point_of
+from ai.protocol.thinker import quick_move
 from ai.session.opening import answer_opening
 
 Budget: TypeAlias = Callable[[float], Limit]
-"""Returns the limit of a question that may take this share (0 to 1) of the answer's time."""
+"""Returns the limit of a question that may use this share (0 to 1) of the answer's time."""
 
 
 class QuickPlayer:
-    """Plays quick moves and finds both sides equal: answers where a player has no time for it."""
+    """Plays quick moves and values all positions as even: answers if a player has no time."""
 
     name = "quick"
 
@@ -37,10 +37,10 @@ class QuickPlayer:
 
 
 def phase_of(position: Position) -> OpeningPhase:
-    """Return the opening with the stones that SWAP2BOARD tells: none, three or five.
+    """Return the state of swap2 for the stones of SWAP2BOARD: none, three or five.
 
     Raises:
-        RulesError: the board has no swap2.
+        RulesError: swap2 is not possible on this board.
     """
     stones = tuple(position.moves)
     more: tuple[Said, ...] = (Choice.TWO_MORE,) if len(stones) > 3 else ()
@@ -53,9 +53,9 @@ def answer(
     """Return a player's answer to SWAP2BOARD.
 
     Args:
-        player: the one that is asked.
-        position: without a stone, or with three or five; unchanged on return.
-        budget: gives the player its time. A choice takes half of it, what follows the rest.
+        player: the player to ask.
+        position: position with no, three or five stones; unchanged on return.
+        budget: returns limits by share of the time. A choice takes half, the rest the other half.
         rng: the only source of randomness; consumed.
 
     Raises:

@@ -1,21 +1,85 @@
-"""The board of a brain: what START, TURN, BOARD and the other commands do to it."""
+"""The board of a brain, as START, TURN, BOARD and other commands change it; and INFO's rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from ai.game import Game, IllegalMoveError, Move, Position, RulesError, board_of
+from ai.game import (
+    RULE_NAMES,
+    Game,
+    IllegalMoveError,
+    Move,
+    Position,
+    Rule,
+    Rules,
+    RulesError,
+    board_of,
+)
 from ai.protocol.messages import CommandError, Owner, Point, Stone
-from ai.protocol.rule_bits import rules_of
 from ai.protocol.time_control import GameInfo
 from base.schema import OptionError
 
+EXACT: Final = 1
+"""Exactly five in a row win; without it longer rows do, too."""
+CONTINUOUS: Final = 2
+"""The next game continues from the end of this one; not supported."""
+RENJU: Final = 4
+CARO: Final = 8
+
+WIN_LENGTH: Final = 5
+_PLAYED: Final = {
+    0: Rule.FREESTYLE,
+    EXACT: Rule.STANDARD,
+    RENJU: Rule.RENJU,
+    CARO | EXACT: Rule.CARO,
+    CARO: Rule.CARO,
+}
+"""Our rules by bitmask; if two masks have the same rule, we send the first."""
+
+
+def rules_of(bits: int, width: int, height: int) -> Rules:
+    """Return the rules for a manager's bitmask and board.
+
+    Args:
+        bits: the bitmask of INFO rule.
+        width: number of columns.
+        height: number of rows.
+
+    Raises:
+        RulesError: the rules are not supported, or the board is too small or too large.
+    """
+    if bits not in _PLAYED:
+        names = ", ".join(f"{number} ({rule})" for number, rule in _PLAYED.items())
+        raise RulesError(f"rule: expected one of {names}; found {bits}")
+    return Rules(width, WIN_LENGTH, _PLAYED[bits], height=height)
+
+
+def bits_of(rules: Game) -> int:
+    """Return the bitmask of a game.
+
+    Raises:
+        RulesError: the protocol does not have this game.
+    """
+    if not isinstance(rules, Rules) or rules.gravity or rules.win_length != WIN_LENGTH:
+        raise RulesError(f"expected five in a row without gravity, found {rules!r}")
+    return next(bits for bits, rule in _PLAYED.items() if rule is rules.rule)
+
+
+def rule_name(rules: Game) -> str:
+    """Return the name of a game's rules, as in `engines.toml`.
+
+    Raises:
+        RulesError: the protocol does not have this game.
+    """
+    return _PLAYED[bits_of(rules)].value
+
 
 class Table:
-    """The game that a manager describes; a command that is impossible changes nothing.
+    """The game that a manager describes; an impossible command changes nothing.
 
     Attributes:
-        info: what INFO has said.
+        info: settings received by INFO.
         position: the position, None before the first START.
     """
 
@@ -34,26 +98,26 @@ class Table:
         """Begin on an empty board.
 
         Raises:
-            CommandError: the player does not play on it, or by these rules.
+            CommandError: the player does not support the board or the rules.
         """
         rules = self._rules(width, height)
         self._size = (width, height)
         self.position = board_of(rules)
 
     def restart(self) -> None:
-        """Begin again on a board of the same size, by the rules that INFO has told last.
+        """Begin again on a board of the same size, by the latest rules of INFO.
 
         Raises:
-            CommandError: nothing was begun yet, or these rules are not played.
+            CommandError: there was no game yet, or the rules are not supported.
         """
         self._current("RESTART")
         self.start(*self._size)
 
     def to_play(self, word: str) -> Position:
-        """Return the position in which the brain is to move, by the rules as INFO tells them now.
+        """Return the position in which the brain is to move, by the latest rules of INFO.
 
         Raises:
-            CommandError: nothing was begun, the game is over, or the rules are not played.
+            CommandError: there is no game, it is over, or the rules are not supported.
         """
         position = self._current(word)
         rules = self._rules(*self._size)
@@ -97,10 +161,10 @@ class Table:
         self._place("PLAY", self.to_play("PLAY"), point)
 
     def take_back(self, point: Point) -> None:
-        """Take back the last stone, which must be this one.
+        """Take back the last stone, which must be at `point`.
 
         Raises:
-            CommandError: it is another.
+            CommandError: the last stone is at another point.
         """
         position = self._current("TAKEBACK")
         last = point_of(position.moves[-1], position.rules) if position.moves else None
@@ -111,10 +175,10 @@ class Table:
     def set_board(self, stones: Sequence[Stone]) -> Position:
         """Set up a position in which the brain is to move.
 
-        The stones of each side are played in the order in which they are given, Black's first.
+        The stones of each side are played in the given order, starting with Black.
 
         Raises:
-            CommandError: it is none; the board stays as it was.
+            CommandError: the position is invalid; the board is unchanged.
         """
         position = self._current("BOARD")
         own = [stone.point for stone in stones if stone.owner is Owner.OWN]
@@ -137,10 +201,10 @@ class Table:
         return new
 
     def opening(self, points: Sequence[Point]) -> Position:
-        """Return the position of an opening; the board stays as it is.
+        """Return the position of an opening, without changing the board.
 
         Raises:
-            CommandError: it is none.
+            CommandError: the position is invalid.
         """
         position = self._current("SWAP2BOARD")
         if len(points) not in (0, 3, 5):
@@ -192,4 +256,4 @@ def point_of(move: Move, rules: Game) -> Point:
     return Point(column, row)
 
 
-__all__ = ["Table", "move_of", "point_of"]
+__all__ = ["RULE_NAMES", "Table", "bits_of", "move_of", "point_of", "rule_name", "rules_of"]

@@ -1,4 +1,7 @@
-"""A player in a thread of its own: it is prepared there, and asked one thing after the other."""
+"""Runs a player in a thread of its own, which answers one question after another.
+
+`quick_move` finds a sensible move at once, for a player that has no answer in time.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,71 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ai.game import Game, Move, board_of
+from ai.game import EMPTY, Board, Color, Game, Move, Position, as_board, board_of
+from ai.game.lines import rays
 from ai.players.base import Limit, LoadsCheckpoints, PlansTime, Player
 from ai.protocol.messages import Reply
-from ai.protocol.quick_move import quick_move
+
+REACH: Final = 4
+"""Maximum distance of a point from another one in the same row of five."""
+
+
+def quick_move(position: Position) -> Move:
+    """Return a legal move of an m,n,k game, found in about a millisecond.
+
+    It completes a winning row, else blocks one, else extends or blocks the longest rows, own ones
+    first. On an empty board it is in the middle.
+
+    Args:
+        position: not over; unchanged on return.
+    """
+    board = as_board(position)
+    color = board.to_move
+    legal = list(board.legal_moves)
+    for side in (color, -color):
+        for move in legal:
+            if board.completes_row(move, side):
+                return move
+    size, rows = board.rules.size, board.rules.rows
+    middle = ((size - 1) / 2, (rows - 1) / 2)
+
+    def worth(move: Move) -> tuple[int, float]:
+        row, column = divmod(move, size)
+        far = (column - middle[0]) ** 2 + (row - middle[1]) ** 2
+        return 3 * _room(board, move, color) + 2 * _room(board, move, -color), -far
+
+    return max(legal, key=worth)
+
+
+def _room(board: Board, move: Move, color: Color) -> int:
+    """Return the sum over the lines through a point of the squared number of a side's stones.
+
+    Lines in which the other side leaves no room for a row do not count.
+    """
+    stones, needed = board.stones, board.rules.win_length
+    total = 0
+    for sides in rays(board.rules.size, REACH, board.rules.height)[move]:
+        own, free = 0, 1
+        for side in sides:
+            for point in side:
+                if stones[point] not in (color, EMPTY):
+                    break
+                own += stones[point] == color
+                free += 1
+        total += own * own if free >= needed else 0
+    return total
+
 
 Job: TypeAlias = Callable[[Player], Reply]
 Done: TypeAlias = Callable[["Thought"], None]
 
 _WARM_STONES: Final = 5
 NETWORK_FILE: Final = "network.weights.h5"
-"""In the folder that INFO names: the network of a player that has learnt."""
+"""File with a trained network, in the folder that INFO names."""
 
 
 class Thought:
-    """A question to the player; `reply` or `error` is there when it is done."""
+    """A question to the player; once it is done, `reply` or `error` is set."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -34,21 +87,21 @@ class Thought:
         self.is_begun = False
         self.is_done = False
         self.is_dropped = False
-        """Whether nobody waits for it any more; one that is not begun never will be."""
+        """Whether nobody waits for it any more; if it has not begun, it is skipped."""
 
 
 class Thinker:
-    """Makes a player and asks it, in a daemon thread.
+    """Creates a player and asks it questions, in a daemon thread.
 
-    What cannot be made says so at the first question, as that thought's `error`.
+    If the player cannot be created, the first thought gets the error.
     """
 
     def __init__(self, make: Callable[[], Player], done: Done) -> None:
         """Start the thread.
 
         Args:
-            make: makes the player, and prepares it so that its first move is quick.
-            done: called in the thread with each thought that is done.
+            make: creates the player, and prepares it so that its first move is quick.
+            done: called in the thread with each finished thought.
         """
         self._make = make
         self._done = done
@@ -59,23 +112,23 @@ class Thinker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread still does something, or waits to."""
+        """Whether the thread is still alive."""
         return self._thread.is_alive()
 
     @property
     def best_now(self) -> Move | None:
-        """The best move that the player has found so far, None where it cannot say one."""
+        """The best move that the player has found so far; None if unknown."""
         player = self._player
         return player.best_now if isinstance(player, PlansTime) else None
 
     def ask(self, job: Job) -> Thought:
-        """Let the player do a job, after those before it."""
+        """Queue a job for the player, and return its thought."""
         thought = Thought(job)
         self._thoughts.put(thought)
         return thought
 
     def end(self) -> None:
-        """Close the player when it has done what it does now; waits for nothing."""
+        """Close the player after its current job; return at once."""
         self._thoughts.put(None)
 
     def join(self, timeout: float) -> None:
@@ -109,14 +162,14 @@ class Thinker:
 
 
 def prepared(player: Player, rules: Game, folder: str = "") -> Player:
-    """Return a player whose kernels are loaded, and whose network is that of the folder.
+    """Load the kernels of a player, and the network of the folder; return the player.
 
-    It chooses one move of a game that is not played, from dice of its own.
+    The player chooses one move of a dummy game, with a random generator of its own.
 
     Args:
-        player: new.
-        rules: what it plays.
-        folder: where INFO says that it keeps its files; empty for none.
+        player: a new player.
+        rules: rules of its games.
+        folder: folder of its files, from INFO; "" for none.
     """
     if folder and isinstance(player, LoadsCheckpoints) and (Path(folder) / NETWORK_FILE).is_file():
         player.load_checkpoint(1, Path(folder))
@@ -129,4 +182,4 @@ def prepared(player: Player, rules: Game, folder: str = "") -> Player:
     return player
 
 
-__all__ = ["Thinker", "Thought", "prepared"]
+__all__ = ["Thinker", "Thought", "prepared", "quick_move"]

@@ -1,9 +1,9 @@
-"""The settings of a game that INFO tells a brain, and the time that a move may take by them.
+"""The settings of a game from INFO, and the time that a move may take by them.
 
-A move has two limits. Until the *soft* one it is to be found, as a rule; what plans its time
-(`ai.search.base`) ends sooner where nothing is left to find, and thinks on until the *hard* one
-where it pays. What is used within the hard limits never adds up to more than the match, and leaves
-every move that may still come its share.
+A move has two limits. Normally it is to be found within the *soft* one. A player that plans its
+time (`ai.search.planning`) stops earlier if nothing is left to find, and thinks on until the *hard*
+limit if it pays. The hard limits never exceed the time of the match, and leave every possible later
+move its share.
 """
 
 from __future__ import annotations
@@ -16,61 +16,61 @@ from typing import Final
 from ai.protocol.messages import CommandError, Info
 
 USUAL_TURN: Final = 30_000
-"""Milliseconds of a move where no manager says so."""
+"""Default milliseconds of a move, if the manager sets none."""
 LEAST_SECONDS: Final = 0.05
-"""Of a move that is to be as fast as possible (`timeout_turn 0`)."""
+"""Seconds of a move that is to be as fast as possible (`timeout_turn 0`)."""
 MOST_SECONDS: Final = 1e6
-"""Of a move whose limit is longer."""
+"""Maximum seconds of a move; longer limits are cut."""
 SEARCH_MARGIN: Final = 0.06
 """Seconds before the limit at which a search ends, so that its move is written in time."""
 SEND_MARGIN: Final = 0.02
 """Seconds before the limit at which a move is sent, whether a search has ended or not."""
 MARGIN_SHARE: Final = 0.35
-"""Of a short move, at most so much of its time is kept back by the first of these margins."""
+"""Maximum share of a short move's time that the first of these margins takes."""
 SEND_SHARE: Final = 0.12
-"""The same for the second one."""
+"""Maximum share of a short move's time that the second margin takes."""
 LEAST_MOVES: Final = 8
 MOST_MOVES: Final = 30
-"""Bounds of how many own moves a game is expected to go on."""
+"""Bounds of the expected number of own moves until the end of a game."""
 FLOOR: Final = 0.05
-"""Seconds that are kept for each of the next `MOST_MOVES` moves, where the match has so many."""
+"""Seconds reserved for each of the next `MOST_MOVES` moves, if the match has enough."""
 STRETCH: Final = 3.0
-"""A hard limit is at most so many soft ones."""
+"""Maximum ratio of hard and soft limit."""
 LATENCY: Final = 0.003
-"""Seconds that a move takes on its way to the manager and back, beyond those that a brain sees."""
+"""Seconds on the way to the manager and back that a brain cannot measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Seconds of a move."""
+    """Time limits of a move."""
 
     soft: float
-    """In which it is to be found, as a rule."""
+    """Seconds in which the move is normally to be found."""
     hard: float
-    """Until it is on its way."""
+    """Seconds until the move must be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What INFO has said so far."""
+    """Settings received by INFO so far."""
 
     timeout_turn: int = USUAL_TURN
     """Milliseconds for a move; 0: as fast as possible."""
     timeout_match: int = 0
     """Milliseconds for all moves of a game; 0: no limit."""
     time_left: int | None = None
-    """Milliseconds that are left of the match; None: nothing was said."""
+    """Milliseconds left of the match; None if unknown."""
     max_memory: int = 0
     """Bytes that the brain may use; 0: no limit."""
     game_type: int = 0
-    """Who the opponent is: 0 a person, 1 a brain, 2 a tournament, 3 a network tournament."""
+    """Kind of opponent: 0 a person, 1 a brain, 2 a tournament, 3 a network tournament."""
     rule: int = 0
-    """Bitmask, see `rule_bits`."""
+    """Bitmask of the rules, see `ai.protocol.table.rules_of`."""
     folder: str = ""
-    """Folder for files that the brain keeps."""
+    """Folder for the brain's persistent files."""
 
     def with_info(self, info: Info) -> GameInfo:
-        """Return the settings after an INFO; keys that are not known change nothing.
+        """Return the settings after an INFO; unknown keys change nothing.
 
         Raises:
             CommandError: the value does not fit the key.
@@ -92,11 +92,11 @@ class GameInfo:
         return replace(self, **{info.key: number})  # type: ignore[arg-type]  # a key of numbers
 
     def budget(self, free_points: int, left: float | None) -> Budget:
-        """Return the seconds that the next move may take, until it is on its way.
+        """Return the time limits of the next move.
 
         Args:
-            free_points: empty points of the board.
-            left: seconds that are left of the match, see `MatchClock`; None: any number.
+            free_points: number of empty points of the board.
+            left: seconds left of the match, see `MatchClock`; None for no limit.
         """
         turn = min(max(LEAST_SECONDS, self.timeout_turn / 1000), MOST_SECONDS)
         if left is None:
@@ -116,13 +116,13 @@ _LOWEST: Final = MappingProxyType(
         "game_type": 0, "rule": 0,
     }
 )  # fmt: skip
-"""The numbers that INFO tells, and their least values."""
+"""The numeric keys of INFO, and their minimum values."""
 
 
 class MatchClock:
-    """Counts the time of a match: what `time_left` says, less what was used since.
+    """Tracks the time of a match: the last `time_left`, minus the time used since then.
 
-    Where nothing is said, what the moves of this game have used counts.
+    Without `time_left`, the time used by the moves of this game is subtracted from the limit.
     """
 
     def __init__(self) -> None:
@@ -132,22 +132,22 @@ class MatchClock:
         """Whether a move was made since `time_left` was told."""
 
     def begin_game(self, info: GameInfo) -> GameInfo:
-        """Begin to count anew; return the settings without a `time_left` of the game before."""
+        """Start a new game; return the settings without the last game's `time_left`."""
         self._spent = 0.0
         return replace(info, time_left=None) if self._is_stale else info
 
     def note(self, info: Info) -> None:
-        """Take note of an INFO that was obeyed."""
+        """Apply an INFO, after it was accepted."""
         if info.key == "time_left":
             self._spent, self._is_stale = 0.0, False
 
     def spend(self, seconds: float) -> None:
-        """Count an answer, from the command until it was written."""
+        """Add the time of an answer, from the command until it was written."""
         self._spent += seconds + LATENCY
         self._is_stale = True
 
     def left(self, info: GameInfo) -> float | None:
-        """Return the seconds that are left of the match; None where it has no limit."""
+        """Return the seconds left of the match; None without a limit."""
         if not info.timeout_match:
             return None
         told = info.timeout_match if info.time_left is None else info.time_left
@@ -156,20 +156,20 @@ class MatchClock:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When a search is to end, and when its answer is to be sent at the latest."""
+    """Times at which a search has to end and its answer has to be sent."""
 
     soft_seconds: float
-    """Budget of the search as a rule, from the moment the deadline was made."""
+    """Normal seconds of the search, from the creation of the deadline."""
     search_seconds: float
-    """The most that it may take, from the same moment."""
+    """Maximum seconds of the search, from the creation of the deadline."""
     began: float
-    """When the deadline was made, on the scale of `time.monotonic()`."""
+    """Time of creation, by `time.monotonic()`."""
     sends: float
-    """When the answer is sent, on the same scale."""
+    """Latest time to send the answer, by `time.monotonic()`."""
 
     @classmethod
     def within(cls, budget: Budget) -> Deadline:
-        """Return the deadline of an answer that has this much time from now."""
+        """Create the deadline of an answer that has this much time from now."""
         now, hard = time.monotonic(), budget.hard
         search = hard - min(SEARCH_MARGIN, MARGIN_SHARE * hard)
         send = hard - min(SEND_MARGIN, SEND_SHARE * hard)
@@ -177,11 +177,11 @@ class Deadline:
 
     @property
     def is_planned(self) -> bool:
-        """Whether the search may take more than its time as a rule."""
+        """Whether the search may exceed its normal time."""
         return self.soft_seconds < self.search_seconds
 
     def left(self, seconds: float) -> float:
-        """Return what is left now of so many seconds from the moment it was made."""
+        """Return the time left until `seconds` after the creation of the deadline."""
         return self.began + seconds - time.monotonic()
 
 

@@ -1,6 +1,6 @@
-"""A Ray cluster, joined for as long as there is something to do on it.
+"""Joins a Ray cluster and leaves it again.
 
-Ray is an optional package: it is imported when a cluster is asked for.
+Ray is an optional package: it is imported only when a cluster is used.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ REACHABLE = 5.0
 
 
 def import_ray(error: type[Exception] = UsageError) -> ModuleType:
-    """Return the package ray.
+    """Import and return the package ray.
 
     Raises:
-        Exception: of the class `error`, it is not installed.
+        Exception: an instance of `error` if ray is not installed.
     """
     try:
         return import_module("ray")
@@ -41,16 +41,16 @@ def joined(
     environment: Mapping[str, str] | None = None,
     error: type[Exception] = UsageError,
 ) -> Iterator[ModuleType]:
-    """Join a cluster, and leave it at the end; yield the package ray.
+    """Join a cluster and leave it at the end; yield the package ray.
 
     Args:
-        address: of a cluster that runs; None: that of the variable RAY_ADDRESS, else one is
-            started on this machine, and ended.
-        environment: variables of its processes.
-        error: class of the errors.
+        address: address of a running cluster; None for the one in the variable RAY_ADDRESS, else a
+            cluster is started on this machine and stopped at the end.
+        environment: environment variables of its processes.
+        error: class of the errors to raise.
 
     Raises:
-        Exception: of the class `error`, ray is not installed, or there is no such cluster.
+        Exception: an instance of `error` if ray is not installed, or there is no such cluster.
     """
     ray = import_ray(error)
     if address is not None:
@@ -73,7 +73,7 @@ def joined(
 
 
 def _reach(address: str, error: type[Exception]) -> None:
-    """Say at once that nothing answers at HOST:PORT; Ray itself tries for minutes."""
+    """Raise `error` at once if nothing answers at HOST:PORT; Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # a name of Ray's own, such as auto

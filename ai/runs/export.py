@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.runs.progress import Curve, group_wins, rolling_elo
+from ai.runs.statistics import Curve, group_wins, rolling_elo
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 
 WON: Final = "white_won"
 WITH_PERSON: Final = "with_person"
-"""Games in which a person played: they do not count for the Elo."""
+"""Series of the games in which a person played; they do not count for the Elo."""
 INK: Final = "#22262e"
 LINE: Final = "#c7761b"
 MARK: Final = "#33658a"
@@ -42,7 +42,7 @@ PICTURES: Final = {
     "ga_best": "Black's best fitness, mean of a game",
     "ga_mean": "Black's mean fitness, mean of a game",
 }
-"""Series that are drawn as they are, with what they show."""
+"""Titles of the series that are drawn unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ class RunSeries:
 
     title: str
     series: Mapping[str, tuple[FloatArray, FloatArray]]
-    """`[N]` steps (games) and `[N]` values by name."""
+    """`[N]` games and `[N]` values of each series, by name."""
     changes: tuple[JsonObject, ...] = ()
     """`game`, `key`, `from`, `to` of each setting change during the run."""
     marks: tuple[tuple[float, str], ...] = ()
-    """The changes as (game, label), as the charts show them."""
+    """The changes as (game, label), for the charts."""
     ranks: tuple[int, ...] = field(default=())
-    """How often the network's first, second, … best point was played."""
+    """Number of times that the network's first, second, … best point was played."""
 
 
 def export_run(

@@ -17,7 +17,7 @@ DATABASE: Final = "runs.sqlite3"
 
 
 class RunReadError(ValueError):
-    """A folder holds no games that can be read; the text says what was expected and found."""
+    """A folder holds no readable games."""
 
 
 def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
@@ -25,7 +25,7 @@ def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
 
     Args:
         path: the folder of an experiment or of `run --out`, or a run database.
-        project: the folder of the project whose scripts hold the game, where it is no m,n,k.
+        project: the folder of the project that defines the game; only for games other than m,n,k.
 
     Raises:
         RunReadError: there are no games, or a line is invalid; names file and line.

@@ -1,4 +1,4 @@
-"""The lines of a run's files, and the summary that is computed from them."""
+"""The files of a run: their lines, the summary computed from them, and their writer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Final
 
 from ai.game import GameRecord
@@ -14,6 +15,8 @@ from ai.game.rules import color_name
 from ai.learning.measures import FAILED_BELOW
 from ai.runs.statistics import all_wins_from, wins_per_group
 from base.files import SHIPPED_ROOT
+from base.storage.json_file import write_json
+from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
 GAMES_FILE: Final = "games.jsonl"
@@ -72,10 +75,7 @@ def summarise(
 
 
 def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
-    """Return `opponents`: games and White's wins by who of a league played Black.
-
-    Empty without a league.
-    """
+    """Return games and White's wins by league member as `opponents`; empty without a league."""
     names = dict.fromkeys(line["opponent"] for line in lines if "opponent" in line)
     found = {
         name: [line["winner"] == "white" for line in lines if line.get("opponent") == name]
@@ -86,9 +86,9 @@ def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
 
 
 def _held(timings: Sequence[JsonObject]) -> JsonObject:
-    """Return `last` and `least` share of the memory held after a training, and how many `failed`.
+    """Return `last` and `least` share of the memory held after trainings, and the number `failed`.
 
-    Runs written before the share was kept have none: nulls and 0.
+    Older runs did not store the share: both are null and `failed` is 0.
     """
     shares = [timing["held"] for timing in timings if timing.get("held") is not None]
     return {
@@ -99,7 +99,7 @@ def _held(timings: Sequence[JsonObject]) -> JsonObject:
 
 
 def _win_reasons(lines: Sequence[JsonObject]) -> dict[str, dict[str, int]]:
-    """Return how each side's games were won: by five in a row or, White's, by a full board."""
+    """Count each side's wins by reason: five in a row or, for White, a full board."""
     return {
         color: {
             reason: sum(line["winner"] == color and line["reason"] == reason for line in lines)
@@ -122,7 +122,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def _commit() -> str:
-    """Return the commit of the checkout that this code stands in; "none" outside of one."""
+    """Return the commit of this checkout; "none" outside of one."""
     try:
         words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
@@ -198,3 +198,91 @@ def timing_line(
         "retrain_seconds": retrain_seconds,
         "held": held,
     }
+
+
+class RunFiles:
+    """Writes `run.json`, `games.jsonl`, `timings.jsonl` and, at the end, `summary.json`."""
+
+    def __init__(self, folder: Path, config: Mapping[str, object], points: int) -> None:
+        """Create the files of a run.
+
+        Args:
+            folder: folder of the run, without another run.
+            config: plain values, kept in `run.json` and in the summary.
+            points: number of points of the board.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.config = dict(config)
+        self.points = points
+        self._games: list[JsonObject] = []
+        self._times: list[JsonObject] = []
+        self._run = RunFolder(folder, FORMAT, "run")
+        self._run.write(self.config)
+        self._games_file = self._run.appending(GAMES_FILE)
+        self._timings_file = self._run.appending(TIMINGS_FILE)
+
+    def add(
+        self,
+        record: GameRecord,
+        *,
+        ranks: Sequence[int],
+        ann_nodes: int,
+        relearn_records: int,
+        seconds: Mapping[str, float],
+        retrain_seconds: float | None,
+        held: float | None = None,
+        opponent: str | None = None,
+    ) -> None:
+        """Write a finished game.
+
+        Args:
+            record: the game.
+            ranks: ranks of White's moves in its network's answers.
+            ann_nodes: nodes in the memory after learning from the game.
+            relearn_records: total relearn records so far.
+            seconds: thinking time of "black" and "white", seconds.
+            retrain_seconds: duration of the following training, None without one.
+            held: the measure `held` after that training.
+            opponent: the league member that played Black; None without a league.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        line = game_line(
+            record, ranks=list(ranks), ann_nodes=ann_nodes, relearn_records=relearn_records,
+            opponent=opponent,
+        )  # fmt: skip
+        timing = timing_line(
+            record.game,
+            black_seconds=round(seconds["black"], 6),
+            white_seconds=round(seconds["white"], 6),
+            retrain_seconds=retrain_seconds,
+            held=held,
+        )
+        self._games_file.append(line)
+        self._timings_file.append(timing)
+        self._games.append(line)
+        self._times.append(timing)
+
+    def set_changes(self, changes: Sequence[Mapping[str, object]]) -> None:
+        """Write the setting changes into `run.json`: `game`, `key`, `from`, `to` of each.
+
+        Raises:
+            OSError: the disk is full; the file is unchanged.
+        """
+        self._run.write(self.config, changes=[*map(dict, changes)])
+
+    def finish(self) -> None:
+        """Write the summary and close the files; may be called twice.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        self._games_file.close()
+        self._timings_file.close()
+        summary = summarise(self.config, self._games, self._times, points=self.points)
+        write_json(self.folder / SUMMARY_FILE, summary)

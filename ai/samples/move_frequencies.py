@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from ai.game import BLACK, PASS, Move, Rules
 
 FIRST_LEARNT: Final = 1
-"""Moves at the start of a game that are no answers: x begins at 2."""
+"""Moves at the start of a game that count as no answer: the paper's x begins at 2."""
 _CHUNK: Final = 8192
 
 
 class LearntGame(NamedTuple):
-    """The moves of a game, and how many at its start are no answers."""
+    """The moves of a game, and the number of first moves that count as no answer."""
 
     moves: Sequence[Move]
     first: int = FIRST_LEARNT
@@ -39,12 +39,12 @@ class MoveFrequencies:
         moves: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
-        """Take the arrays over.
+        """Keep the arrays; they are not copied.
 
         Args:
-            rules: of the games.
+            rules: rules of the games.
             stones: `[N, A]` positions: the mover's stones 1, the opponent's -1.
-            starts: `[N + 1]` where in `moves` and `counts` the answers of each begin.
+            starts: `[N + 1]` index in `moves` and `counts` of each position's first answer.
             moves: `[M]` answers.
             counts: `[M]` how often each was played.
         """
@@ -63,7 +63,7 @@ class MoveFrequencies:
         return int(self.counts.sum())
 
     def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return `[B, A]` the relative frequencies of the moves in some positions, `[B]`."""
+        """Return `[B, A]` the relative frequencies of the moves in the positions `rows`."""
         found = np.zeros((len(rows), self.rules.points), np.float32)
         for place, row in enumerate(rows.tolist()):
             answers = slice(self.starts[row], self.starts[row + 1])
@@ -78,7 +78,7 @@ class MoveFrequencies:
         return self.at(np.flatnonzero(kept))
 
     def at(self, rows: NDArray[np.intp]) -> MoveFrequencies:
-        """Return the positions of these numbers, `[B]`."""
+        """Return the positions with the indices `rows`, `[B]`."""
         spans = [np.arange(self.starts[row], self.starts[row + 1]) for row in rows.tolist()]
         index = np.concatenate(spans) if spans else np.zeros(0, np.int64)
         starts = np.concatenate([[0], np.cumsum([len(span) for span in spans], dtype=np.int64)])
@@ -93,7 +93,7 @@ def count_moves(rules: Rules, games: Iterable[LearntGame]) -> MoveFrequencies:
 
     Args:
         rules: a square board without gravity.
-        games: games of that board, their moves legal.
+        games: games on that board; their moves must be legal.
     """
     images: NDArray[np.intp] = np.asarray(rules.symmetries())  # [8, A]
     answers: dict[bytes, dict[int, int]] = {}
@@ -124,7 +124,7 @@ def _merge(
     images: NDArray[np.intp],
     answers: dict[bytes, dict[int, int]],
 ) -> None:
-    """Add positions `[B, A]` and their answers `[B]`, each turned to its least image."""
+    """Add positions `[B, A]` and answers `[B]` to `answers`, each in its canonical symmetry."""
     back = np.argsort(images, axis=1)  # [8, A]: where a point of the board lies in the image
     turned = [stones[:, image] for image in images]
     for row, move in enumerate(played.tolist()):
@@ -137,7 +137,7 @@ def _merge(
 
 
 def _as_arrays(rules: Rules, answers: dict[bytes, dict[int, int]]) -> MoveFrequencies:
-    """Return the dictionary's positions, in its order."""
+    """Convert the dictionary of positions to arrays, in its order."""
     stones = np.zeros((len(answers), rules.points), np.int8)
     starts = np.zeros(len(answers) + 1, np.int64)
     for row, (key, counts) in enumerate(answers.items()):

@@ -45,9 +45,9 @@ def learner_plies(record: GameRecord) -> Sequence[int]:
 
 
 def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
-    """Return the samples whose state occurred in a game and was answered off their labels.
+    """Return the samples whose state occurred in a game and was answered outside their labels.
 
-    A move that won the game at once was no mistake.
+    A move that won the game at once does not count as a mistake.
     """
     played = {
         stones_after(record, ply).tobytes(): record.moves[ply]
@@ -68,9 +68,9 @@ def walk_back(record: GameRecord, count: int) -> list[Sample]:
     with that stone.
 
     Args:
-        record: a game that the learner lost. A state in which it could not have played the
-            opponent's point is left out: where stones fall, that may stand on its reply.
-        count: relearn records wanted; short games give fewer.
+        record: a game that the learner lost. A state is left out if the learner could not have
+            played the opponent's point in it: under gravity, that point may lie on its own reply.
+        count: maximum number of relearn records; short games give fewer.
     """
     rules = record.rules
     lessons: list[Sample] = []
@@ -85,12 +85,12 @@ def walk_back(record: GameRecord, count: int) -> list[Sample]:
 
 
 def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generator) -> list[Sample]:
-    """Return samples with random free points as labels, for a control experiment.
+    """Return the samples with random free points as labels, for a control experiment.
 
     Args:
         lessons: samples labelled with the opponent's stones.
-        record: the game.
-        rng: draws the points.
+        record: the game that they come from.
+        rng: draws the points; consumed.
     """
     return [
         Sample(stones, one_hot(len(stones), int(rng.choice(np.flatnonzero(free)))))

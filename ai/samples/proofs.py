@@ -16,7 +16,7 @@ _TABLE_BITS: Final = 16
 
 
 class Prover:
-    """Finds losing moves in finished games, and the moves that would have held."""
+    """Finds losing moves in finished games, and the moves that would not have lost."""
 
     def __init__(self, rules: Rules, node_limit: int) -> None:
         """Create the solver.
@@ -32,9 +32,9 @@ class Prover:
             self._oracle = None
 
     def lessons(self, record: GameRecord) -> list[Sample]:
-        """Return a sample for each move that lost a position proven held, the last first.
+        """Return a sample for each move that lost a position proven not lost, the last first.
 
-        The label is shared by all moves that are proven to hold.
+        The label is shared by all moves that are proven not to lose.
         """
         if self._oracle is None or record.learner_color != WHITE:
             return []

@@ -1,17 +1,22 @@
-"""Threat labels: for learning, the points that should have been played.
+"""Threat labels and their variations: the points that should have been played.
 
 An improvement of ours over the paper's walk-back: not the stone that the opponent
 happened to place, but every point where it could have made a five, else an open
 four (here: two fives at once). Used on the records of finished games only; the
 player never sees this code.
 
-Where stones fall, only points that can be played are labelled, an open four is also
-one point to play with another right above it, and without any threat all points are
-labelled except those that enable a winning point of the opponent.
+Under gravity, only playable points are labelled, an open four may also be a playable point
+with another winning point right above it, and without any threat all points are labelled
+except those that enable a winning point of the opponent.
+
+`vary` augments threat states by shifting, thinning and cluttering their stones: a threat depends
+neither on its place on the board nor on most other stones. The random seed is the state itself,
+so that a learner restored from a checkpoint has the same variations.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -39,7 +44,7 @@ def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArra
 
 
 def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the empty points that complete a row of `color`, playable yet or not."""
+    """Return `[B, A]` the empty points that complete a row of `color`, even if not playable yet."""
     windows_of = _incidence(rules.size, rules.rows, rules.win_length)  # [W, A]
     own = (stones == color).astype(np.float32) @ windows_of.T  # [B, W]
     other = (stones == -color).astype(np.float32) @ windows_of.T
@@ -121,7 +126,7 @@ def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample
 def _threats(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool
 ) -> Iterable[NDArray[np.bool_]]:
-    """Yield the points of each kind of threat, the most pressing first."""
+    """Yield the points of each kind of threat, the most urgent first."""
     if with_own:
         yield winning_points(stones[None], OWN, rules)[0]
     yield winning_points(stones[None], OPPONENT, rules)[0]
@@ -167,3 +172,59 @@ def _wins_there(stones: NDArray[np.int8], point: int, color: int, rules: Rules) 
         if rules.row_wins(length, color, is_blocked=all(ends)):
             return True
     return False
+
+
+MOST_SHIFT: Final = 2
+MOST_THINNED: Final = 0.3
+"""Maximum share of the stones that are removed."""
+MOST_ADDED: Final = 4
+_ATTEMPTS: Final = 4
+"""Maximum number of draws for a variation, until one contains a threat."""
+
+
+def vary(
+    stones: NDArray[np.int8], rules: Rules, count: int, *, with_own: bool = False
+) -> list[Sample]:
+    """Return at most `count` variations of a state, each with a threat in it.
+
+    Args:
+        stones: `[A]` from the learner's perspective; a state without a threat has no variations.
+        rules: rules of the game; under gravity there are no variations.
+        count: number of variations.
+        with_own: see `ai.samples.threats.threat_label`.
+    """
+    if rules.gravity or threat_label(stones, rules, with_own=with_own) is None:
+        return []
+    digest = hashlib.blake2b(stones.tobytes(), digest_size=8).digest()
+    rng = np.random.default_rng(int.from_bytes(digest, "little"))
+    found = []
+    for _ in range(count):
+        for _ in range(_ATTEMPTS):
+            varied = _cluttered(_thinned(_shifted(stones, rules, rng), rng), rng)
+            label = threat_label(varied, rules, with_own=with_own)
+            if label is not None and not has_row(varied, rules):
+                found.append(Sample(varied, label))
+                break
+    return found
+
+
+def _shifted(stones: NDArray[np.int8], rules: Rules, rng: np.random.Generator) -> NDArray[np.int8]:
+    """Shift all stones by up to two points, dropping those that leave the board."""
+    down, right = (int(step) for step in rng.integers(-MOST_SHIFT, MOST_SHIFT + 1, size=2))
+    grid = np.pad(stones.reshape(rules.rows, rules.size), MOST_SHIFT)
+    top, left = MOST_SHIFT - down, MOST_SHIFT - right
+    return grid[top : top + rules.rows, left : left + rules.size].ravel().copy()
+
+
+def _thinned(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int8]:
+    """Return the state with some stones removed."""
+    gone = rng.random(len(stones)) < rng.random() * MOST_THINNED
+    return np.where(gone, np.int8(0), stones)
+
+
+def _cluttered(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int8]:
+    """Return the state with some stones of either side added."""
+    empty = np.flatnonzero(stones == 0)
+    count = min(int(rng.integers(MOST_ADDED + 1)), len(empty))
+    stones[rng.choice(empty, count, replace=False)] = rng.choice((1, -1), count)
+    return stones

@@ -21,18 +21,18 @@ from ai.session.position_value import SOLVER, PositionValue
 JUDGE: Final = "alpha-beta"
 """The player that is asked where the solver cannot prove anything."""
 PROOF_NODES: Final = 60_000
-"""Positions that a proof may cost, unless told."""
+"""Default number of positions that a proof may cost."""
 JUDGE_NODES: Final = 20_000
-"""Positions that a value of the judge costs where it plays on patterns, unless told."""
+"""Default number of positions of a value by the judge if it searches patterns."""
 SLOW_NODES: Final = 300
-"""The same without compiled kernels."""
+"""The same default without compiled kernels."""
 LEAST_NODES: Final = 1_000
-"""Positions from which on the judge searches patterns; with fewer it looks one move ahead, whose
-values swing less."""
+"""Number of positions from which on the judge searches patterns. With fewer it looks one move
+ahead, because such values swing less."""
 JUDGE_MEMORY: Final = 1
 """MiB of its table: enough for so few positions, and quickly emptied."""
 FEW_MOVES: Final = 9
-"""Points to choose from, at most, where the judge looks `DEEP` moves ahead; else one."""
+"""Maximum number of empty points with which the judge looks `DEEP` moves ahead; else one."""
 DEEP: Final = 5
 WON: Final = 0.99  # a player's value from which on it has seen the end
 
@@ -41,11 +41,11 @@ class PositionEvaluator:
     """Evaluates positions of one game's rules. Deterministic, not thread-safe."""
 
     def __init__(self, rules: Game, *, may_prove: bool = True) -> None:
-        """Choose who evaluates: the solver where it supports the rules, else a player.
+        """Choose the solver if it supports the rules, else a player.
 
         Args:
-            rules: of all positions.
-            may_prove: whether the solver may be chosen; else the player judges everywhere.
+            rules: rules of all positions.
+            may_prove: whether the solver may be chosen.
 
         Raises:
             OptionError: no evaluating player supports these rules.
@@ -72,20 +72,20 @@ class PositionEvaluator:
         return SOLVER if self._player is None else JUDGE
 
     def usual_nodes(self, *, is_compiled: bool = True) -> int:
-        """Return the positions that one value may cost where nobody says a number."""
+        """Return the default number of positions that one value may cost."""
         usual = PROOF_NODES if self._oracle is not None else JUDGE_NODES
         return usual if is_compiled else SLOW_NODES
 
     def evaluate(
         self, moves: Sequence[Move], *, nodes: int, seconds: float | None = None
     ) -> PositionValue:
-        """Return what the position after some moves is worth, whatever was evaluated before it.
+        """Evaluate the position after some moves; earlier evaluations have no influence.
 
         Args:
-            moves: from the empty board.
-            nodes: positions that the value may cost; a player that looks a fixed number of
-                moves ahead takes what that costs.
-            seconds: time of a player that plays on patterns, in place of the nodes.
+            moves: the moves from the empty board.
+            nodes: positions that the value may cost; a player that looks a fixed number of moves
+                ahead ignores it.
+            seconds: time limit in place of `nodes`, for a player that searches patterns.
 
         Raises:
             IllegalMoveError: the moves break the rules.
@@ -102,7 +102,7 @@ class PositionEvaluator:
         return self._judged(board)
 
     def _seat_judge(self) -> None:
-        """Make the player that judges, and what tells the value of one move less."""
+        """Create the player that judges, and the one that looks one move less ahead."""
         rules = self.rules
         choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
         depth = DEEP if choices <= FEW_MOVES else 1
@@ -121,7 +121,7 @@ class PositionEvaluator:
         return PositionValue(board.ply, value, is_proven=True, best=verdict.best_move, by=SOLVER)
 
     def _searched(self, board: Position, limit: Limit) -> PositionValue:
-        """Search patterns, as if nothing had been searched before."""
+        """Search patterns without the results of earlier searches."""
         if self._searcher is None or board.ply > self._ply:  # it remembers a game until here
             settings = {"nodes": None, "memory": JUDGE_MEMORY}
             self._searcher = create_player(JUDGE, self.rules, settings)
@@ -139,7 +139,7 @@ class PositionEvaluator:
         return _with_reasons(board.ply, value, choice)
 
     def _one_move_earlier(self, board: Position, value: float) -> float:
-        """Return the value that a search of one move less finds; `value` where none can tell."""
+        """Return the value of a search one move shallower; `value` if there is none."""
         if self._shallow is not None:
             found = self._shallow.choose(board, Limit(), np.random.default_rng(board.ply))
             return float(found.value or 0.0)
@@ -149,7 +149,7 @@ class PositionEvaluator:
 
 
 def _with_reasons(ply: int, value: float, choice: MoveChoice) -> PositionValue:
-    """Return a player's value with what its search says about it."""
+    """Return a player's value with the details of its search."""
     found = PositionValue(ply, value, is_proven=False, best=choice.move, by=JUDGE)
     said = choice.explanation
     if not isinstance(said, SearchedMoves) or not said.scores:

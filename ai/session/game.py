@@ -41,7 +41,7 @@ from ai.players.base import Limit, MoveChoice, Player
 from ai.session.opening import answer_opening
 
 OPENING_SEEDS: Final = 1_000_000
-"""Added to the step of an opening: a choice has no ply of its own, and the move after it has."""
+"""Offset of the seeds of opening choices, so that they differ from those of moves."""
 
 
 def move_seed(seed: int, game: int, ply: int) -> int:
@@ -56,7 +56,7 @@ def opening_move(rules: Game, seed: int, game: int) -> Move:
 
 
 class _Ply(NamedTuple):
-    """What is noted of a stone beside its point, or of a choice in the opening."""
+    """Details of a stone or of a choice in the opening."""
 
     rank: int | None = None
     is_person: bool = False
@@ -75,7 +75,7 @@ class GameSession:
 
     Attributes:
         board: the position; read-only for callers.
-        opening: how far its opening is, and who sits at which color.
+        opening: state of its opening, with the person at each color.
         game: number of the game in its run, from 1.
         seed: seed of the run; see `move_seed`.
         learner_color: the side that learns, whose ranks are recorded.
@@ -105,8 +105,8 @@ class GameSession:
             seed: seed of the run.
             learner_color: the side that learns.
             moves: moves already played, which cannot be undone; only without an opening.
-            opening: how it begins. Balanced stones lie there at once: those of this game's number,
-                two games in a row the same ones.
+            opening: kind of opening. Balanced stones are placed at once; the game's number
+                selects them, and two games in a row have the same ones.
 
         Raises:
             IllegalMoveError: these moves break the rules.
@@ -137,9 +137,11 @@ class GameSession:
             IllegalMoveError: the record breaks the rules.
         """
         return cls(
-            record.rules, record.game, learner_color=record.learner_color,
+            record.rules,
+            record.game,
+            learner_color=record.learner_color,
             moves=record.moves[:plies],
-        )  # fmt: skip
+        )
 
     # -- where the game stands ----------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class GameSession:
         return self.outcome() is not None
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, None if it has not."""
+        """Return how the game ended; None if it goes on."""
         if self.board.outcome() is None and self.resigned:
             return Outcome(-self.resigned, Termination.RESIGNED)
         return self.board.outcome()
@@ -168,12 +170,12 @@ class GameSession:
 
     @property
     def people(self) -> list[str]:
-        """The colors, "black" and "white", for which people placed a stone."""
+        """The colors, "black" or "white", for which people placed stones."""
         return self._people_from(0)
 
     @property
     def people_seated(self) -> list[str]:
-        """Those of them after the opening, whose stones one player may place in both colors."""
+        """The same without the opening, in which one player may place stones of both colors."""
         return self._people_from(len(self.opening.stones))
 
     def _people_from(self, first: int) -> list[str]:
@@ -204,27 +206,27 @@ class GameSession:
 
     @property
     def to_decide(self) -> Person:
-        """Whose turn it is: the opening's decider, or who sits at the side to move."""
+        """The person whose turn it is: who decides in the opening, or who has the side to move."""
         if not self.opening.is_over:
             return self.opening.decider
         return self.opening.person_at(self.board.to_move)
 
     @property
     def points(self) -> frozenset[Move]:
-        """The legal moves; of an opening, those that it allows. Empty before a choice."""
+        """The legal moves; in an opening, those that it allows. Empty before a choice."""
         if self.opening.is_over:
             return frozenset(self.board.legal_moves)
         return self.opening.points(self.board.stones)
 
     def decide(self, choice: Choice, *, is_person: bool = False) -> None:
-        """Take a color, or ask for two more stones, for `to_decide`.
+        """Make a choice in the opening for `to_decide`: a color, or two more stones.
 
         Args:
             choice: one of `opening.choices`.
             is_person: whether a person chose, and so may undo it.
 
         Raises:
-            IllegalMoveError: the opening does not offer it now.
+            IllegalMoveError: the opening does not offer this choice now.
         """
         if not self.opening.choices:
             raise IllegalMoveError(f"expected a stone, found the choice {choice!r}")
@@ -266,7 +268,7 @@ class GameSession:
         return True
 
     def play_opening(self) -> Move:
-        """Play the opening move, drawn from the run's seed and the game's number, and return it."""
+        """Play the opening move, drawn from the run's seed and the game's number; return it."""
         move = opening_move(self.board.rules, self.seed, self.game)
         self.play(move)
         return move
@@ -290,7 +292,7 @@ class GameSession:
         return move
 
     def gives_up(self, choice: MoveChoice) -> bool:
-        """Resign for the side to move where its player has given the game up; tell whether."""
+        """Resign for the side to move if its player gives up; return whether it does."""
         if not choice.forfeit:
             return False
         self.forfeit = choice.forfeit
@@ -301,9 +303,9 @@ class GameSession:
     ) -> GameRecord:
         """Play the game to its end with two players, without time limits.
 
-        Without an opening, the first move is drawn if the board is empty; each move's generator is
-        seeded with `next_seed`. Players are asked for points alone: a side that can play none
-        passes.
+        Without an opening, the first move is drawn at random if the board is empty. Each move's
+        generator is seeded with `next_seed`. Players are only asked for points: a side that has
+        none passes.
 
         Args:
             black: player of Black; where an opening swaps, the person that begins it.
@@ -371,7 +373,7 @@ class GameSession:
         return [ply.rank for ply in gone if ply.rank is not None]
 
     def _forget(self, ply: _Ply) -> None:
-        """Take back the last stone or choice."""
+        """Remove the last stone or choice, with its details."""
         if not ply.is_choice:
             self.board.pop()
         is_of_opening = self.opening.kind is not OpeningKind.BALANCED and (

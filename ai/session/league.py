@@ -1,8 +1,8 @@
 """A league: several opponents that play Black in turn, the same for experiments and live matches.
 
-It goes round by round: in each every member plays once, in an order drawn from the run's seed and
-the round, so that the same seed meets the same opponents in the same games. Who plays a game
-follows from its number alone: a run that is resumed goes on with the right one.
+In each round every member plays once, in an order drawn from the run's seed and the round, so that
+the same seed gives the same opponents in the same games. The opponent of a game follows from its
+number alone: a resumed run continues with the right one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from base.schema import OptionValue
 
 GENETIC: Final = "genetic"
 LEAGUE: Final = "league"
-"""What a run or a seat says where the members play in turn."""
+"""Name of the choice in which the members play in turn."""
 OPPONENTS: Final = (GENETIC, LEAGUE)
 """Who plays Black: the genetic algorithm alone, or the league."""
 MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
@@ -88,7 +88,7 @@ def player_of(
 
     Args:
         member: one of `MEMBERS`, or another strength.
-        genetic: settings of the genetic algorithm; a member's strength goes before them.
+        genetic: settings of the genetic algorithm; a member's strength overrides them.
     """
     if STRENGTH.fullmatch(member):
         return GENETIC, {**genetic, **strength(member)}
@@ -96,7 +96,7 @@ def player_of(
 
 
 def league_refusal(rules: Game) -> str:
-    """Return why a member does not play a game: "NAME: expected …, found …"; "" where all do.
+    """Return why a member cannot play a game: "NAME: expected …, found …"; "" if all can.
 
     Args:
         rules: rules of the game.

@@ -1,9 +1,9 @@
-"""What players do in openings: their own plan, else by the value that they see in positions.
+"""What players do in openings: their own plan, else a plan by their values of positions.
 
 Document 003 of the swap2 rules describes no policy, so this one is ours. To place stones, a few
-drawn ones are compared, and those are placed after which neither side is better. To choose, the
-better color is taken; where the colors are worth the same to it, two more stones are asked for. A
-player that gives positions no value is lent one: open lines after the best next stone.
+random placements are compared, and the most even one is played. To choose, the better color is
+taken; if both are about equal, two more stones are placed. For a player that gives no values, open
+lines after the best next stone are evaluated.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from ai.players.base import ChoosesOpenings, Limit, Player
 from ai.search import alpha_beta
 
 CANDIDATES: Final = 4
-"""Placements that are compared; each costs a move's thinking."""
+"""Number of placements that are compared; each costs the thinking of a move."""
 EVEN: Final = 0.05
-"""A value so near to 0 is worth the same for both colors."""
+"""Values this near to 0 count as even."""
 REACH: Final = 4
-"""How far from the centre stones are drawn."""
+"""Maximum distance from the centre of random stones."""
 
 
 def answer_opening(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return what a player says in an opening that is not over: one choice, or all its stones.
+    """Return a player's answer in an opening that is not over: one choice, or all its stones.
 
     Args:
-        player: the one that decides now.
-        phase: the opening.
-        board: the position of its stones; unchanged on return.
+        player: the player that decides now.
+        phase: state of the opening.
+        board: position with the opening's stones; unchanged on return.
         limit: budget of the answer.
         rng: the only source of randomness; consumed.
 
@@ -65,7 +65,7 @@ def answer_opening(
 def _own_plan(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return the player's own answer, or ours by its values."""
+    """Return the player's own answer, else that of `plan_by_value`."""
     if isinstance(player, ChoosesOpenings):
         return player.choose_opening(phase, board, limit, rng)
     return plan_by_value(player, phase, board, limit, rng)
@@ -74,7 +74,7 @@ def _own_plan(
 def plan_by_value(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return our answer, by the values that a player gives positions; see `answer_opening`."""
+    """Return an answer based on the player's values of positions; see `answer_opening`."""
     if phase.choices:
         return (_choose(phase, _value(player, board, limit, rng)),)
     if phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO):
@@ -95,7 +95,7 @@ def _choose(phase: OpeningPhase, value: float) -> Choice:
 def _one_stone(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> Move:
-    """Return the only point, else the player's move; where that is barred, one just outside."""
+    """Return the only point, else the player's move; if that is forbidden, one just outside."""
     points = phase.points(board.stones)
     if len(points) == 1:
         return next(iter(points))
@@ -109,7 +109,7 @@ def _one_stone(
 
 
 def _draw(phase: OpeningPhase, board: Position, rng: np.random.Generator) -> tuple[Move, ...]:
-    """Return the stones that are wanted now, at the start a balanced opening's where it fits."""
+    """Draw the stones to place now; at the start those of a balanced opening if it fits."""
     if not phase.said and min(phase.rules.size, phase.rules.rows) > 2 * REACH:
         return balanced_stones(phase.rules, int(rng.integers(1 << 16)))
     empty = [point for point, color in enumerate(board.stones) if color == EMPTY]
@@ -130,7 +130,7 @@ def _value_after(
     limit: Limit,
     rng: np.random.Generator,
 ) -> float:
-    """Return the value for the side to move when these stones are placed."""
+    """Return the value for the side to move after these stones."""
     for stone in stones:
         board.push(stone)
     value = _value(player, board, limit, rng)

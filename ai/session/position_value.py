@@ -1,4 +1,4 @@
-"""What positions of a game are worth and its moves lost, without anything that computes it."""
+"""Values of a game's positions and the losses of its moves; nothing here computes a value."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ai.game import Move
 
 SOLVER: Final = "exact solver"
 DROP: Final = 0.4
-"""Of a value in [-1, 1], from which on a move counts as a blunder."""
+"""Minimum loss of a blunder, for values in [-1, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class PositionValue:
-    """What one position is worth."""
+    """Value of one position."""
 
     ply: int
     """Number of moves played before it."""
@@ -24,31 +24,31 @@ class PositionValue:
     is_proven: bool
     """Whether the value is proven, or the game is over."""
     best: Move | None
-    """A move that keeps the value, None where none is known."""
+    """A move that keeps the value; None if unknown."""
     by: str
-    """Who says so: "exact solver" or a player's name."""
+    """Who evaluated it: "exact solver" or a player's name."""
     line: tuple[Move, ...] = ()
-    """What the player expects, `best` first; () where it says nothing."""
+    """The player's principal variation, `best` first; () if unknown."""
     plies: int | None = None
-    """Moves until the end that the player has seen, None where it has seen none."""
+    """Number of moves to the end of the game, if the player has found it."""
     is_only: bool = False
-    """Whether the player has found every other move to lose, or looked at no other one."""
+    """Whether every other move loses, or the player considered no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """What a move of a game lost, by the values of the positions before and after it."""
+    """Loss of a move, from the values of the positions before and after it."""
 
     ply: int
     """Moves before it."""
     before: PositionValue
-    """Corrected by what was seen later in the game, see `backed_up`."""
+    """Value before the move, corrected by later positions, see `backed_up`."""
     after: PositionValue
     """The same, for the other side to move."""
     loss: float | None
-    """Value that it lost, 0 to 2; None where the solver proved too little to say."""
+    """Value that it lost, 0 to 2; None if the solver proved too little."""
     best: Move | None
-    """A better move; None where it lost nothing, or none is known."""
+    """A better move; None if the move lost nothing, or none is known."""
 
     @property
     def is_blunder(self) -> bool:
@@ -59,10 +59,10 @@ class JudgedMove:
 def backed_up(
     values: Mapping[int, PositionValue], moves: Sequence[Move]
 ) -> dict[int, PositionValue]:
-    """Return the values of a player, corrected by what it saw later in the game.
+    """Return a player's values, corrected by those of later positions.
 
-    A position is worth at least what the move that was played kept; where the player would have
-    played that move itself, exactly so much: what it overlooked then was not that move's fault.
+    A position's value is at least that of the move that was played. If the player would have played
+    that move itself, it is exactly that value: the move does not lose what the player overlooked.
     """
     found = dict(values)
     for ply in range(len(moves) - 1, -1, -1):
@@ -76,11 +76,11 @@ def backed_up(
 
 
 def move_loss(before: PositionValue, after: PositionValue) -> float | None:
-    """Return the value that a move lost, 0 to 2; None where one of both positions is not known.
+    """Return the value that a move lost, 0 to 2; None if one of both values is unknown.
 
     Args:
-        before: the position in which it was played.
-        after: the next one, for the other side to move.
+        before: value of the position in which it was played.
+        after: value of the next position, for the other side to move.
     """
     if any(item.by == SOLVER and not item.is_proven for item in (before, after)):
         return None
@@ -88,11 +88,11 @@ def move_loss(before: PositionValue, after: PositionValue) -> float | None:
 
 
 def judge_moves(values: Mapping[int, PositionValue], moves: Sequence[Move]) -> list[JudgedMove]:
-    """Return what the moves of a game lost, in order: the one judgement of every review.
+    """Return the losses of a game's moves, in order; all reviews use this function.
 
     Args:
-        values: of the game's positions, by ply; a move beside a missing one is left out.
-        moves: from the empty board.
+        values: values of the game's positions by ply; a move next to a missing one is left out.
+        moves: the moves from the empty board.
     """
     settled, found = backed_up(values, moves), []
     for ply, move in enumerate(moves):

@@ -1,4 +1,4 @@
-"""A game looked over: what each move lost, the better move, and why, in words."""
+"""Review of a game: what each move lost, a better move, and the reason in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ai.session.position_value import (
 )
 
 WON: Final = 0.99
-"""A value from which on the end was seen."""
+"""Values from this one on mean that a player has seen the end of the game."""
 SIDES: Final = {BLACK: "Black", -BLACK: "White"}
 
 Values = Mapping[int, PositionValue]
@@ -25,34 +25,34 @@ Values = Mapping[int, PositionValue]
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """One move of a game, as its evaluation sees it."""
+    """One move of a reviewed game."""
 
     ply: int
     """Moves before it."""
     move: Move
     before: float | None
-    """Value in [-1, 1] for its side with the best move; None where nothing is known."""
+    """Value in [-1, 1] for its side before it, with the best move; None if unknown."""
     after: float | None
     """Value for its side after it."""
     best: Move | None
-    """A better move, None where none is known."""
+    """A better move; None if none is known."""
     why: str
-    """What the move does, and what it loses; "" for a quiet one."""
+    """What the move does, and what it loses; "" for a quiet move."""
     better: str
-    """What the better move does; "" where there is none, or it is a quiet one."""
+    """What the better move does; "" for a quiet move or none."""
     loss: float | None
-    """Value that the move lost, 0 to 2; None where it is not known."""
+    """Value that the move lost, 0 to 2; None if unknown."""
     is_blunder: bool
     """Whether it lost at least `DROP`."""
 
     @property
     def side(self) -> str:
-        """Whose move it is: "Black" or "White"."""
+        """Side that moved: "Black" or "White"."""
         return SIDES[side_of(self.ply)]
 
 
 def side_of(ply: int) -> Color:
-    """Return who moves after so many moves."""
+    """Return the color that moves after `ply` moves."""
     return BLACK if ply % 2 == 0 else -BLACK
 
 
@@ -64,14 +64,14 @@ def evaluate_game(
     seconds: float | None = None,
     tell: Callable[[int], None] = lambda done: None,
 ) -> dict[int, PositionValue]:
-    """Return the value of each position of a game by its ply, evaluated from the last one back.
+    """Evaluate each position of a game, from the last one back; return the values by ply.
 
     Args:
-        evaluator: of the game's rules.
-        moves: from the empty board.
-        nodes: of each position, see `PositionEvaluator.evaluate`.
-        seconds: of each position, in place of the nodes.
-        tell: is told how many positions are done.
+        evaluator: evaluator for the game's rules.
+        moves: the moves from the empty board.
+        nodes: budget of each position, see `PositionEvaluator.evaluate`.
+        seconds: time limit of each position, in place of `nodes`.
+        tell: called with the number of positions done.
     """
     values = {}
     for done, ply in enumerate(range(len(moves), -1, -1), start=1):
@@ -84,9 +84,9 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
     """Return every move of a game with its loss and its reason.
 
     Args:
-        rules: of the game.
-        moves: from the empty board.
-        values: of its positions by ply, as `evaluate_game` returns them; none may be missing.
+        rules: rules of the game.
+        moves: the moves from the empty board.
+        values: value of every position by ply, as `evaluate_game` returns them.
     """
     return [
         _reviewed(rules, moves[: judged.ply + 1], values[judged.ply], judged)
@@ -97,7 +97,7 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
 def _reviewed(
     rules: Rules, moves: Sequence[Move], seen: PositionValue, judged: JudgedMove
 ) -> ReviewedMove:
-    """Return the last of some moves with its reason; `seen` is the value as it was found."""
+    """Review the last of some moves; `seen` is the uncorrected value before it."""
     ply, move, before, after = judged.ply, moves[-1], judged.before, judged.after
     is_known = judged.loss is not None
     words = [*deeds(rules, moves[:-1], move, seen)]
@@ -117,13 +117,13 @@ def _reviewed(
 
 
 def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue) -> list[str]:
-    """Return what a move does on the board, the weightiest first; [] for a quiet one.
+    """Describe what a move does on the board, the most important first; [] for a quiet move.
 
     Args:
-        rules: of the game.
-        moves: before it.
-        move: that is looked at.
-        value: of the position before it.
+        rules: rules of the game.
+        moves: the moves before it.
+        move: the move to describe.
+        value: value of the position before it.
     """
     board, own = board_of(rules, moves), side_of(len(moves))
     before = find_threats(board.stones, rules)
@@ -154,7 +154,7 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
 def _fault(
     rules: Rules, moves: Sequence[Move], before: PositionValue, after: PositionValue
 ) -> list[str]:
-    """Return what the last of some moves lost, as at most two parts of a sentence."""
+    """Describe what the last of some moves lost, in at most two parts of a sentence."""
     loss = before.value + after.value
     if after.best is None and after.is_proven and after.value >= 0.0:
         return []  # the game is over
@@ -174,7 +174,7 @@ def _fault(
 
 
 def _win_words(rules: Rules, moves: Sequence[Move], value: PositionValue) -> str:
-    """Return how the side to move wins: " at once", " by fours in 5", " in 3", or nothing."""
+    """Describe how the side to move wins: " at once", " by fours in 5", " in 3", or ""."""
     if value.plies is None:
         return ""
     if value.plies <= 1:
@@ -204,7 +204,7 @@ def _row(rules: Rules) -> str:
 
 
 def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
-    """Return one line about the moves of a side, "Black" or "White"."""
+    """Return a one-line summary of the moves of a side, "Black" or "White"."""
     own = [item for item in reviewed if item.side == side]
     losses = [item.loss for item in own if item.loss is not None]
     blunders = sum(item.is_blunder for item in own)

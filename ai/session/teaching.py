@@ -33,7 +33,7 @@ class LearnerSession:
         self.is_unsaved = False
 
     def observe(self, record: GameRecord) -> None:
-        """Take in a finished game; a known one changes nothing."""
+        """Record a finished game; a known one changes nothing."""
         if record.game > self.learner.games_learnt:
             self.is_unsaved = True
         self.is_training_due = self.learner.observe(record) or self.is_training_due
@@ -41,7 +41,7 @@ class LearnerSession:
     def train(self, progress: Progress | None = None) -> float:
         """Train on the observed games, due or not; return the wall seconds, to the microsecond.
 
-        A training that raises stays due.
+        If the training raises, it stays due.
 
         Raises:
             LearnerError: there is nothing to train on.
@@ -55,8 +55,8 @@ class LearnerSession:
     def save(self) -> None:
         """Write a checkpoint if the state is unsaved, unless a training is due.
 
-        A game whose training is due must be observed again after a restart, so it must not be
-        stored as known.
+        A game whose training is still due must be observed again after a restart, so it must not
+        be stored as known.
 
         Raises:
             CheckpointError: it cannot be written; the last good one is kept.
@@ -138,11 +138,11 @@ class TeachingRun:
         records: Sequence[GameRecord],
         told: Callable[[GameRecord, float | None], None] = lambda record, seconds: None,
     ) -> None:
-        """Continue after the games of earlier runs; unknown ones are observed and learnt.
+        """Continue after the games of earlier runs; games that are not learnt yet are learnt now.
 
         Args:
             records: games 1, 2, 3, …
-            told: called with each game that was learnt again, and the seconds of its training.
+            told: called with each game learnt now, and the seconds of its training.
         """
         for record in records:
             self.count(record)

@@ -8,4 +8,4 @@ ENVIRONMENT: Final = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-"""Set before a worker's module is imported, and numpy with it: it computes on one core."""
+"""Environment set before a worker imports numpy, so that it computes on one core."""

@@ -13,7 +13,7 @@ from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
 CORES_OF_THE_WINDOW: Final = 3
-"""What the window, its first player and one compiling process keep busy at a start."""
+"""Number of cores used by the window, its first player and one compiling process."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:

@@ -1,8 +1,8 @@
-"""The worker of a watched training: AlphaGomoku's curriculum in one process, told as it goes on.
+"""The worker of a watched training: runs AlphaGomoku's curriculum and reports its progress.
 
-The code is that of `train alphagomoku`, and so are the games: a folder that was trained here goes
-on there, and the other way round. It plays in its own process (`OwnProcess`), because a worker may
-not start others. A worker that was killed goes on where the folder ends: send `OpenTraining` again.
+Code and games are those of `train alphagomoku`: a folder can be continued by either. The worker
+plays in its own process (`OwnProcess`), because a worker may not start others. After a kill, send
+`OpenTraining` again: the training continues from its folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ai.curriculum.run import Training
 from ai.curriculum.settings import MENTOR, PHASES, Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board
-from ai.learning.alphagomoku.games import LearntGame
+from ai.learning.alphagomoku.samples import LearntGame
 from ai.messages.curriculum import (
     ChangeTraining,
     GenerationFinished,
@@ -64,7 +64,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
 
 
 class CurriculumService(Observer):
-    """Trains generation by generation; the process around it is `main`."""
+    """Trains generation by generation; `main` runs it in a process."""
 
     def __init__(
         self, tell: Callable[[object], None], listen: Callable[[], None] = lambda: None
@@ -73,8 +73,8 @@ class CurriculumService(Observer):
 
         Args:
             tell: sends the messages.
-            listen: called between lots of games and between stages, to handle messages; what it
-                raises ends the training, which is kept up to its last generation.
+            listen: called between batches of games and between stages, to handle messages; if it
+                raises, the training ends with all finished generations kept.
         """
         self._tell = tell
         self._listen = listen
@@ -89,7 +89,7 @@ class CurriculumService(Observer):
         return self.is_paused or (self._request is None and self._training is None)
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; safe amid a generation.
+        """Handle one message; allowed during a generation.
 
         Raises:
             WorkerRequestError: the message is unknown, or there is no training.
@@ -113,7 +113,7 @@ class CurriculumService(Observer):
         return None
 
     def take_turn(self) -> None:
-        """Take up the training that was asked for, or do its next generation."""
+        """Restore the requested training, or run its next generation."""
         try:
             if self._request is not None:
                 request, self._request = self._request, None
@@ -124,7 +124,7 @@ class CurriculumService(Observer):
             self._stop(str(error))
 
     def close(self) -> None:
-        """Give the folder back."""
+        """Release the folder's lock."""
         self._training = None
         if self._lock is not None:
             self._lock.release()
@@ -159,7 +159,7 @@ class CurriculumService(Observer):
         self._tell_last_games(training, done)
 
     def _tell_last_games(self, training: Training, generation: int) -> None:
-        """Tell the games of the last generation again, for boards that know none."""
+        """Send the games of the last generation again, for boards that have none yet."""
         number = 1
         for path in training.folder.lots_of(generation):
             games = load_games(path, training.plan.rules)
@@ -173,13 +173,13 @@ class CurriculumService(Observer):
     # -- what the training does ------------------------------------------------------------------
 
     def began(self, phase: str, generation: int, stage: str) -> None:
-        """Tell a stage; see `Observer.began`."""
+        """Send the start of a stage; see `Observer.began`."""
         changes = () if self._training is None else tuple(self._training.live.changes)
         self._tell(StageBegan(phase, generation, stage, changes))
         self._listen()
 
     def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
-        """Tell games with what was seen in them; see `Observer.played`."""
+        """Send games with the networks' evaluations; see `Observer.played`."""
         if self._training is not None:
             self._tell_games(self._training, phase, generation, first, games)
         self._listen()
@@ -206,14 +206,14 @@ class CurriculumService(Observer):
 def seen(
     evaluator: PolicyValueEvaluator, game: LearntGame, phase: str, generation: int, number: int
 ) -> TrainingGame:
-    """Return a game with what the networks say of each of its positions.
+    """Evaluate each position of a game with the networks; return it as a message.
 
     Args:
-        evaluator: the pair's.
+        evaluator: evaluator of the pair.
         game: a finished game.
-        phase: what it was played for.
-        generation: in which it was played.
-        number: in its generation.
+        phase: phase of the game.
+        generation: generation of the game.
+        number: number of the game in its generation.
     """
     board, boards = Board(evaluator.rules), []
     for ply, move in enumerate(game.moves):

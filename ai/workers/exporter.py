@@ -1,7 +1,7 @@
 """The export worker: writes the exports of a run in the background.
 
-A process of its own, started for one export: pictures and TensorFlow's event files take
-seconds, in which neither the view nor a training is to wait.
+The process is started for one export: pictures and TensorFlow's event files take seconds, in which
+neither the view nor a training should wait.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The hall worker: one process that plays and learns on several boards in turn.
 
-Every board is a cell of an experiment (`ai.experiments.cell`) with a folder of its own, so its
-games are those of `experiment` with the same seed and settings, and a worker that was killed at
-any moment goes on where the folder ends: send `OpenBoard` and `PlayUntil` again. Boards with the
-same network share one compiled training loop, so TensorFlow is loaded and traced once.
+Every board is a cell of an experiment (`ai.experiments.cell`) with a folder of its own. So its
+games are those of `experiment` with the same seed and settings. After a kill at any moment, send
+`OpenBoard` and `PlayUntil` again: the cell continues from its folder. Boards with the same network
+share one compiled training loop, so TensorFlow is loaded and traced only once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from base.worker.service import Report, WorkerRequestError, answer_next
 if TYPE_CHECKING:
     from ai.experiments.cell import Cell
     from ai.game import Position
-    from ai.learning.trainers import Trainers
+    from ai.learning.learner import Trainers
 
 log = logging.getLogger(__name__)
 
@@ -95,10 +95,10 @@ class HallBoard:
 
 
 class HallService:
-    """Holds the boards and schedules their turns; the process around it is `main`."""
+    """Holds the boards and schedules their turns; `main` runs it in a process."""
 
     def __init__(self, tell: Callable[[object], None], *, threads: int = 1) -> None:
-        """Start without boards; `tell` sends the messages, trainings use `threads` threads."""
+        """Start without boards; `tell` sends messages, trainings use `threads` threads."""
         self._tell = tell
         self._threads = threads
         self._boards: dict[int, HallBoard] = {}
@@ -113,7 +113,7 @@ class HallService:
         return self.is_paused or not any(board.has_work for board in self._boards.values())
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; safe while a game is under way.
+        """Handle one message; allowed during a game.
 
         Raises:
             WorkerRequestError: the message is unknown, or names an unknown board.
@@ -184,7 +184,7 @@ class HallService:
 
     def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
         from ai.experiments.cell import Cell, prepare_folder
-        from ai.learning.trainers import Trainers
+        from ai.learning.learner import Trainers
 
         if board.cell is not None:
             board.cell.save()
@@ -241,7 +241,7 @@ class HallService:
         return HallFinished((*errors, *self._save()))
 
     def _save(self) -> list[str]:
-        """Write checkpoints; return what went wrong."""
+        """Write checkpoints; return error messages."""
         errors = []
         for board in self._boards.values():
             try:

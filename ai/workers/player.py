@@ -1,7 +1,7 @@
 """The player worker: a process that holds one player and answers with moves.
 
-It is stateless apart from the requests, so it can be killed and restarted at any
-time: send `Configure` (and `LoadWeights`) again.
+Its only state is the player, so it can be killed and restarted at any time: send `Configure` (and
+`LoadWeights`) again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 class PlayerService:
-    """Holds the player and answers requests; the process around it is `main`."""
+    """Holds the player and answers requests; `main` runs it in a process."""
 
     def __init__(self, project: Path | None = None) -> None:
         self._project = project
@@ -91,7 +91,7 @@ class PlayerService:
         )
 
     def _configure(self, request: Configure) -> Ready:
-        """Become a player; the one before stays when the new one cannot be built."""
+        """Create the player; if that fails, the previous one stays."""
         start = time.perf_counter()
         player = create_player(
             request.player, request.rules, request.settings, project=self._project
@@ -137,7 +137,7 @@ class PlayerService:
         return replace(choice, explanation=SentExplanation.of(choice.explanation, at))
 
     def _answer_opening(self, request: OpeningRequest) -> OpeningAnswered:
-        """Place stones of an opening, or choose."""
+        """Ask the player for its answer in an opening."""
         from ai.session.opening import answer_opening
 
         if self._player is None:
@@ -159,7 +159,7 @@ class PlayerService:
         )
 
     def _evaluate(self, request: EvaluatePosition) -> PositionValue:
-        """Say what a position is worth."""
+        """Evaluate a position."""
         from ai.session.evaluation import PositionEvaluator
 
         if self._evaluator is None or self._evaluator.rules != request.rules:
@@ -168,7 +168,7 @@ class PlayerService:
         return self._evaluator.evaluate(request.moves, nodes=nodes)
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
-        """Hand new weights to the player."""
+        """Load new weights into the player."""
         if not isinstance(self._player, LoadsWeights):
             name = "no player" if self._player is None else self._player.name
             raise WorkerRequestError(f"expected a player that takes weights, found {name}")

@@ -1,8 +1,8 @@
-"""The worker of a trainer in a scene: PPO in one process, told after each update.
+"""The worker of a trainer in a scene: runs PPO and reports each update.
 
-The code is that of `train ppo`. The environments are copies of the scene in this process; how they
-are opened is told by name, as this package knows no scenes. A worker that was killed goes on at the
-folder's last checkpoint: send `OpenPpo` again.
+The code is that of `train ppo`. The environments are copies of the scene in this process; the
+request names the function that opens them, because this package does not know scenes. After a kill,
+send `OpenPpo` again: the training continues from the folder's last checkpoint.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ from base.worker.service import Report, WorkerRequestError, answer_next
 log = logging.getLogger(__name__)
 
 THREADS: Final = 1
-"""The picture needs the other cores."""
-OPENER: Final = "sim.app.vector_world:open_vector_world"
+"""Number of TensorFlow's threads: the window needs the other cores."""
+OPENER: Final = "sim.app.stepping.vector_world:open_vector_world"
 FORMER: Final = (
-    "sim.app.stepping.crowd:open_crowd", "sim.app.stepping.team_crowd:open_team_crowd",
-)  # fmt: skip
-"""The names of what opens copies of a scene, in scripts of before."""
+    "sim.app.stepping.crowd:open_crowd",
+    "sim.app.stepping.team_crowd:open_team_crowd",
+)
+"""Former names of the function that opens copies of a scene, in older scripts."""
 
 
 class ClosableEnv(VectorEnv, Protocol):
-    """Copies of a scene that are closed in the end."""
+    """Copies of a scene that can be closed."""
 
     def close(self) -> None:
         """Close them."""
@@ -63,15 +64,15 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
 
 
 class PpoService:
-    """Learns what it is asked to; the process around it is `main`."""
+    """Runs the requested training; `main` runs it in a process."""
 
     def __init__(self, tell: Callable[[object], None], listen: Callable[[], None]) -> None:
         """Begin without a training.
 
         Args:
             tell: sends the messages.
-            listen: called after each update, to handle messages; what it raises ends the training,
-                which is kept up to its last checkpoint.
+            listen: called after each update, to handle messages; if it raises, the training ends
+                and its last checkpoint is kept.
         """
         self._tell = tell
         self._listen = listen
@@ -81,7 +82,7 @@ class PpoService:
         self.is_paused = False
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; safe amid an update.
+        """Handle one message; allowed during an update.
 
         Raises:
             WorkerRequestError: the message is unknown.
@@ -100,7 +101,7 @@ class PpoService:
         return None
 
     def learn(self) -> None:
-        """Learn what was asked for, to the end."""
+        """Run the requested training to its end."""
         request, self._request = self._request, None
         if request is None:
             return
@@ -133,7 +134,7 @@ class PpoService:
             run.train()
 
     def _take(self, live: Mapping[str, float]) -> None:
-        """Take settings that may change, now or when there is a training."""
+        """Apply live settings, now or once there is a training."""
         self._live.update({key: float(live[key]) for key in LIVE if key in live})
         if self._run is not None:
             self._run.change(**self._live)

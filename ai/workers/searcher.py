@@ -1,4 +1,4 @@
-"""The search worker: grows the tree of a position with a pair of networks, and tells its visits."""
+"""The search worker: grows the tree of a position with a pair of networks, and sends its visits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from base.worker.service import Report, WorkerRequestError, serve
 MEMORY = 24
 """MiB of the tree."""
 HELD = 2
-"""Pairs that are kept: two are compared on each position."""
+"""Number of pairs kept in memory: two may be compared in each position."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -29,13 +29,13 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 class SearchService:
-    """Holds the pairs that were asked for last; the process around it is `main`."""
+    """Searches positions, caching the last pairs; `main` runs it in a process."""
 
     def __init__(self) -> None:
         self._held: dict[tuple[str, int, Rules], PolicyValueEvaluator] = {}
 
     def handle(self, payload: object, report: Report) -> SearchGrown:
-        """Search a position; what is found so far is reported every `step` simulations.
+        """Search a position, reporting the result so far every `step` simulations.
 
         Raises:
             WorkerRequestError: the message is unknown, or the game is over.
@@ -52,7 +52,7 @@ class SearchService:
         return self._search(payload, board, self._evaluator_of(payload), report)
 
     def _evaluator_of(self, request: GrowSearch) -> PolicyValueEvaluator:
-        """Return the evaluator of a pair, read again where its file has changed."""
+        """Return the evaluator of a pair; its file is read again if it has changed."""
         path = Path(request.pair)
         known = (request.pair, path.stat().st_mtime_ns, request.rules)
         evaluator = self._held.pop(known, None)
@@ -99,10 +99,10 @@ def _grow(
 
 
 def grown(result: PuctResult, board: Board, network_value: float) -> SearchGrown:
-    """Return what a search found so far, as it is sent.
+    """Convert the result of a search so far to a message.
 
     Args:
-        result: of the search.
+        result: result of the search.
         board: the position.
         network_value: the network's value of it, for the side to move.
     """

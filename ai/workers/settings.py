@@ -1,4 +1,4 @@
-"""What every worker process of players and learners is told at its start, and does about it."""
+"""Settings of worker processes at their start, and how they are applied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from base.worker.process import be_nice
 
 PLAYER_NICE: Final = 5
 LEARNER_NICE: Final = 10
-"""Less urgent than the players and the picture, which somebody waits for or looks at."""
+"""Learners yield to the players and the picture, which a person waits for."""
 
 
 class WorkerSettings(TypedDict, total=False):
@@ -21,7 +21,7 @@ class WorkerSettings(TypedDict, total=False):
     environment: Mapping[str, str]
     """Environment variables, added to those that set one thread for all libraries."""
     nice: int
-    """Added to the priority, in place of the worker's own default."""
+    """Niceness of the process, in place of the worker's own default."""
     jit: bool | None
     """For players and the hall: True for compiled kernels, compiling them first if the cache has
         none, False for the twin, None or absent for compiled ones if the cache has them.
@@ -33,7 +33,7 @@ class WorkerSettings(TypedDict, total=False):
     idle: float
     """For the trainer: seconds without a request before it loads TensorFlow (2.0)."""
     project: str | None
-    """A project's folder, whose players may sit down and learn, too, and whose games be played."""
+    """Folder of a project whose players and games may be used, too."""
 
 
 def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
@@ -45,6 +45,6 @@ def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
 
 
 def choose_kernels(settings: WorkerSettings) -> None:
-    """Let the kernels of this process be compiled ones or their twin, as the settings say."""
+    """Use compiled kernels in this process or their Python twin, by the settings."""
     jit = settings.get("jit")
     configure_environment(jit=is_compiled() if jit is None else bool(jit))

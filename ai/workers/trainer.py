@@ -1,11 +1,11 @@
 """The trainer worker: a process that holds one learner and trains networks from games.
 
-It answers at once that it is open, with the initial or last network; TensorFlow is
-loaded and the training loop compiled in the background once it has waited for games a little:
-what the window and the players compute at their start comes first, and closing the app at once
-waits for nothing.
-After each game it writes a checkpoint before it answers: killed at any moment, it can be
-restarted with the same `OpenLearner`, and requests for known games are acknowledged.
+It answers `OpenLearner` at once, with the initial or last network. TensorFlow is loaded and the
+training loop compiled in the background, after a short time without requests: so the window and
+the players start first, and closing the app at once does not wait.
+
+After each game it writes a checkpoint before it answers. So it can be killed at any moment and
+restarted with the same `OpenLearner`; requests for known games are acknowledged.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 IDLE_SECONDS: Final = 2.0
-"""Without a request before TensorFlow is loaded."""
+"""Seconds without a request before TensorFlow is loaded."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -72,7 +72,7 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 class TrainerService:
-    """Holds the learner and answers requests; the process around it is `main`."""
+    """Holds the learner and answers requests; `main` runs it in a process."""
 
     def __init__(
         self,
@@ -85,9 +85,9 @@ class TrainerService:
         """Start without a learner.
 
         Args:
-            threads: TensorFlow's.
-            share: part of the time that a training computes in, above 0 to 1.
-            project: folder whose learners may be opened, too.
+            threads: number of TensorFlow's threads.
+            share: share of the time in which a training computes, above 0 to 1.
+            project: folder of a project whose learners may be opened, too.
             idle: seconds from `warm_up` until TensorFlow is loaded.
         """
         self._idle = idle
@@ -130,7 +130,7 @@ class TrainerService:
         return answer(payload, report)
 
     def warm_up(self) -> None:
-        """Load the training code a little later in the background, if a learner is open."""
+        """Load the training code in the background after a short time, if a learner is open."""
         if self._session is None or self._warming is not None:
             return
         self._warming = threading.Timer(self._idle, _prepare, (self._session.learner,))
@@ -138,7 +138,7 @@ class TrainerService:
         self._warming.start()
 
     def save_unsaved(self) -> None:
-        """Write an unsaved checkpoint; as no answer tells of a failure, the log does, once."""
+        """Write a checkpoint if the state is unsaved; log a failure once."""
         error = self._save(self._session) if self._session is not None else None
         if error is not None and error != self._logged:
             log.warning("%s", error)
@@ -170,7 +170,7 @@ class TrainerService:
         return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
-        """Change the settings; reopen the learner if they are of another network."""
+        """Change the settings; reopen the learner if they describe another network."""
         learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
@@ -182,7 +182,7 @@ class TrainerService:
         return _description(learner, None)
 
     def _skip(self, request: SkipGame, _: Report) -> LearnerSaved:
-        """Count a game as known."""
+        """Mark a game as known without learning from it."""
         session = self._opened()
         session.learner.skip(request.game)
         session.is_unsaved = True
@@ -190,7 +190,7 @@ class TrainerService:
         return LearnerSaved(session.learner.games_learnt, self._logged)
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
-        """Write a checkpoint: one to roll back to, where it has a name."""
+        """Write a checkpoint; with a name it is kept to roll back to."""
         session = self._opened()
         learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
@@ -210,7 +210,7 @@ class TrainerService:
         return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
     def _roll_back(self, request: RollBack, _: Report) -> LearnerOpened:
-        """Become what a kept checkpoint holds."""
+        """Restore a kept checkpoint."""
         session = self._opened()
         if session.checkpoints is None:
             raise WorkerRequestError("there is no folder for checkpoints")
@@ -220,7 +220,7 @@ class TrainerService:
         return _description(session.learner, self._save(session))
 
     def _reset(self, _request: ResetLearner, _: Report) -> LearnerOpened:
-        """Forget everything, on disk too; named checkpoints stay."""
+        """Reset the learner and delete its checkpoints, except named ones."""
         session = self._opened()
         session.learner.reset()
         if session.checkpoints is not None:
@@ -239,7 +239,7 @@ class TrainerService:
         return self._done(request, session, is_retrained=is_retrained)
 
     def _retrain(self, request: Retrain, report: Report) -> TrainDone:
-        """Train on all that is remembered, whatever the last game was."""
+        """Train on the whole memory."""
         session = self._opened()
         self._finish_warm_up()
         session.train(_progress(request, report))
@@ -264,7 +264,7 @@ class TrainerService:
         )
 
     def _save(self, session: LearnerSession) -> str | None:
-        """Write what no checkpoint holds yet; return why that failed, or None."""
+        """Write a checkpoint if the state is unsaved; return the error message, or None."""
         try:
             session.save()
         except CheckpointError as error:
@@ -278,7 +278,7 @@ class TrainerService:
         return self._session
 
     def _finish_warm_up(self) -> None:
-        """Wait for the background to be done, where it has begun."""
+        """Wait until loading in the background is finished, if it has begun."""
         if self._warming is not None:
             self._warming.cancel()
             self._warming.join()
@@ -297,14 +297,14 @@ def _description(learner: Learner, message: str | None) -> LearnerOpened:
 
 
 class _NoticesIdle:
-    """A connection that says when the worker begins to wait."""
+    """A connection that calls back when the worker starts to wait for a message."""
 
     def __init__(self, connection: Pipe, on_idle: Callable[[], None]) -> None:
         self._connection = connection
         self._on_idle = on_idle
 
     def recv(self) -> tuple[int, bool, object]:
-        """Report that all answers are sent, then wait for a message."""
+        """Call `on_idle`, then wait for a message."""
         self._on_idle()
         return self._connection.recv()
 
@@ -314,7 +314,7 @@ class _NoticesIdle:
 
 
 def _prepare(learner: Learner) -> None:
-    """Warm up; a failure is reported by the first training, which tries again."""
+    """Prepare the learner; on a failure, the first training tries again and reports it."""
     try:
         learner.prepare()
     except Exception:

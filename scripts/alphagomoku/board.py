@@ -16,7 +16,7 @@ SIDES = {BLACK: "Black wins", WHITE: "White wins"}
 
 
 class GameBoard(Script):
-    """Replays games of the training: of so many boards each shows every so many-th."""
+    """Replays games of the training; the boards show the games in turn."""
 
     training: AlphaGomokuTraining = field(None)
     number: int = field(1, min=1, max=64, help="Which of the boards this is")
@@ -40,7 +40,7 @@ class GameBoard(Script):
 
     @on("training.game_over")
     def take(self, game: TrainingGame) -> None:
-        """Take a game, where it is this board's turn."""
+        """Queue a game if it is this board's turn."""
         if (game.number - 1) % self.boards == self.number - 1:
             self.next = game
 

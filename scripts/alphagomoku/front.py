@@ -3,17 +3,76 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ai import BLACK, Board
+from ai import BLACK, Board, to_text
 from ai.messages import GrowSearch, SearchGrown, TrainingGame
 from scripts.alphagomoku.board import title_of
-from scripts.alphagomoku.marks import search_marks
 from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.mark_layers import MarkLayers
+from scripts.gomoku.board.mark_layers import Column, Ghost, MarkLayers
+from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
 from sim import Script, WorkerError, field
+
+TALLEST = 1.9  # metres: the column of the most visited point
+LEAST = 0.02  # of the greatest share: less is not drawn
+MOST_LINE = 4  # stones of the expected line
+STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
+
+
+class SearchMarks(NamedTuple):
+    """Marks of a search on a board: see `MarkLayers.show`."""
+
+    ground: OverlayPicture
+    """Plates: shares before the search."""
+    top: OverlayPicture
+    """Numbers of the expected line."""
+    ghosts: list[Ghost]
+    """Stones of that line."""
+    columns: list[Column]
+    """Visits."""
+
+
+def search_marks(size: int, found: SearchGrown) -> SearchMarks:
+    """Convert the result of a search so far to marks on a board of `size` points a side."""
+    color = BLACK if len(found.moves) % 2 == 0 else -BLACK
+    ground, top = OverlayPicture(size), OverlayPicture(size)
+    line, most = found.line[:MOST_LINE], float(found.prior.max())
+    for point, share in enumerate(found.prior):
+        if most > 0.0 and share > LEAST * most:
+            shade = scale_color(float(share) / most)
+            ground.plate(point, 0.24 + 0.22 * (float(share) / most) ** 0.5, shade, 0.95)
+            if share >= 0.01 and point not in line:
+                ground.letters(point, f"{share:.0%}", 0.17, ink_on(shade), at=(0.0, 0.04))
+    sides = [color * (-1) ** index for index in range(len(line))]
+    for index, (point, side) in enumerate(zip(line, sides, strict=True)):
+        top.badge(point, str(index + 1), 0.2, STONES[side], edge=STONES[-side])
+    ghosts = [Ghost(point, side, 0.6) for point, side in zip(line, sides, strict=True)]
+    return SearchMarks(ground, top, ghosts, columns_of(found))
+
+
+def columns_of(found: SearchGrown) -> list[Column]:
+    """Return a column at each visited point, its height relative to the most visits."""
+    most = max(int(found.visits.max()), 1)
+    shares = ((point, int(visits) / most) for point, visits in enumerate(found.visits))
+    return [
+        Column(point, (0.3, 0.3), 0.0, max(0.05, TALLEST * share), scale_color(share), 0.1)
+        for point, share in shares
+        if share > LEAST
+    ]
+
+
+def best_points(found: SearchGrown, count: int) -> list[tuple[str, float, float]]:
+    """Return (point, share before, share after) of the most visited points."""
+    size, total = round(len(found.visits) ** 0.5), max(int(found.visits.sum()), 1)
+    order = sorted(range(len(found.visits)), key=lambda point: -int(found.visits[point]))
+    return [
+        (to_text(point, size), float(found.prior[point]), int(found.visits[point]) / total)
+        for point in order[:count]
+        if found.visits[point]
+    ]
+
 
 NOBODY = -1  # no second pair
 
@@ -104,24 +163,24 @@ class FrontSearch(Script):
 
     @property
     def pair_name(self) -> str:
-        """What that pair is called."""
+        """Name of that pair."""
         return self._name_of(self.pair)
 
     @property
     def compared_name(self) -> str:
-        """What the second pair is called."""
+        """Name of the second pair."""
         return self._name_of(self._file_of(self.compared, "compared"))
 
     @property
     def comparison(self) -> tuple[SearchGrown, SearchGrown] | None:
-        """What both pairs found in the same position, None while that is not known."""
+        """Results of both pairs in the same position; None while one is missing."""
         first, second = self.found, self.compared_found
         if first is None or second is None or first.moves != second.moves:
             return None
         return first, second
 
     def _file_of(self, version: int, key: str) -> Path:
-        """Return a version's file; the newest pair's, with a message, where there is none."""
+        """Return the file of a version; if missing, that of the newest pair, with a message."""
         newest = Path(self.training.pair)
         if version <= 0 or not self.training.pair:
             return newest
@@ -142,7 +201,7 @@ class FrontSearch(Script):
     # -- what is shown ---------------------------------------------------------------------------
 
     async def _show(self) -> None:
-        """Show game after game, the newest each time; a person's where one is wanted."""
+        """Show game after game: always the newest, or a person's game if one is wanted."""
         while True:
             await self.until(lambda: self._is_ready)
             round_ = self._round
@@ -162,7 +221,7 @@ class FrontSearch(Script):
         return self.is_with_person or bool(self.training.games)
 
     async def _watch(self, game: TrainingGame, round_: int) -> None:
-        """Show a game of the training, each position searched again."""
+        """Show a game of the training, searching each position again."""
         opening = len(game.moves) - len(game.policies)
         board = Board.from_moves(game.moves[:opening], self.training.rules)
         self._begin(f"game {title_of(game)}", game, board)
@@ -181,9 +240,10 @@ class FrontSearch(Script):
             if board.to_move == self.person:
                 try:
                     move = await self.view.ask_point(
-                        frozenset(board.legal_moves), board.to_move,
+                        frozenset(board.legal_moves),
+                        board.to_move,
                         is_wanted=lambda: self._round == round_,
-                    )  # fmt: skip
+                    )
                 except NoPointError:
                     return
             else:

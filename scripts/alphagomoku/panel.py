@@ -1,16 +1,17 @@
-"""The panel of AlphaGomoku's training: where it is, its settings, its curves."""
+"""The panel of AlphaGomoku's training: progress, settings, curves, two pairs compared."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from scripts.alphagomoku.comparison import ComparedView
-from scripts.alphagomoku.front import NOBODY, FrontSearch
-from scripts.alphagomoku.marks import best_points
+from ai import BLACK, Board, to_text
+from ai.messages import SearchGrown
+from scripts.alphagomoku.front import NOBODY, FrontSearch, best_points
 from scripts.alphagomoku.training import PHASES, STAGES, AlphaGomokuTraining, phase_number
+from scripts.gomoku.board.mini_board import Diagram, draw_board
 from scripts.learning.panel_parts import (
     Chart,
     FieldSliders,
@@ -23,15 +24,119 @@ from scripts.learning.panel_parts import (
 )
 from sim import Script, Ui, field
 
+BEST = 3  # points of each pair in the table
+GAP = 8.0  # between two boards, pixels
+SMALLEST = 60.0  # board, pixels
+
+
+class ComparedPoint(NamedTuple):
+    """A point in both searches: the first pair's share and the second's."""
+
+    point: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+
+
+class Comparison:
+    """Results of both pairs as diagrams and numbers, computed once per pair of searches."""
+
+    def __init__(self, board: Board, searches: tuple[SearchGrown, SearchGrown]) -> None:
+        self.searches = searches
+        self.rows = rows_of(searches)
+        side = board.to_move * BLACK  # values are told for the side to move
+        self.values = [(found.network_value * side, found.value * side) for found in searches]
+        stones = tuple(int(color) for color in board.stones)
+        size = board.rules.size
+        self.before = [
+            Diagram(size, stones, tuple(map(float, found.prior)), ringed=int(found.prior.argmax()))
+            for found in searches
+        ]
+        self.after = [
+            Diagram(size, stones, shares_of(found), ringed=int(found.visits.argmax()))
+            for found in searches
+        ]
+
+    def draw(self, ui: Ui, names: tuple[str, str]) -> None:
+        """Draw the boards, the points and the values."""
+        ui.heading("The same position twice")
+        for title, diagrams in (("shares before", self.before), ("visits after", self.after)):
+            self._draw_boards(ui, names, title, diagrams)
+        rows = []
+        for row in self.rows:
+            pairs = zip(row.before, row.after, strict=True)
+            rows.append(Row((row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs))))
+        values = (f"{one:+.2f} → {end:+.2f}" for one, end in self.values)
+        rows.append(Row(("value for Black", *values)))
+        draw_table(ui, "compared", ("before → after", *names), rows)
+
+    @staticmethod
+    def _draw_boards(ui: Ui, names: tuple[str, str], title: str, diagrams: list[Diagram]) -> None:
+        """Draw a board of each pair, side by side."""
+        imgui = ui.imgui
+        gap = ui.theme.px(GAP)
+        width = max(ui.theme.px(SMALLEST), (ui.room - gap) / 2.0)
+        for index, (name, diagram) in enumerate(zip(names, diagrams, strict=True)):
+            if index:
+                imgui.same_line(0, gap)
+            imgui.begin_group()
+            ui.text(name)
+            ui.text(title, "muted")
+            draw_board(ui, diagram, width)
+            imgui.end_group()
+
+
+class ComparedView:
+    """Shows the latest comparison, and keeps it until there is another one."""
+
+    def __init__(self) -> None:
+        self._shown: Comparison | None = None
+
+    def draw(self, ui: Ui, front: FrontSearch) -> None:
+        """Draw the results of both pairs in the position on the large board."""
+        searches = front.comparison
+        if searches is None:
+            return
+        if self._shown is None or self._shown.searches[1] is not searches[1]:
+            board = Board.from_moves(searches[0].moves, front.training.rules)
+            self._shown = Comparison(board, searches)
+        self._shown.draw(ui, (front.pair_name, front.compared_name))
+
+
+def shares_of(found: SearchGrown) -> tuple[float, ...]:
+    """Return each point's share of the visits."""
+    total = max(int(found.visits.sum()), 1)
+    return tuple(int(visits) / total for visits in found.visits)
+
+
+def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
+    """Return the most visited points of either pair, starting with those of both."""
+    shares = [shares_of(found) for found in searches]
+    size = round(len(shares[0]) ** 0.5)
+    wanted: set[int] = set()
+    for one in shares:
+        best = sorted(range(len(one)), key=lambda point: -one[point])[:BEST]
+        wanted |= {point for point in best if one[point]}
+    first, second = searches
+    return [
+        ComparedPoint(
+            to_text(point, size),
+            (float(first.prior[point]), float(second.prior[point])),
+            (shares[0][point], shares[1][point]),
+        )
+        for point in sorted(wanted, key=lambda point: (-shares[0][point] - shares[1][point], point))
+    ]
+
+
 Line = Mapping[str, Any]
 SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
-BEST = 3  # points in the table
 SLIDERS = (
-    Slider("rate", 0.0005, 0.2), Slider("simulations", 2, 400, "%d"),
-    Slider("temperature", 0.05, 3.0, "%.2f"), Slider("decay", 0.8, 1.0, "%.3f"),
-)  # fmt: skip
+    Slider("rate", 0.0005, 0.2),
+    Slider("simulations", 2, 400, "%d"),
+    Slider("temperature", 0.05, 3.0, "%.2f"),
+    Slider("decay", 0.8, 1.0, "%.3f"),
+)
 
 
 class TrainingPanel(Script):
@@ -78,7 +183,7 @@ class TrainingPanel(Script):
         ui.key_value("Last gate", gate_text(shown.lines))
 
     def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
-        """Draw what the large board shows: the best points before and after, the value."""
+        """Draw the search on the large board: its best points before and after, and the value."""
         label = "Watch the training" if front.is_with_person else f"Play against {front.pair_name}"
         ui.beside(ui.button_width(label))
         if ui.button(label):
@@ -155,7 +260,7 @@ def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
 
 
 def series_of(lines: Sequence[Line], *path: str) -> tuple[Any, Any]:
-    """Return generations `[n]` and values `[n]` of the lines that hold a value there."""
+    """Return generations `[n]` and values `[n]` of the lines with a value at `path`."""
     steps, values = [], []
     for line in lines:
         at: Any = line
@@ -172,8 +277,9 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
 
     def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
         """Return a curve for each name that has values, in its colour."""
-        found = [(name, color, *series_of(lines, *path, name, key)) for name, color in
-                 names.items()]  # fmt: skip
+        found = [
+            (name, color, *series_of(lines, *path, name, key)) for name, color in names.items()
+        ]
         return [item for item in found if len(item[2])]
 
     share = (0.0, 1.05)

@@ -1,4 +1,4 @@
-"""AlphaGomoku's training, watched: the worker that trains, and everything it told."""
+"""AlphaGomoku's training in the scene: its worker, and everything that it has reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL: dict[str, object] = {
     "simulations": 60, "window": 300, "gate_pairs": 6, "rate": 0.02, "temperature": 1.0,
     "decay": 0.99,
 }  # fmt: skip
-"""The training of a small board; which changes none of it while it runs is in the fields."""
+"""Fixed settings of the training on a small board; the fields have those that may change."""
 LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
 PHASES = ("basic", "mentor", "self-play")
@@ -74,7 +74,7 @@ class AlphaGomokuTraining(Script):
 
     @property
     def live(self) -> dict[str, object]:
-        """The settings that may change while it runs, as they are wanted."""
+        """Current values of the settings that may change while it runs."""
         return {key: getattr(self, key) for key in LIVE}
 
     def start(self) -> None:
@@ -95,7 +95,7 @@ class AlphaGomokuTraining(Script):
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:
-        """Ask a process, also one that was started anew, to train what the folder holds."""
+        """Ask the worker process to continue the folder's training; also called after a restart."""
         plan = {"size": self.size, "win_length": self.win_length, "seed": self.seed, **SMALL}
         digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
         kept = self.run.data_dir / self.scene.id / f"training_{digest}"
@@ -119,7 +119,7 @@ class AlphaGomokuTraining(Script):
             self.start_coroutine(self._change())
 
     async def _change(self) -> None:
-        """Send the settings to the training, which takes them when a generation begins."""
+        """Send the settings to the training; they apply from the next generation on."""
         try:
             await self.background(self.link.request(ChangeTraining(self.live)))
         except WorkerError as error:

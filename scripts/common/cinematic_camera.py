@@ -12,7 +12,7 @@ import numpy as np
 from sim import CameraView, Script, field
 
 SPEEDS = np.array([2.6, 2.6, 2.6, 13.0, 9.0, 3.5, 5.0])
-"""At most so much a second: target in metres, azimuth, elevation, distance, angle of view."""
+"""Maximum speeds per second: target in metres, azimuth, elevation, distance, angle of view."""
 SETTLE_SECONDS = 1.7
 LONGEST_STEP = 0.1  # seconds: a slow frame moves the camera no further
 

@@ -71,12 +71,13 @@ class Track:
             for number, (one, other) in enumerate(pairwise(points), 1):
                 middle, ahead = (one + other) / 2, other - one
                 scene.spawn(
-                    f"{name} {number}", parent=parent,
+                    f"{name} {number}",
+                    parent=parent,
                     model={"builtin": "box", "size": [math.hypot(*ahead) + 0.05, THICK, HIGH]},
                     material={"color": PALE if number % 2 else RED, "roughness": 0.55},
                     position=(*middle, HIGH / 2),
                     rotation=(math.degrees(math.atan2(ahead[1], ahead[0])), 0.0, 0.0),
-                )  # fmt: skip
+                )
 
     def paint(self, canvas: Canvas, side: float) -> None:
         """Paint the track on a canvas that covers a square of `side` metres of ground."""

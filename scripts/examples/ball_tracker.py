@@ -70,10 +70,11 @@ class BallTracker(Agent):
     def away(self) -> tuple[float, float]:
         """Return how far the ball is left of the picture's middle, and above it, degrees."""
         x, y, z = (
-            float(to - at) for to, at in zip(
+            float(to - at)
+            for to, at in zip(
                 self.ball.transform.world_position, self.eye.transform.world_position, strict=True
             )
-        )  # fmt: skip
+        )
         across = math.degrees(math.atan2(-x, y)) - self.turn
         across = (across + 180.0) % 360.0 - 180.0
         return across, math.degrees(math.atan2(z, math.hypot(x, y))) - self.tilt

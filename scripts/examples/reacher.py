@@ -92,10 +92,12 @@ class Reacher(Agent):
 def hand_of(angles: Plane) -> Plane:
     """Return where the hand is, `[2]` metres, at two angles in radians."""
     first, both = float(angles[0]), float(angles[0] + angles[1])
-    return np.array([
-        FIRST * math.cos(first) + SECOND * math.cos(both),
-        FIRST * math.sin(first) + SECOND * math.sin(both),
-    ])  # fmt: skip
+    return np.array(
+        [
+            FIRST * math.cos(first) + SECOND * math.cos(both),
+            FIRST * math.sin(first) + SECOND * math.sin(both),
+        ]
+    )
 
 
 def lever_of(angles: Plane) -> Plane:

@@ -24,7 +24,7 @@ from ai.messages import (
     PlayUntil,
     StonePlaced,
 )
-from scripts.gomoku.game.kernels import compile_kernels
+from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.hall.board import HallBoard
 from sim import Script, WorkerError, field, option, signal
 

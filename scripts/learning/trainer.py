@@ -23,8 +23,9 @@ from sim import Agent, Script, Ui, field
 ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
-    Slider("rate", 1e-5, 1e-2, is_logarithmic=True), Slider("clip", 0.02, 0.5, is_logarithmic=True),
-)  # fmt: skip
+    Slider("rate", 1e-5, 1e-2, is_logarithmic=True),
+    Slider("clip", 0.02, 0.5, is_logarithmic=True),
+)
 COLORS = ("green", "blue", "amber")
 CHART = 130.0
 
@@ -74,9 +75,10 @@ class Trainer(Script):
         if self.run.is_environment or self.agent is None:
             return  # a copy of the scene, in which somebody else learns
         self.agents = [
-            slot.instance for slot in self.scene.components()
+            slot.instance
+            for slot in self.scene.components()
             if isinstance(slot.instance, Agent) and slot.is_active
-        ]  # fmt: skip
+        ]
         for agent in self.agents:
             agent.slot.enabled = False  # nothing is learnt yet
         self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",

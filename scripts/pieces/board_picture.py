@@ -37,8 +37,10 @@ def paint_board(paints: Any, size: int, margin: float, *, labels: bool, cells: b
         for across, dark in ((0.012, False), (0.0, True)):  # the groove's lit edge, then itself
             place, ends = at(line - 0.5 + across), (at(-0.42), at(size - 0.58))
             tone = INK if dark else (150, 208, 240)
-            for start, end in (((place, ends[0]), (place, ends[1])),
-                               ((ends[0], place), (ends[1], place))):  # fmt: skip
+            for start, end in (
+                ((place, ends[0]), (place, ends[1])),
+                ((ends[0], place), (ends[1], place)),
+            ):
                 _line(picture, start, end, max(2, round(step * 0.045)), tone)
     for line in range(size) if not cells else ():
         heavy = width + (1 if line in (0, size - 1) else 0)

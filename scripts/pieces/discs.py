@@ -54,8 +54,10 @@ def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> 
                 normals = np.tile([0.0, side, 0.0], (len(face), 1))
                 mesh.add_quads(points, normals, flat, quads if side < 0 else quads[:, ::-1])
             rim = middle + circle * hole
-            wall = np.stack([np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1),
-                             np.tile(rim[:, 1], 2)], axis=1)  # fmt: skip
+            wall = np.stack(
+                [np.tile(rim[:, 0], 2), np.repeat([-y, y], steps + 1), np.tile(rim[:, 1], 2)],
+                axis=1,
+            )
             inward = np.tile(np.stack([-circle[:, 0], 0 * angle, -circle[:, 1]], axis=1), (2, 1))
             mesh.add_quads(wall, inward, flat, quads[:, ::-1])
     _add_border(mesh, columns, rows, depth)
@@ -86,7 +88,8 @@ COUNTER = ModelKind(
 RACK = ModelKind(
     mesh=rack,
     keys={
-        "columns": ModelKey.count(7, most=MOST_CELLS), "rows": ModelKey.count(6, most=MOST_CELLS)
+        "columns": ModelKey.count(7, most=MOST_CELLS),
+        "rows": ModelKey.count(6, most=MOST_CELLS),
     },
     look=ModelLook((0.09, 0.24, 0.66), roughness=0.34, coat=0.35),
-)  # fmt: skip
+)

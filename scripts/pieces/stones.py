@@ -59,8 +59,9 @@ def heap(color: str) -> list[ModelPart]:
             places.append((x, y, height, float(tilt[0]), float(tilt[1])))
     mesh, look = stone(), look_of(color)
     layers = [(mesh, 1.0)]
-    layers += [(Mesh.lathe([(0.3, z - 0.03), (radius, z)], 32), share)
-               for radius, z, share in CONTACTS]  # fmt: skip
+    layers += [
+        (Mesh.lathe([(0.3, z - 0.03), (radius, z)], 32), share) for radius, z, share in CONTACTS
+    ]
     return [
         ModelPart(
             part,

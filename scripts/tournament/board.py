@@ -107,9 +107,11 @@ class TournamentBoard(Script):
     async def _play_move(self, terms: Terms, session: GameSession) -> None:
         color = session.board.to_move
         chosen = await self._players[color].choose(
-            tuple(session.board.moves), seed=session.next_seed, game=session.game,
+            tuple(session.board.moves),
+            seed=session.next_seed,
+            game=session.game,
             limit=terms.limit,
-        )  # fmt: skip
+        )
         session.seconds[color] += chosen.seconds
         session.take(chosen.choice)
         self.run.startup("first_move")

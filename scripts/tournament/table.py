@@ -33,7 +33,7 @@ class TournamentTable(Script):
             ui.muted_text("Change the players in the Inspector, then stop and play.")
             return
         if not shown.total:
-            ui.muted_text("Openings are being drawn.")
+            ui.muted_text("Choosing random openings")
             return
         ui.key_value("Games", f"{len(shown.lines)} of {shown.total}")
         ui.key_value("Openings", f"{shown.opening}, with both colours")

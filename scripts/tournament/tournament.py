@@ -111,9 +111,10 @@ class LiveTournament(Script):
         for board in self.boards:
             board.prepare(self.rules)
         self.panels.set_legend(
-            self.slot, "Tournament: each pair plays each opening with both colours",
+            self.slot,
+            "Tournament: each pair plays each opening with both colours",
             ("The table rates them; its intervals narrow as games come in.",),
-        )  # fmt: skip
+        )
         self.start_coroutine(self.hold())
 
     async def hold(self) -> None:

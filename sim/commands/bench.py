@@ -70,8 +70,7 @@ def bench(
     if not 0 <= threes <= MOST_THREES:
         raise UsageError(f"--threes: expected 0 to {MOST_THREES}, found {threes}")
     warm_up()
-    from ai.bench.measure import answer_all, depths_within, rate, signature
-    from ai.bench.suite import read_suite
+    from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
 

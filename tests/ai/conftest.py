@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai.learning.trainers import Trainers
+from ai.learning.learner import Trainers
 
 LOOPS: dict = {}
 """The training loops of the whole session: to build and trace one takes more than most tests."""

@@ -104,7 +104,7 @@ def test_bad_clicks_place_nothing_and_say_why():
         while match.current.ply == len(moves):
             pilot.step()
         pilot.component("BoardView").clicked.emit(min(match.current.legal_moves))
-        assert talk.notice == "it is not your turn"
+        assert talk.notice == "Wait for White's move"
         assert len(match.current.moves) == len(moves) + 1
 
 

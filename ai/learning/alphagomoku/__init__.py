@@ -1,1 +1,1 @@
-"""What AlphaGomoku learns from, how it trains, and what its networks hold afterwards."""
+"""AlphaGomoku's samples, its training loop, and measures of its networks."""

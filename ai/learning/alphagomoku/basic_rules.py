@@ -1,10 +1,10 @@
 """Phase 1 of the curriculum: generated positions that teach the basic rules.
 
 After Xie et al., "AlphaGomoku", its section "Learn Basic Rule". An attack is a position
-with Black to move and four black stones in a row, both ends of which are empty: the target is one
-of the two fives, the value 1, and the black network learns it. A defence is one with White to move
-and four black stones in a row of which one end is blocked: the target is the stop, the value 0, and
-the white network learns it. Where the text is silent, docs/alphagomoku.md says what was chosen.
+with Black to move and four black stones in a row with both ends empty: the target is one of the two
+fives, the value is 1, and the black network learns it. A defence is a position with White to move
+and four black stones in a row with one end blocked: the target is the blocking move, the value is
+0, and the white network learns it. docs/alphagomoku.md lists what the text leaves open.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ai.learning.alphagomoku.rows import DIRECTIONS, five_points, has_five
 from ai.learning.alphagomoku.samples import Samples, join, without_known
 
 COUNT: Final = 80_000
-"""Positions of the document."""
+"""Number of positions, as in the document."""
 _CHUNK: Final = 4_096
 _MOST_EXTRA: Final = 8
-"""One point in so many, at most, gets a stone of each colour beside those of the four."""
+"""At most one point in so many gets a further stone of each colour."""
 _TRIES: Final = 200
 
 
@@ -31,12 +31,12 @@ def basic_positions(rules: Rules, count: int, seed: int) -> Samples:
     """Generate positions, attacks and defences in turn.
 
     Args:
-        rules: freestyle on a square board, whose side is longer than the row that wins.
+        rules: freestyle on a square board; the side must be longer than a winning row.
         count: number of positions.
-        seed: draws them.
+        seed: random seed of the positions.
 
     Raises:
-        RulesError: the rules have no such positions.
+        RulesError: there are no such positions under these rules.
     """
     if not rules.is_plain or rules.exact or rules.has_fouls or rules.size <= rules.win_length:
         raise RulesError(
@@ -60,10 +60,10 @@ def split_basic_positions(
 
     Args:
         rules: see `basic_positions`.
-        count: positions in all.
-        seed: draws them.
-        held: share that is held out. Of these, positions that are trained on, turned or mirrored
-            ones included, are left out.
+        count: total number of positions.
+        seed: random seed of the positions.
+        held: share to hold out. Held-out positions that equal a training position up to symmetry
+            are dropped.
 
     Raises:
         RulesError: see `basic_positions`.
@@ -75,7 +75,7 @@ def split_basic_positions(
 
 
 def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
-    """Draw until there are enough positions that teach what they should."""
+    """Draw positions until enough of them have exactly one right move."""
     found: list[Samples] = []
     missing = count
     for _ in range(_TRIES):
@@ -90,7 +90,7 @@ def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: boo
 
 
 def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
-    """Draw positions and keep those in which the one move is right."""
+    """Draw positions and keep those in which only the target move is right."""
     size, length = rules.size, rules.win_length
     rows, ends = _lines(size, length, is_attack=is_attack)
     lines = rng.integers(len(rows), size=count)
@@ -128,10 +128,10 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
 
 
 def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return `[L, length - 1]` places of a four, and `[L, 2]` its ends, -1 off the board.
+    """Return `[L, length - 1]` the points of every possible four, and `[L, 2]` its ends (-1: none).
 
-    The first end of each is on the board; for attacks both are. Each place comes once for each end
-    that can be the first.
+    The first end of each is on the board; for attacks both are. A four is listed once for each end
+    that can come first.
     """
     rows, ends = [], []
     for down, right in DIRECTIONS:
@@ -149,7 +149,7 @@ def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp]
 
 
 def _point(size: int, start: int, down: int, right: int) -> int:
-    """Return the point so many rows and columns from another, -1 off the board."""
+    """Return the point `down` rows and `right` columns from `start`, -1 off the board."""
     row, column = start // size + down, start % size + right
     return row * size + column if 0 <= row < size and 0 <= column < size else -1
 
@@ -160,10 +160,10 @@ def _scatter(
     """Add stones at random, in place, until Black has `lead` more than White.
 
     Args:
-        stones: `[N, A]` positions; more black stones than white ones.
-        kept_free: `[N, A]` points that get none.
-        rng: draws how many, and where.
-        lead: 0 where Black is to move, 1 where White is.
+        stones: `[N, A]` positions with more black than white stones.
+        kept_free: `[N, A]` points that stay empty.
+        rng: draws the number of stones and their places; consumed.
+        lead: 0 if Black is to move, 1 if White is.
     """
     count, points = stones.shape
     blacks, whites = (stones == BLACK).sum(axis=1), (stones == WHITE).sum(axis=1)

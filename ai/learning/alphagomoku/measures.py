@@ -1,8 +1,7 @@
-"""What a pair of networks holds of what it was taught, and what its controls hold of it.
+"""Measures of how well a pair of networks holds what it was taught, next to its controls.
 
-Every figure stands beside those of a network that was never trained, of the trained one with its
-weights shuffled inside each array, and, where one was trained, of a network that learnt from
-shuffled labels.
+The controls are a network that was never trained, the trained one with its weights shuffled inside
+each array, and, where there is one, a network trained on shuffled labels.
 """
 
 from __future__ import annotations
@@ -26,31 +25,33 @@ UNTRAINED: Final = "untrained"
 SHUFFLED_WEIGHTS: Final = "shuffled weights"
 SHUFFLED_LABELS: Final = "shuffled labels"
 ONE_VALUE: Final = 1e-5
-"""Standard deviation of values below which they count as one."""
+"""Standard deviation below which values count as constant."""
 _CHUNK: Final = 512
 
 
 class Score(NamedTuple):
-    """How the networks answer positions."""
+    """How well the networks answer positions."""
 
     positions: int
     right: float
-    """Share of them whose likeliest empty point is right."""
+    """Share of the positions whose likeliest empty point is right."""
     loss: float
     """Mean cross entropy of the policy, in nats."""
     error: float
     """Mean absolute error of the value."""
     spread: float
-    """Standard deviation of the value over one side's positions, of the side with less of it; 0: a
-    network answers one value whatever stands on the board."""
+    """Standard deviation of the value over one side's positions; the smaller of both sides. 0 means
+    that a network answers one value whatever stands on the board."""
 
     def as_dict(self) -> JsonObject:
         """Return rounded plain values."""
         return {
-            "positions": self.positions, "right": round(self.right, 4),
-            "loss": round(self.loss, 4), "error": round(self.error, 4),
+            "positions": self.positions,
+            "right": round(self.right, 4),
+            "loss": round(self.loss, 4),
+            "error": round(self.error, 4),
             "spread": round(self.spread, 4),
-        }  # fmt: skip
+        }
 
 
 def score(
@@ -60,9 +61,9 @@ def score(
 
     Args:
         pair: the networks.
-        samples: positions; none gives a score of zeros.
+        samples: positions; without any, the score is all zeros.
         size: points along a side.
-        right: `[N, A]` the right answers; None: the points of the highest share.
+        right: `[N, A]` the right answers; None for the points with the largest share.
     """
     if right is None:
         right = samples.policy >= samples.policy.max(axis=1, keepdims=True, initial=0.0)
@@ -94,11 +95,11 @@ def score(
 def sides_of_one_value(
     pair: NetworkPair, samples_of: Callable[[Color], Samples], size: int
 ) -> list[str]:
-    """Return the sides whose network answers one value, though its positions are worth several.
+    """Return the sides whose network answers a constant value, though the true values differ.
 
     Args:
         pair: the networks.
-        samples_of: returns positions of a side; the last ones are looked at.
+        samples_of: returns positions of a side; only the last ones are examined.
         size: points along a side.
     """
     found = []
@@ -112,14 +113,14 @@ def sides_of_one_value(
 
 
 def right_in_basic_positions(samples: Samples, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[N, A]` what is right in positions of phase 1: any five, or the one stop."""
+    """Return `[N, A]` the right moves in positions of phase 1: any five, or the blocking move."""
     fives = five_points(samples.stones, rules.size, rules.win_length)
     is_attack = (samples.color == BLACK)[:, None]
     return np.where(is_attack, fives, samples.policy > 0)
 
 
 def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
-    """Return the pair with the numbers inside each array in another order."""
+    """Return the pair with the numbers inside each array in random order."""
     rng = np.random.default_rng([seed, 77])
 
     def of(arrays: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
@@ -133,7 +134,7 @@ def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
 
 
 def shuffled_labels(samples: Samples, seed: int) -> Samples:
-    """Return the samples, each with the labels of another one of the same side."""
+    """Return the samples with labels permuted among those of the same side."""
     rng = np.random.default_rng([seed, 78])
     order = np.arange(len(samples))
     for color in (BLACK, WHITE):

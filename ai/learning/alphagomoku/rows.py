@@ -1,6 +1,6 @@
-"""Rows of stones on many boards at once: who has a five, and where one is missing a stone.
+"""Rows of stones on many boards at once: who has a five, and where a stone would complete one.
 
-A "five" is a row of the game's win length; of its four-in-a-row, four stones.
+A "five" means a row of the game's win length: in four-in-a-row, four stones.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Of the four lines through a point: (row, column)."""
+"""(row, column) steps along the four lines through a point."""
 
 
 @cache
 def windows(size: int, length: int) -> NDArray[np.intp]:
-    """Return `[W, length]` the points of every straight piece of a square board; do not write."""
+    """Return `[W, length]` the points of every straight run of `length` points; read-only."""
     found = []
     for down, right in DIRECTIONS:
         for row in range(size):
@@ -35,10 +35,10 @@ def windows(size: int, length: int) -> NDArray[np.intp]:
 
 
 def stones_in_windows(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.int8]:
-    """Return `[N, W]` the stones set in each window; W is ordered as in `windows`.
+    """Return `[N, W]` the number of stones in each window; W is ordered as in `windows`.
 
     Args:
-        stones: `[N, A]` 1 where a stone counts, else 0 (or any small numbers: they are added).
+        stones: `[N, A]` 1 where a stone counts, else 0; other small numbers are summed up.
         size: points along a side.
         length: points of a window.
     """

@@ -1,19 +1,24 @@
 """What the double networks learn from: positions, each with a policy and a value.
 
 All arrays are from the view of the side to move, so that a sample fits either network; `color`
-says whose it is. Planes as in the document: own stones, the opponent's, the opponent's last move.
+tells the side. Planes as in the document: own stones, the opponent's, the opponent's last move.
+From top to bottom: samples, the games they come from, the window of the last games.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.game import BLACK, WHITE, Color, Move, Rules
+from ai.game.lines import symmetries
+
 NO_MOVE = -1
-"""In `last`: nothing was played before."""
+"""Value of `last` if there was no move before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ class Samples:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Return all samples in one, in their order.
+    """Concatenate samples, in order.
 
     Args:
         parts: at least one, all of one board.
@@ -87,11 +92,11 @@ def join(parts: Sequence[Samples]) -> Samples:
 
 
 def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) -> Samples:
-    """Return the samples whose stones lie in none of `known`, not turned or mirrored either.
+    """Return the samples whose stones equal none of `known`, in any symmetry.
 
     Args:
-        samples: those to keep from.
-        known: positions that must not come again.
+        samples: the samples to filter.
+        known: positions to leave out.
         images: `[S, A]` the symmetries.
     """
     seen = set(_keys(known, images).tolist())
@@ -101,7 +106,7 @@ def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) ->
 
 
 def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return `[N]` a number for each position, the same for all of its symmetries."""
+    """Return `[N]` a hash of each position, the same for all its symmetries."""
     rng = np.random.default_rng(0x6B6579)
     numbers = rng.integers(-(1 << 62), 1 << 62, images.shape[1], np.int64)
     stones = samples.stones
@@ -114,4 +119,146 @@ def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
     return keys
 
 
-__all__ = ["NO_MOVE", "Samples", "join", "without_known"]
+@dataclass(frozen=True, slots=True)
+class LearntGame:
+    """A finished game, with a target policy for each position to learn from."""
+
+    moves: tuple[Move, ...]
+    winner: Color
+    """BLACK, WHITE or EMPTY."""
+    policies: NDArray[np.float16]
+    """`[T, A]` policies of the last T positions with a move to play; the opening has none."""
+    values: NDArray[np.float32] | None = None
+    """`[T]` the player's own value of each of those positions, in [-1, 1]; None if unknown."""
+
+    @property
+    def opening(self) -> int:
+        """Number of first moves that are not learnt from."""
+        return len(self.moves) - len(self.policies)
+
+
+def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> NDArray[np.float16]:
+    """Return `[T, A]` one-hot policies of the moves played from ply `opening` on."""
+    policies = np.zeros((len(moves) - opening, points), np.float16)
+    policies[np.arange(len(policies)), np.array(moves[opening:], np.intp)] = 1.0
+    return policies
+
+
+def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.0) -> Samples:
+    """Return a sample for each position of a game to learn from.
+
+    The value of a position is the game's result for the side to move, times the decay for each ply
+    to the end (Xie et al., "Winning Value Decay"); in a drawn game all values are 0. The player's
+    own value can replace a share of the result: a result says little about a position after which
+    many moves were drawn at random.
+
+    Args:
+        rules: rules of the game.
+        game: the game.
+        decay: factor of the winning value per ply, above 0, at most 1.
+        told: weight of the player's own value against the result, in [0, 1].
+    """
+    count, first = len(game.policies), game.opening
+    stones = np.zeros((count, rules.points), np.int8)
+    board = np.zeros(rules.points, np.int8)
+    last = np.full(count, NO_MOVE, np.int16)
+    color = np.zeros(count, np.int8)
+    to_move = BLACK
+    for ply, move in enumerate(game.moves):
+        if ply >= first:
+            row = ply - first
+            stones[row] = board * to_move
+            color[row] = to_move
+            last[row] = game.moves[ply - 1] if ply else NO_MOVE
+        board[move] = to_move
+        to_move = WHITE if to_move == BLACK else BLACK
+    plies_left = len(game.moves) - np.arange(first, len(game.moves))
+    value = (color * game.winner * decay**plies_left).astype(np.float32)
+    if told and game.values is not None:
+        value = (np.float32(1.0 - told) * value + np.float32(told) * game.values).astype(np.float32)
+    return Samples(stones, last, game.policies, value, color)
+
+
+class ReplayWindow:
+    """The samples of the last games; older games drop out."""
+
+    def __init__(self, rules: Rules, *, games: int, decay: float, told: float = 0.0) -> None:
+        """Start empty.
+
+        Args:
+            rules: rules of all games.
+            games: maximum number of games kept, at least 1.
+            decay: decay of the winning value, see `samples_of`.
+            told: weight of the players' own values, see `samples_of`.
+        """
+        self.rules = rules
+        self._decay = decay
+        self._told = told
+        self._kept: deque[Samples] = deque(maxlen=games)
+        self._joined: dict[int, Samples] = {}
+
+    @property
+    def games(self) -> int:
+        """Number of games kept."""
+        return len(self._kept)
+
+    def __len__(self) -> int:
+        return sum(len(samples) for samples in self._kept)
+
+    def add(self, game: LearntGame) -> None:
+        """Add a game; the oldest is dropped if there are too many."""
+        self._kept.append(samples_of(self.rules, game, decay=self._decay, told=self._told))
+        self._joined.clear()
+
+    def of(self, color: Color) -> Samples:
+        """Return all samples of one side, the oldest game first.
+
+        Raises:
+            ValueError: there are none.
+        """
+        if color not in self._joined:
+            if not self._kept:
+                raise ValueError("expected a window with games, found an empty one")
+            self._joined[color] = join([samples.of(color) for samples in self._kept])
+        return self._joined[color]
+
+
+def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> Samples:
+    """Draw samples uniformly with replacement, each in a random symmetry of the eight.
+
+    Args:
+        samples: at least one.
+        count: number to draw.
+        size: points along a side.
+        rng: consumed.
+    """
+    rows = rng.integers(len(samples), size=count)
+    images = symmetries(size)
+    return samples.take(rows).turned(images[rng.integers(len(images), size=count)])
+
+
+def draw_mixed(
+    samples: Samples,
+    others: Samples,
+    count: int,
+    share: float,
+    size: int,
+    rng: np.random.Generator,
+) -> Samples:
+    """Draw samples as `draw` does, a share of them from `others`."""
+    of_others = round(share * count)
+    return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
+
+
+__all__ = [
+    "NO_MOVE",
+    "LearntGame",
+    "ReplayWindow",
+    "Samples",
+    "draw",
+    "draw_mixed",
+    "join",
+    "one_hot_policies",
+    "samples_of",
+    "without_known",
+]

@@ -1,7 +1,7 @@
 """Generated test positions: does the black network play three-three, four-four and four-three?
 
-Black to move; one point makes both threats at once, and nothing quicker is on the board for either
-side. Only games of five in a row have such positions here.
+Black is to move; one point makes both threats at once, and neither side has a quicker one. Such
+positions are only generated for five in a row.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from ai.learning.alphagomoku.samples import Samples, join
 
 THREE, FOUR = "three", "four"
 KINDS: Final = {
-    "three-three": (THREE, THREE), "four-four": (FOUR, FOUR), "four-three": (FOUR, THREE),
-}  # fmt: skip
+    "three-three": (THREE, THREE),
+    "four-four": (FOUR, FOUR),
+    "four-three": (FOUR, THREE),
+}
 LEAST_SIZE: Final = 9
 _TRIES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
-    """A row through the crossing: points that are black, and one at its far end that is white."""
+    """A row through the crossing: its black points, and the white one at its far end."""
 
     black: tuple[int, ...]
     white: tuple[int, ...]
@@ -39,17 +41,16 @@ class _Arm:
 
 
 def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> Samples | None:
-    """Generate positions of one kind; the policy is one-hot on the point that makes both.
+    """Generate positions of one kind; the policy is one-hot on the point that makes both threats.
 
     Args:
-        rules: of the game.
+        rules: rules of the game.
         kind: one of `KINDS`.
         count: number of positions.
-        seed: draws them.
+        seed: random seed of the positions.
 
     Returns:
-        The positions, None for games without them: other than five in a row on `LEAST_SIZE` and
-        larger boards.
+        The positions; None unless the game is five in a row on a board of at least `LEAST_SIZE`.
     """
     if rules.win_length != 5 or rules.size < LEAST_SIZE:
         return None
@@ -70,7 +71,7 @@ def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> Samples 
 def _attempt(
     rules: Rules, kind: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.int8], int] | None:
-    """Draw stones `[A]` and the crossing, or nothing where they do not fit on the board."""
+    """Draw stones `[A]` and the crossing point; None if they do not fit on the board."""
     size = rules.size
     crossing = int(rng.integers(rules.points))
     directions = rng.choice(len(DIRECTIONS), 2, replace=False)
@@ -97,7 +98,7 @@ def _attempt(
 def _arm(
     size: int, crossing: int, direction: tuple[int, int], what: str, rng: np.random.Generator
 ) -> _Arm | None:
-    """Return the row of a three (open) or four (one end blocked) to be; None off the board."""
+    """Return the row for a future open three or blocked four; None if it leaves the board."""
     needed = 2 if what == THREE else 3
     length = needed + 1
     offset = int(rng.integers(length))  # where in the row the crossing lies
@@ -124,7 +125,7 @@ def _shifted(size: int, point: int, direction: tuple[int, int], step: int) -> in
 
 
 def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> Samples:
-    """Keep positions in which the crossing, and nothing else, makes the threats."""
+    """Keep the positions in which only the crossing makes the threats."""
     size, length = rules.size, rules.win_length
     stones = np.array([one for one, _ in drawn], np.int8)
     crossing = np.array([point for _, point in drawn], np.intp)
@@ -150,7 +151,7 @@ def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -
 
 
 def _straight_fours(stones: NDArray[np.int8], size: int) -> NDArray[np.int64]:
-    """Return `[N]` in how many places Black could make four in a row with both ends empty."""
+    """Return `[N]` the number of places where Black could make an open four."""
     six = stones_in_windows(stones, size, 6)
     held = stones_in_windows((stones != 0).astype(np.int8), size, 6)
     ends = windows(size, 6)[:, [0, 5]]

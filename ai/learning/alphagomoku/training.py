@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color
-from ai.learning.alphagomoku.replay import draw, draw_mixed
-from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.samples import Samples, draw, draw_mixed, join
 from ai.nets.policy_value import (
     NetworkPair,
     PolicyValueArchitecture,
@@ -45,37 +44,37 @@ GPU: Final = "gpu"
 DEVICES: Final = (AUTO, CPU, GPU)
 SIDES: Final = (("black", BLACK), ("white", WHITE))
 THREADS: Final = min(4, os.cpu_count() or 1)
-"""Of TensorFlow. Fixed by the machine, not by what else runs: sums depend on their order."""
+"""TensorFlow's threads. Fixed per machine, because sums depend on the number of threads."""
 NORM_MOMENTUM: Final = 0.9
-"""Of the moving averages of batch normalisation: Keras' 0.99 lags behind short trainings."""
+"""Momentum of batch normalisation's averages: Keras' 0.99 lags behind in short trainings."""
 
 
 class DeviceError(ValueError):
-    """The device that was asked for is not there."""
+    """The requested device is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptimizerConfig:
-    """How to train; the document gives none of these numbers."""
+    """Settings of the optimiser; the document gives none of these numbers."""
 
     learning_rate: float = 0.02
     momentum: float = 0.9
-    """Fraction of the last step that is taken again; Adam's first beta."""
+    """Fraction of the last step that is repeated; for Adam, its first beta."""
     weight_decay: float = 1e-4
-    """c, of the squares of all weights."""
+    """c, the factor of the squares of all weights in the loss."""
     batch: int = 128
-    """Positions in a step."""
+    """Positions per step."""
     optimizer: str = "momentum"
     """"momentum" or "adam" (Kingma, Ba 2015)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainState:
-    """A pair in training: its networks, and what the optimiser remembers of each."""
+    """A pair in training: its networks and the optimiser's state of each."""
 
     pair: NetworkPair
     optimizer_state: Mapping[str, Mapping[str, NDArray[np.float32]]] = field(default_factory=dict)
-    """By side, "black" and "white", see `ai.nets.optimizer`; nothing at the beginning."""
+    """Arrays by side, "black" and "white", see `ai.nets.optimizer`; empty at the start."""
     steps: int = 0
     """Steps taken so far, by each network."""
 
@@ -98,8 +97,8 @@ def new_pair(architecture: PolicyValueArchitecture, seed: int, *, shares: bool) 
     """Return an untrained pair.
 
     Args:
-        architecture: of both networks.
-        seed: draws the first weights.
+        architecture: architecture of both networks.
+        seed: random seed of the initial weights.
         shares: whether one network serves both sides.
     """
     black = initial_arrays(architecture, 2 * seed)
@@ -110,20 +109,19 @@ def new_pair(architecture: PolicyValueArchitecture, seed: int, *, shares: bool) 
 
 
 def open_device(name: str, threads: int = THREADS) -> str:
-    """Let TensorFlow compute on a device; call it before anything else loads TensorFlow.
+    """Choose TensorFlow's device; call this before anything else loads TensorFlow.
 
-    Elsewhere graphics cards are hidden from it (`ai.nets.backend`), so this process must have said
-    that it wants them before.
+    `ai.nets.backend` hides graphics cards by default, so a process that wants one must ask first.
 
     Args:
-        name: "cpu", "gpu", or "auto": a graphics card where TensorFlow sees one.
-        threads: of TensorFlow.
+        name: "cpu", "gpu", or "auto" for a graphics card if TensorFlow finds one.
+        threads: number of TensorFlow's threads.
 
     Returns:
-        "cpu" or "gpu": what is used.
+        The device in use, "cpu" or "gpu".
 
     Raises:
-        DeviceError: the name is unknown, or a graphics card was asked for and there is none.
+        DeviceError: the name is unknown, or "gpu" was given and there is no graphics card.
     """
     if name not in DEVICES:
         raise DeviceError(f"--device: expected auto, cpu or gpu, found {name!r}")
@@ -154,7 +152,7 @@ class PairTrainer:
     """Trains pairs of one architecture; its graph is traced once. Loads TensorFlow."""
 
     def __init__(self, architecture: PolicyValueArchitecture, plan: OptimizerConfig) -> None:
-        """Build the model, which both networks use in turn.
+        """Build the model that both networks use in turn.
 
         Raises:
             ValueError: the optimiser is unknown.
@@ -166,9 +164,11 @@ class PairTrainer:
         self.plan = plan
         self._tf = tf
         self._model = policy_value_model(
-            architecture.size, architecture.filters, architecture.blocks,
+            architecture.size,
+            architecture.filters,
+            architecture.blocks,
             pooled=architecture.is_pooled,
-        )  # fmt: skip
+        )
         for layer in self._model.layers:
             if isinstance(layer, keras.layers.BatchNormalization):
                 layer.momentum = NORM_MOMENTUM
@@ -227,14 +227,14 @@ class PairTrainer:
         """Train each network of a pair on its own side's moves.
 
         Args:
-            state: unchanged.
+            state: the state to start from; it is not changed.
             samples_of: returns the samples of a side; a side without any is not trained.
-            steps: steps for each network.
-            seed: draws the batches.
+            steps: steps of each network.
+            seed: random seed of the batches.
             progress: called after each step.
-            learning_rate_scale: what the learning rate is multiplied by.
-            rehearsed: returns what a side was taught before, which is not to be forgotten.
-            rehearsal: its fraction of each batch.
+            learning_rate_scale: factor of the learning rate.
+            rehearsed: returns earlier samples of a side, to be rehearsed.
+            rehearsal: fraction of each batch that is rehearsed.
 
         Returns:
             The trained pair, and its losses by side.
@@ -269,7 +269,7 @@ class PairTrainer:
     def _turns(
         self, samples_of: Callable[[Color], Samples], *, is_single: bool
     ) -> list[tuple[str, Samples]]:
-        """Return which networks are trained, and on what."""
+        """Return the networks to train, each with its samples."""
         if is_single:
             return [("black", _both(samples_of))]
         sides = [(side, samples_of(color)) for side, color in SIDES]
@@ -291,7 +291,7 @@ def _both(samples_of: Callable[[Color], Samples]) -> Samples:
 
 
 def optimizer_arrays(state: TrainState) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Yield what is to be kept of the optimiser, as `SIDE.NAME` and array."""
+    """Yield the optimiser's arrays to store, as `SIDE.NAME` and array."""
     for side, remembered in state.optimizer_state.items():
         for name, array in remembered.items():
             yield f"{side}.{name}", array
@@ -300,7 +300,7 @@ def optimizer_arrays(state: TrainState) -> Iterator[tuple[str, NDArray[np.float3
 def optimizer_state(
     arrays: Mapping[str, NDArray[np.float32]],
 ) -> dict[str, dict[str, NDArray[np.float32]]]:
-    """Return the inverse of `optimizer_arrays`."""
+    """Convert stored arrays back to the optimiser's state; the inverse of `optimizer_arrays`."""
     found: dict[str, dict[str, NDArray[np.float32]]] = {}
     for name, array in arrays.items():
         side, _, rest = name.partition(".")

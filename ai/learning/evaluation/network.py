@@ -1,9 +1,9 @@
 """Trains the learned part of alpha-beta's evaluation: a vector for each line, and a small head.
 
-The target is the chance to win that a search saw, mixed with the game's result where there is one;
-what the pattern weights make of the position is given, so that only the rest is learned. A line's
-vector is that of its kind, the classes that it means to both sides, and what is its own. Of the
-games one in ten is held out: the epoch that predicts them best is kept.
+The target is the chance to win that a search saw, mixed with the game's result where there is one.
+The logit of the pattern weights is given, so that only the difference to it is learned. A line's
+vector is the sum of a vector of its kind (its classes for both sides) and one of its own. One game
+in ten is held out: the epoch that predicts the held-out games best is kept.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ai.kernels.alpha_beta.layout import FEATURES, HIDDEN, WIDE
 from ai.kernels.layout import CLASSES
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import UNKNOWN
 from ai.learning.evaluation.positions import (
+    UNKNOWN,
     Positions,
     PositionsError,
     count_classes,
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from ai.nets.backend import keras
 
 HELD_OUT: Final = 10
-"""Every so manieth game is held out."""
+"""One game in so many is held out."""
 BATCH: Final = 128
-"""Positions of a step, at most."""
+"""Maximum number of positions in a step."""
 POINTS: Final = 16_384
-"""Points of a step, at most; more than one position has."""
+"""Maximum number of points in a step; more than one position has."""
 RESULT_SHARE: Final = 0.25
-"""Of the game's result in the target; the rest is the search's."""
+"""Weight of the game's result in the target; the rest is the search's value."""
 WEIGHT_LOSS: Final = 1e-2
-"""Of the squares of what a line's vector is beside that of its kind."""
+"""Weight decay of a line's own vector, which is added to that of its kind."""
 _SPREAD: Final = 0.3
-"""Of the first vectors of kinds."""
+"""Standard deviation of the initial vectors of kinds."""
 _KINDS: Final = CLASSES * CLASSES
 
 Progress = Callable[[int, int, float], None]
@@ -52,25 +52,25 @@ Progress = Callable[[int, int, float], None]
 
 @dataclass(frozen=True, slots=True)
 class NetworkPlan:
-    """How to train."""
+    """Settings of the training."""
 
     epochs: int = 12
-    """Times each position is seen, at most."""
+    """Maximum number of times that each position is seen."""
     rate: float = 0.003
-    """Learning rate at first; it falls to a tenth."""
+    """Initial learning rate; it falls to a tenth."""
     seed: int = 0
 
 
 class Lines(NamedTuple):
-    """Positions as the network takes them: the points that see a stone, position by position."""
+    """Positions as the network's input: the points in line with a stone, position by position."""
 
     own: NDArray[np.int16]
-    """`[M, 4]`: the codes as the mover sees them; CODES: no stone on that line."""
+    """`[M, 4]`: line codes from the view of the side to move; CODES: no stone on that line."""
     other: NDArray[np.int16]
     firsts: NDArray[np.int64]
-    """`[N + 1]`: where each position's points begin."""
+    """`[N + 1]`: index of each position's first point."""
     base: NDArray[np.float32]
-    """`[N]`: the logit of the pattern weights."""
+    """`[N]`: logit of the pattern weights."""
     target: NDArray[np.float32]
     """`[N]`: chance to win."""
 
@@ -79,7 +79,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(positions: Positions) -> Lines:
-    """Return positions as the network takes them."""
+    """Convert positions to the network's input."""
     lots = [_points_of(chunk) for chunk in positions.chunks()]
     counts = np.concatenate([np.zeros(1, np.int64), *(lot[2] for lot in lots)])
     blank = np.zeros((0, 4), np.int16)
@@ -95,7 +95,7 @@ def lines_of(positions: Positions) -> Lines:
 def _points_of(
     positions: Positions,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
-    """Return `[M, 4]` codes of both views, and `[N]` how many points each position has."""
+    """Return `[M, 4]` codes of both views, and `[N]` the number of points of each position."""
     codes = code_table().copy()
     codes[blank_codes()[codes]] = CODES
     rows = row_table()[line_keys(positions.stones)]
@@ -108,7 +108,7 @@ def _points_of(
 
 
 def base_logits(positions: Positions) -> NDArray[np.float32]:
-    """Return `[N]`: what the pattern weights make of positions, in logits."""
+    """Return `[N]` the pattern weights' evaluation of positions, in logits."""
     weights = np.zeros((2, CLASSES))
     for side, values in enumerate(WEIGHTS):
         for kind, value in values.items():
@@ -119,7 +119,7 @@ def base_logits(positions: Positions) -> NDArray[np.float32]:
 
 
 def targets(positions: Positions) -> NDArray[np.float32]:
-    """Return `[N]`: the chance to win that a search and, where there is one, the result tell."""
+    """Return `[N]` the target chance to win: from the search and, if known, the game's result."""
     seen = 1.0 / (1.0 + np.exp(-np.clip(positions.score / LOGIT, -20.0, 20.0)))
     known = positions.result != UNKNOWN
     share = np.where(known, RESULT_SHARE, 0.0)
@@ -129,20 +129,20 @@ def targets(positions: Positions) -> NDArray[np.float32]:
 
 
 class Batch(NamedTuple):
-    """A step's positions, filled up: points to `POINTS`, positions to one more than `BATCH`."""
+    """A step's positions, padded to `POINTS` points and `BATCH + 1` positions."""
 
     own: NDArray[np.int32]
     other: NDArray[np.int32]
     segments: NDArray[np.int32]
-    """`[POINTS]`: the position of each point; BATCH: of none."""
+    """`[POINTS]`: index of each point's position; BATCH for padding."""
     base: NDArray[np.float32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
-    """`[BATCH + 1]`: 1, or 0 of what fills up."""
+    """`[BATCH + 1]`: 1 for positions, 0 for padding."""
 
 
 def batches(lines: Lines, order: NDArray[np.int64]) -> Iterator[Batch]:
-    """Yield positions in an order, as many at a time as fit."""
+    """Yield batches of positions in the order given, as many at a time as fit."""
     counts = np.diff(lines.firsts)
     chosen: list[int] = []
     points = 0
@@ -173,7 +173,7 @@ def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
 
 
 def kinds_of_codes() -> NDArray[np.int32]:
-    """Return `[CODES]`: the classes that a stone of either side would make on such a line."""
+    """Return `[CODES]` the kind of each line: the classes that stones of both sides would make."""
     found = np.zeros(CODES, np.int32)
     found[code_table()[0][row_table()]] = (
         class_table(5, exact=False) % CLASSES * CLASSES + class_table(5, exact=False) // CLASSES
@@ -182,9 +182,9 @@ def kinds_of_codes() -> NDArray[np.int32]:
 
 
 def build_network(seed: int) -> keras.Model:
-    """Return the network: codes `[M, 4]` of both views and segments `[M]` to logits of positions.
+    """Build the network: codes `[M, 4]` of both views and segments `[M]` to logits of positions.
 
-    The last one of the `BATCH + 1` positions is none.
+    The last one of the `BATCH + 1` positions is padding.
     """
     from ai.nets.backend import keras
 
@@ -224,7 +224,7 @@ def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
 
 
 def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
-    """Return `[N]`: what float weights add to the logit of the pattern weights; the plain twin."""
+    """Return `[N]` the logits that float weights add to the pattern weights; NumPy's version."""
     vectors = np.concatenate([weights["vectors"], np.zeros((1, FEATURES))])
     sums = []
     for codes in (lines.own, lines.other):
@@ -245,7 +245,7 @@ def log_loss(logits: NDArray[np.floating[Any]], chances: NDArray[np.float32]) ->
 
 
 def _best_scale(lines: Lines) -> float:
-    """Return the factor that lets the pattern weights alone predict best: the control."""
+    """Return the scale with which the pattern weights alone predict best: a control."""
     scales = np.linspace(0.3, 2.0, 69)
     return float(min(scales, key=lambda one: log_loss(lines.base * one, lines.target)))
 
@@ -269,19 +269,21 @@ def train_network(
     card = {
         **positions.card,
         "plan": asdict(plan),
-        "games": len(set(positions.game.tolist())), "positions": len(learnt),
-        "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
+        "games": len(set(positions.game.tolist())),
+        "positions": len(learnt),
+        "held_out": len(held),
+        "epoch": int(np.argmin(losses)) + 1,
         "loss": round(log_loss(learnt.base + logits_of(weights, learnt), learnt.target), 4),
         "held_out_loss": round(min(losses), 4),
         "patterns_held_out_loss": round(log_loss(held.base * scale, held.target), 4),
         "patterns_scale": round(scale, 3),
         "least_held_out_loss": round(_entropy(held.target), 4),
-    }  # fmt: skip
+    }
     return LearnedEvaluation(quantise(weights), card)
 
 
 def _entropy(chances: NDArray[np.float32]) -> float:
-    """Return the loss of who knows the targets."""
+    """Return the lowest possible loss: the entropy of the targets."""
     sure = np.clip(chances.astype(np.float64), 1e-9, 1.0 - 1e-9)
     return float(-(sure * np.log(sure) + (1.0 - sure) * np.log(1.0 - sure)).mean())
 
@@ -311,7 +313,7 @@ def _train(
 
 
 def _step_of(network: keras.Model, learning_rate: float, steps: int) -> Any:
-    """Return the compiled training step; its rate falls to a tenth along a cosine."""
+    """Return the compiled training step; its rate falls to a tenth along a cosine curve."""
     from ai.nets.backend import tf
     from ai.nets.optimizer import Optimizer
 

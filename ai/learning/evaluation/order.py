@@ -1,9 +1,9 @@
-"""Learns in which order alpha-beta looks at moves: a number for each line, and for what is made.
+"""Learns alpha-beta's move ordering: a number for each line, and for each set of threats made.
 
 The logit of a stone on a point is the sum of the numbers of its four lines, as the side to move
-sees them, and of one for the fours and open threes that it makes and denies. They are fitted by
-cross entropy over the moves that the search lists, to the one that a search found best. Of the
-games one in ten is held out: the epoch that predicts them best is kept.
+sees them, and of one number for the fours and open threes that it makes and denies. They are fitted
+by cross entropy over the moves that the search lists; the target is the move that a search found
+best. One game in ten is held out: the epoch that predicts the held-out games best is kept.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ from ai.kernels.alpha_beta import layout
 from ai.kernels.layout import CLASSES, OPEN_FOUR
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import WON
-from ai.learning.evaluation.positions import Positions, PositionsError, line_keys
+from ai.learning.evaluation.positions import WON, Positions, PositionsError, line_keys
 from ai.nets.evaluation import Order
 from ai.search.pattern_alpha_beta import packed_values
 from base.values import JsonObject
 
 HELD_OUT: Final = 10
-"""Every so manieth game is held out."""
+"""One game in so many is held out."""
 BATCH: Final = 512
-"""Positions of a step."""
+"""Positions per step."""
 WEIGHT_LOSS: Final = 1e-5
-"""Of the squares of the numbers."""
+"""Weight decay of the numbers."""
 _DECAYS: Final = (0.9, 0.999)
 _FOURS: Final = 15 << layout.OWN_FOURS | 15 << layout.OTHER_FOURS
 
@@ -40,12 +39,12 @@ Progress = Callable[[int, int, float], None]
 
 @dataclass(frozen=True, slots=True)
 class OrderPlan:
-    """How to train."""
+    """Settings of the training."""
 
     epochs: int = 20
-    """Times each position is seen."""
+    """Number of times that each position is seen."""
     rate: float = 0.05
-    """Step of Adam at first; it falls to a tenth."""
+    """Initial learning rate of Adam; it falls to a tenth."""
     seed: int = 0
 
 
@@ -54,21 +53,21 @@ class Choices:
     """Positions, each with the moves that the search lists, position by position."""
 
     codes: NDArray[np.int16]
-    """`[M, 4]`: of the four lines, as the side to move sees them."""
+    """`[M, 4]`: codes of the four lines, as the side to move sees them."""
     threats: NDArray[np.int8]
-    """`[M]`: what the stone makes and denies, below `THREATS`."""
+    """`[M]`: number of the threats that the stone makes and denies, below `THREATS`."""
     static: NDArray[np.int64]
-    """`[M]`: what the patterns alone order by."""
+    """`[M]`: ordering score of the patterns alone."""
     firsts: NDArray[np.int64]
-    """`[N + 1]`: where each position's moves begin."""
+    """`[N + 1]`: index of each position's first move."""
     best: NDArray[np.int64]
-    """`[N]`: place of the search's best move among all `[M]`."""
+    """`[N]`: index of the search's best move among all `[M]`."""
 
     def __len__(self) -> int:
         return len(self.best)
 
     def pick(self, rows: NDArray[np.int64]) -> Choices:
-        """Return some positions in an order."""
+        """Return the positions `rows`, in that order."""
         counts = np.diff(self.firsts)[rows]
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         inner = np.arange(ends[-1]) - np.repeat(ends[:-1], counts)
@@ -78,7 +77,7 @@ class Choices:
 
 
 def choices_of(positions: Positions) -> Choices:
-    """Return the moves of positions that are neither won nor lost; those without a choice miss."""
+    """Return the moves of positions that are neither won nor lost and have at least two moves."""
     lots = [_choices_of_chunk(chunk) for chunk in positions.chunks()]
     before = np.cumsum([0, *(lot.firsts[-1] for lot in lots)])
     firsts = [lot.firsts[1:] + at for lot, at in zip(lots, before, strict=False)]
@@ -117,13 +116,13 @@ def _choices_of_chunk(positions: Positions) -> Choices:
 
 
 def _counts(packed: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return own fours, own open threes, and the other side's, `[M]` each, at most 2."""
+    """Return own fours, own open threes and the other side's, `[M]` counts each, at most 2."""
     names = (layout.OWN_FOURS, layout.OWN_THREES, layout.OTHER_FOURS, layout.OTHER_THREES)
     return [np.minimum((packed >> first) & 15, 2) for first in names]
 
 
 def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return `[M]`: what packed scores say that stones make and deny, as the kernel numbers it."""
+    """Return `[M]` the threats that stones make and deny, numbered as in the kernel."""
     fours, threes, other_fours, other_threes = _counts(packed)
     found: NDArray[np.int8] = (((fours * 3 + threes) * 3 + other_fours) * 3 + other_threes).astype(
         np.int8
@@ -132,7 +131,7 @@ def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
 
 
 def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `[M]`: what the patterns alone order moves by: the sum, and pairs far above it."""
+    """Return `[M]` the patterns' ordering scores: the sum, with pairs of threats far above it."""
     fours, threes, other_fours, other_threes = _counts(packed)
     pairs = np.zeros_like(packed)
     for each, triple, factor in ((fours, threes, 2), (other_fours, other_threes, 1)):
@@ -146,13 +145,13 @@ def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
 def logits_of(
     lines: NDArray[np.float64], threats: NDArray[np.float64], choices: Choices
 ) -> NDArray[np.float64]:
-    """Return `[M]`: the logits of moves."""
+    """Return `[M]` the logits of moves."""
     found: NDArray[np.float64] = lines[choices.codes].sum(axis=1) + threats[choices.threats]
     return found
 
 
 def shares_of(logits: NDArray[np.float64], firsts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return `[M]`: the share of each move within its position."""
+    """Return `[M]` the softmax share of each move within its position."""
     counts = np.diff(firsts)
     grown = np.exp(logits - np.repeat(np.maximum.reduceat(logits, firsts[:-1]), counts))
     found: NDArray[np.float64] = grown / np.repeat(np.add.reduceat(grown, firsts[:-1]), counts)
@@ -165,7 +164,7 @@ def loss_of(logits: NDArray[np.float64], choices: Choices) -> float:
 
 
 def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -> float:
-    """Return how often the best move is one of the `first` highest; ties count for their share."""
+    """Return how often the best move is among the `first` highest; ties count proportionally."""
     counts = np.diff(choices.firsts)
     best = np.repeat(scores[choices.best], counts)
     above = np.add.reduceat((scores > best).astype(np.int64), choices.firsts[:-1])
@@ -176,9 +175,9 @@ def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -
 def train_order(
     positions: Positions, plan: OrderPlan, progress: Progress | None = None
 ) -> tuple[Order, JsonObject]:
-    """Return the quantised numbers, and what they predict beside controls.
+    """Fit and quantise the numbers; return them with their measures and those of controls.
 
-    The same positions and plan make the same numbers.
+    The result is deterministic.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
@@ -201,9 +200,11 @@ def train_order(
         "even_loss": round(float(np.log(np.diff(held.firsts)).mean()), 4),
     }  # fmt: skip
     views = {
-        "": logits, "static_": held.static.astype(np.float64), "untrained_": np.zeros(len(logits)),
+        "": logits,
+        "static_": held.static.astype(np.float64),
+        "untrained_": np.zeros(len(logits)),
         "shuffled_": logits_of(*shuffled, held),
-    }  # fmt: skip
+    }
     for name, scores in views.items():
         for first in (1, 5):
             card[f"{name}first_{first}"] = round(accuracy_of(scores, held, first), 4)
@@ -211,7 +212,7 @@ def train_order(
 
 
 def _shuffled(choices: Choices, seed: int) -> Choices:
-    """Return the positions with a random move for the best one: the control."""
+    """Return the positions with a random move in place of the best one: a control."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, np.diff(choices.firsts))
     return replace(choices, best=choices.firsts[:-1] + drawn)
@@ -220,7 +221,7 @@ def _shuffled(choices: Choices, seed: int) -> Choices:
 def _fit(
     learnt: Choices, held: Choices, plan: OrderPlan, progress: Progress | None
 ) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], list[float]]:
-    """Return the numbers of lines and of threats of the best epoch, and the losses of all."""
+    """Return the best epoch's numbers of lines and threats, and the losses of all epochs."""
     rng = np.random.default_rng(plan.seed)
     numbers = np.zeros(CODES + layout.THREATS)
     means = np.zeros((2, len(numbers)))
@@ -245,7 +246,7 @@ def _fit(
 
 
 def _slope(numbers: NDArray[np.float64], choices: Choices) -> NDArray[np.float64]:
-    """Return the gradient of the loss, by the numbers of lines and of threats."""
+    """Return the gradient of the loss with respect to the numbers of lines and threats."""
     shares = shares_of(logits_of(numbers[:CODES], numbers[CODES:], choices), choices.firsts)
     shares[choices.best] -= 1.0
     lines = np.bincount(choices.codes.reshape(-1), np.repeat(shares, 4), CODES)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.kernels.layout import OPEN_FOUR, OPEN_TWO
-from ai.learning.evaluation.games import UNKNOWN
-from ai.learning.evaluation.positions import Positions, PositionsError, count_classes
+from ai.learning.evaluation.positions import UNKNOWN, Positions, PositionsError, count_classes
 from ai.search.pattern_alpha_beta import LOGIT
 
 KINDS: Final = range(OPEN_TWO, OPEN_FOUR + 1)
@@ -24,23 +23,23 @@ HELD_OUT: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class PatternWeights:
-    """What was fitted, and what it predicts."""
+    """Fitted weights, and how well they predict."""
 
     own: tuple[int, ...]
-    """Of each class of `KINDS`, where the side to move would make it; `LOGIT` is one."""
+    """Weight of each class of `KINDS` that the side to move would make; `LOGIT` is one logit."""
     other: tuple[int, ...]
     tempo: int
     positions: int
     held_out: int
     loss: float
-    """Mean logarithmic loss of the positions it was fitted to."""
+    """Mean logarithmic loss on the training positions."""
     held_out_loss: float
     even_loss: float
-    """Of even chances, on the held-out positions: the control."""
+    """Loss of even chances on the held-out positions: a control."""
 
 
 def features(positions: Positions) -> NDArray[np.float64]:
-    """Return `[N, 2 K + 1]`: counters of the mover, of the other side, and 1."""
+    """Return `[N, 2 K + 1]` the counters of the side to move and of the other side, and 1."""
     counts = count_classes(positions)[:, :, KINDS.start : KINDS.stop]
     ones = np.ones((len(positions), 1))
     return np.concatenate([counts.reshape(len(positions), -1), ones], axis=1).astype(np.float64)
@@ -71,7 +70,7 @@ def loss(
 
 
 def fit_patterns(positions: Positions) -> PatternWeights:
-    """Fit the weights to the positions whose game's result is known.
+    """Fit the weights to the positions with a known result.
 
     Raises:
         PositionsError: there is no game to fit to, or none to hold out.

@@ -1,44 +1,189 @@
-"""Positions of games in a folder: what is learned from, and what it is counted in.
+"""Positions that alpha-beta's evaluation learns from: played, stored in a folder, and read.
 
-A file holds the positions of a lot of games, `games_FIRST.npz`; its card says how they were played
-(`base/storage/card_file.py`). A folder has positions of one kind.
+`alpha-beta` plays itself. Each position that is not settled keeps the search's score and the game's
+result. Next to each there is another position, a few moves off the game, with a score only: a
+search visits such positions far more often than good ones. A game ends once a win is seen.
+
+A file `games_FIRST.npz` holds the positions of a batch of games; its card says how they were played
+(`base/storage/card_file.py`). All positions of a folder are of one kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules
-from ai.kernels.layout import BORDER, CLASSES
+from ai.game import Board, Move, Rules
+from ai.kernels.jit import get_field
+from ai.kernels.layout import BORDER, CLASSES, FIVE, OPEN_FOUR
 from ai.kernels.line_codes import REACH
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.games import FEWEST, MOST, GamePlayer, Sample
+from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
+from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.storage.card_file import Arrays, CardFile
 from base.storage.run_folder import RunFolderError, difference_of, require_empty
 from base.values import JsonObject
 
+FEWEST: Final = 3
+MOST: Final = 7
+"""Bounds of the number of random stones in an opening."""
+NEAR: Final = 3
+"""Maximum distance of those stones from the centre, in rows and columns."""
+WANDERS: Final = 0.15
+"""Share of the game's moves that are drawn among the best ones."""
+BEST: Final = 6
+ASIDE: Final = 2
+"""Maximum number of moves off the game."""
+PLIES: Final = 100
+"""Maximum length of a game; then it is a draw."""
+UNKNOWN: Final = 2
+"""Result of a position that is part of no game."""
+WON: Final = 900_000
+"""Minimum score of a won game."""
+SIDE_MEMORY: Final = 1
+"""MiB of the transposition table for positions off the game; cleared for each position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A position with a search's result."""
+
+    stones: tuple[int, ...]
+    """Stone of each point: 0 none, 1 Black, 2 White."""
+    side: int
+    """Side to move: 0 Black, 1 White."""
+    score: int
+    """Score for the side to move; 300 points are one logit."""
+    move: Move
+    """The best move."""
+    result: int
+    """Result for the side to move: 1 won, 0 drawn, -1 lost; `UNKNOWN` off the game."""
+
+
+def is_settled(position: KernelPosition) -> bool:
+    """Return whether a five or an open four decides the game or forces the next move."""
+    side = get_field(position.record, "side")
+    counted = ((side, OPEN_FOUR), (side, FIVE), (1 - side, FIVE))
+    return any(position.count_points(*each) > 0 for each in counted)
+
+
+def opening(rules: Rules, rng: np.random.Generator) -> Board:
+    """Return a board with a few random stones near the centre."""
+    board, middle = Board(rules), rules.size // 2
+    count = int(rng.integers(FEWEST, MOST + 1))
+    while board.ply < count:
+        row, col = (int(number) for number in rng.integers(-NEAR, NEAR + 1, 2))
+        move = (middle + row) * rules.size + middle + col
+        if board.stones[move] == 0:
+            board.push(move)
+    return board
+
+
+class GamePlayer:
+    """Plays games of the search against itself; seed and number determine each game."""
+
+    def __init__(
+        self, rules: Rules, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
+    ) -> None:
+        """Prepare two searches: one for the game, one for positions off it.
+
+        Args:
+            rules: rules of the games.
+            nodes: positions that a search may visit for a move.
+            seed: random seed of the games.
+            teacher: learned evaluation that both searches add to the patterns.
+        """
+        self._rules, self._limit, self._seed = rules, Limit(nodes=nodes), seed
+        self._teacher = teacher
+        self._position = KernelPosition(rules)
+        self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
+
+    def play(self, number: int) -> list[Sample]:
+        """Play a game; return its positions and those off it."""
+        rng = np.random.default_rng((self._seed, number))
+        search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
+        board = opening(self._rules, rng)
+        found: list[Sample] = []
+        beside: list[Sample] = []
+        winner = 0
+        while board.outcome() is None and board.ply < PLIES:
+            result = search.search(board, self._limit, rng)
+            score, move = result.scores[result.move], result.move
+            is_open = not self._is_settled(board)
+            if is_open:
+                found.append(_sample(board, score, move))
+            if abs(score) > WON:
+                winner = board.to_move if score > 0 else -board.to_move
+                break
+            if is_open:
+                beside += self._look_aside(board, rng)
+                if rng.random() < WANDERS:
+                    best = sorted(result.scores, key=lambda one: -result.scores[one])[:BEST]
+                    move = best[int(rng.integers(len(best)))]
+            board.push(move)
+        outcome = board.outcome()
+        if outcome is not None:
+            winner = outcome.winner
+        return [replace(one, result=winner * (1 - 2 * one.side)) for one in found] + beside
+
+    def _look_aside(self, board: Board, rng: np.random.Generator) -> list[Sample]:
+        """Search a position after one or two random moves, unless it is settled."""
+        aside = board.copy()
+        for _ in range(int(rng.integers(1, ASIDE + 1))):
+            aside.push(_near(aside, rng))
+            if aside.outcome() is not None:
+                return []
+        if self._is_settled(aside):
+            return []
+        self._beside.forget()
+        result = self._beside.search(aside, self._limit, rng)
+        return [_sample(aside, result.scores[result.move], result.move)]
+
+    def _is_settled(self, board: Board) -> bool:
+        self._position.follow(board)
+        return is_settled(self._position)
+
+
+def _near(board: Board, rng: np.random.Generator) -> Move:
+    """Return a random empty point within two points of a stone."""
+    size = board.rules.size
+    stones = np.array(board.stones, np.int8).reshape(size, size)
+    padded = np.pad(stones != 0, 2)
+    near = np.zeros((size, size), np.bool_)
+    for row in range(5):
+        for col in range(5):
+            near |= padded[row : row + size, col : col + size]
+    points = np.flatnonzero(near & (stones == 0))
+    return int(points[int(rng.integers(len(points)))])
+
+
+def _sample(board: Board, score: int, move: Move) -> Sample:
+    stones = tuple(stone if stone >= 0 else 2 for stone in board.stones)
+    return Sample(stones, board.ply % 2, score, move, UNKNOWN)
+
+
 FILE: Final = CardFile("goishi.positions/1", "positions of games", most_bytes=256 << 20)
 RULES: Final = Rules(15)
 LOT: Final = 8
-"""Games of a file."""
+"""Games per file."""
 COLUMNS: Final = {
     "stones": np.uint8, "side": np.uint8, "score": np.int32, "move": np.int16, "result": np.int8,
     "game": np.int32,
 }  # fmt: skip
 _STEPS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Rows and columns from a point to the next of its four lines, as the kernels' `STEPS`."""
+"""(row, column) steps along the four lines of a point, as the kernels' `STEPS`."""
 _CHUNK: Final = 2048
 
 
 class PositionsError(ValueError):
-    """A folder holds no positions to learn from; says which, what was expected and found."""
+    """A folder holds no positions to learn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +199,17 @@ class Positions:
     move: NDArray[np.int16]
     result: NDArray[np.int8]
     game: NDArray[np.int32]
-    """Number of the game that it is of, or beside."""
+    """Number of the game that each position belongs to, or is off."""
 
     def __len__(self) -> int:
         return len(self.side)
 
     def only(self, rows: NDArray[np.bool_]) -> Positions:
-        """Return some of them."""
+        """Return the positions selected by `rows`."""
         return Positions(self.card, *(getattr(self, name)[rows] for name in COLUMNS))
 
     def chunks(self) -> Iterator[Positions]:
-        """Return them a few thousand at a time."""
+        """Yield the positions a few thousand at a time."""
         for first in range(0, len(self), _CHUNK):
             span = slice(first, first + _CHUNK)
             yield Positions(self.card, *(getattr(self, name)[span] for name in COLUMNS))
@@ -78,15 +223,15 @@ def play_lots(
     report: Callable[[int], None],
     teacher: LearnedEvaluation | None = None,
 ) -> None:
-    """Play games into a folder until it holds so many; lots that are there are not played again.
+    """Play games into a folder until it holds `games` of them; existing files are kept.
 
     Args:
-        folder: made when missing.
-        games: rounded up to whole lots.
-        nodes: positions that a search may look at.
-        seed: of the games; the same one plays the same games.
-        report: told how many games there are, after each lot.
-        teacher: what the searches add to the patterns.
+        folder: created if missing.
+        games: number of games, rounded up to whole files.
+        nodes: positions that a search may visit for a move.
+        seed: random seed; it determines the games.
+        report: called with the number of games after each file.
+        teacher: learned evaluation that the searches add to the patterns.
 
     Raises:
         RunFolderError: the folder holds positions of another kind, or something else.
@@ -120,7 +265,7 @@ def require_room(folder: Path) -> None:
     """Check that positions may be written into a folder.
 
     Raises:
-        RunFolderError: it holds something else.
+        RunFolderError: it holds other files.
     """
     require_empty(folder, "--data", holds=lambda there: bool(files_of(there)))
 
@@ -134,7 +279,7 @@ def load_positions(folder: Path) -> Positions:
     """Read all positions of a folder.
 
     Raises:
-        PositionsError: there is no such folder, none in it, or one file is of other games.
+        PositionsError: the folder is missing or empty, or its files are of different kinds.
         CardFileError: a file is damaged.
     """
     if not folder.is_dir():
@@ -160,7 +305,7 @@ def _gathered(samples: Sequence[Sample], games: Sequence[int], card: JsonObject)
 
 
 def save_positions(path: Path, positions: Positions) -> None:
-    """Write a file of positions; one that is there is replaced whole.
+    """Write a file of positions, replacing an existing one atomically.
 
     Raises:
         OSError: it cannot be written.
@@ -172,7 +317,7 @@ def read_positions(path: Path) -> Positions:
     """Read a file of positions.
 
     Raises:
-        CardFileError: it is no such file, or damaged.
+        CardFileError: the file is of another kind, or damaged.
     """
     return FILE.load(path, _positions_of)
 
@@ -196,7 +341,7 @@ def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
 
 
 def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32]:
-    """Return `[N, A, 4]`: the line key of every point and direction, as the kernels have them."""
+    """Return `[N, A, 4]` the line key of every point and direction, as in the kernels."""
     count, size = len(stones), RULES.size
     board = np.full((count, size + 2 * reach, size + 2 * reach), BORDER, np.int32)
     board[:, reach:-reach, reach:-reach] = stones.reshape(count, size, size)
@@ -212,9 +357,10 @@ def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32
 
 
 def count_classes(positions: Positions) -> NDArray[np.int32]:
-    """Return `[N, 2, CLASSES]`: the counters of points of the mover, and of the other side.
+    """Return `[N, 2, CLASSES]` the counters of the side to move, and of the other side.
 
-    (Empty point, direction) pairs where a stone would make a class, as `KernelPosition` has them.
+    They count the pairs (empty point, direction) where a stone would make a class, as in
+    `KernelPosition`.
     """
     lots = [_count_chunk(chunk) for chunk in positions.chunks()]
     return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *lots])

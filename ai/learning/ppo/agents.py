@@ -1,12 +1,12 @@
 """The agents of a scene that learn: who shares a policy, and against whom they play.
 
-With self-play some copies of the scene are matches of one team, which learns, against past versions
-of the same policy, drawn from a pool (M. Jaderberg et al., "Human-level performance in 3D
-multiplayer games with population-based reinforcement learning", 2019, play a population; T. Bansal
-et al., "Emergent complexity via multi-agent competition", 2018, draw past versions). In the others
-the present policy plays all sides and learns from all.
+With self-play, in some copies of the scene one team learns in matches against past versions of its
+policy, drawn from a pool (T. Bansal et al., "Emergent complexity via multi-agent competition",
+2018; M. Jaderberg et al., "Human-level performance in 3D multiplayer games with population-based
+reinforcement learning", 2019, use a population instead). In the other copies the current policy
+plays all sides and learns from all of them.
 
-Shapes: M copies of the scene, K agents in each, N cells (one agent in one copy).
+Shapes: M copies of the scene, K agents in each, N cells (a cell is one agent in one copy).
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ OPTIONS: Final = (
 
 
 class VectorEnv(Protocol):
-    """Copies of a scene, stepped together; K = 1 where it has one agent.
+    """Copies of a scene, stepped together; K = 1 for a single agent.
 
     Attributes:
-        count: copies, M.
+        count: number of copies, M.
     """
 
     count: int
 
     @property
     def arrays(self) -> Mapping[str, Array]:
-        """What agents see, do and are told.
+        """Shared arrays of observations, actions and results, by name.
 
-        Of agent k `observation.k` and `action.k`, `[M, …]`; `[M, K]`: `reward`, `terminated`,
-        `truncated`, `outcome` (the last episode's score) and `decides` (True where the scene's own
-        script decides).
+        `observation.k` and `action.k`, `[M, …]`, belong to agent k. The others are `[M, K]`:
+        `reward`, `terminated`, `truncated`, `outcome` (the last episode's score) and `decides`
+        (True where the scene's own script decides).
         """
 
     @property
@@ -55,28 +55,28 @@ class VectorEnv(Protocol):
 
     @property
     def teams(self) -> list[str]:
-        """The team of each, empty for none."""
+        """The team of each agent, "" for none."""
 
     @property
     def spaces(self) -> list[Spaces]:
-        """Observation and action space of each."""
+        """Observation and action space of each agent."""
 
     def begin(self, seed: int) -> None:
-        """Begin everything anew, as the seed says."""
+        """Start new episodes everywhere, from this seed."""
 
     def advance(self) -> None:
-        """Step all copies; a copy whose agents are all done begins another episode."""
+        """Step all copies; a copy whose agents are all done starts a new episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """Who shares a policy, and whether it plays its own past; without values: there is one agent.
+    """Who shares a policy, and whether it plays its past versions. The default is a single agent.
 
     Attributes:
-        policies: one of `POLICIES`; empty for one agent.
-        is_self_play: whether the policy plays its own past.
+        policies: one of `POLICIES`; "" for a single agent.
+        is_self_play: whether the policy plays its past versions.
         opponents: fraction of the copies that are matches against the pool.
-        pool: past versions in it, at most.
+        pool: maximum number of past versions in the pool.
     """
 
     policies: str = ""
@@ -89,8 +89,8 @@ class TeamPlan:
         """Resolve the settings.
 
         Raises:
-            OptionError: one does not fit.
-            SpaceError: there is no such choice of policies, or none to play against itself.
+            OptionError: a setting is invalid.
+            SpaceError: `policies` is unknown, or does not allow self-play.
         """
         if policies not in POLICIES:
             raise SpaceError(f"--policies: expected {', '.join(POLICIES)}, found {policies!r}")
@@ -107,7 +107,7 @@ class TeamPlan:
         return not self.policies
 
     def as_dict(self) -> dict[str, OptionValue]:
-        """Return plain values for JSON; none for one agent."""
+        """Return plain values for JSON; empty for a single agent."""
         return {} if self.is_alone else asdict(self)
 
 
@@ -116,8 +116,8 @@ class Group:
     """Agents that share a policy.
 
     Attributes:
-        name: the team's or the agent's; empty where all share one.
-        members: their numbers.
+        name: name of the team or agent; "" if all agents share one policy.
+        members: indices of the agents.
     """
 
     name: str
@@ -127,17 +127,17 @@ class Group:
 def settings_of(
     env: VectorEnv, policies: str, given: Mapping[str, object], *, is_self_play: bool = False
 ) -> tuple[Settings, TeamPlan]:
-    """Return how the agents of a scene are to learn.
+    """Resolve the settings of a training for the agents of a scene.
 
     Args:
         env: a copy of their scene.
-        policies: who shares a policy, one of `POLICIES`; empty for one agent.
-        given: settings, of each learner and of all together.
-        is_self_play: whether the policy plays its own past.
+        policies: who shares a policy, one of `POLICIES`; "" for a single agent.
+        given: settings of each learner and of the teams.
+        is_self_play: whether the policy plays its past versions.
 
     Raises:
-        SpaceError: PPO cannot learn their spaces, or not so.
-        OptionError: a setting is unknown or does not fit.
+        SpaceError: PPO cannot learn their spaces, or not with these policies.
+        OptionError: a setting is unknown or invalid.
     """
     plan = TeamPlan()
     if policies:
@@ -152,11 +152,11 @@ def settings_of(
 
 
 def groups_of(env: VectorEnv, plan: TeamPlan) -> list[Group]:
-    """Return who shares a policy.
+    """Return the groups of agents that share a policy.
 
     Raises:
-        SpaceError: agents of one policy have different spaces, or ones that cannot be learnt; an
-            agent has no team where that is needed.
+        SpaceError: agents of one group have different spaces, or spaces that PPO cannot learn; or
+            an agent lacks a team that is needed.
     """
     names, teams = env.names, env.teams
     if plan.is_alone:
@@ -198,11 +198,11 @@ def _listed(teams: Sequence[str]) -> str:
 
 
 class Cells:
-    """Some agents in some copies, as rows: what one policy plays.
+    """The cells that one policy plays, as rows of arrays.
 
     Args:
         env: the copies.
-        cells: copy and agent of each row, `[N, 2]`.
+        cells: index of copy and agent of each row, `[N, 2]`.
     """
 
     def __init__(self, env: VectorEnv, cells: Array) -> None:
@@ -215,11 +215,11 @@ class Cells:
 
     @property
     def count(self) -> int:
-        """Rows, N."""
+        """Number of rows, N."""
         return len(self.cells)
 
     def look(self) -> Array:
-        """Return what they see, `[N, …]`."""
+        """Return the observations, `[N, …]`."""
         found: Array | None = None
         for number, rows in self._parts:
             seen = self._arrays[f"observation.{number}"][self.cells[rows, 0]]
@@ -229,12 +229,12 @@ class Cells:
         return np.zeros((0, 1)) if found is None else found
 
     def put(self, actions: Array) -> None:
-        """Write their actions, `[N, …]`."""
+        """Set the actions, `[N, …]`."""
         for number, rows in self._parts:
             self._arrays[f"action.{number}"][self.cells[rows, 0]] = actions[rows]
 
     def step(self) -> Step:
-        """Return what came of the last step for them."""
+        """Return the results of the last step."""
         where = (self.cells[:, 0], self.cells[:, 1])
         rewards, terminated, truncated = (
             self._arrays[name][where] for name in ("reward", "terminated", "truncated")
@@ -243,12 +243,12 @@ class Cells:
 
 
 class Players:
-    """Who plays which cells of the copies: those who learn, and past versions as opponents.
+    """Assigns the cells of all copies to the learners, and to past versions as opponents.
 
     Args:
         env: the copies.
-        groups: who shares a policy.
-        plan: whether there are opponents.
+        groups: the groups that share a policy.
+        plan: says whether there are opponents.
 
     Attributes:
         learners: the cells of each group that learn.
@@ -273,7 +273,7 @@ class Players:
         self._opponents: list[tuple[Policy, Cells]] = []
 
     def begin(self, seed: int, pool: Sequence[Policy], rng: np.random.Generator) -> None:
-        """Begin everything anew; each match draws its opponents from the pool."""
+        """Start new episodes everywhere; each match draws its opponents from the pool."""
         self._env.begin(seed)
         self._rng = rng
         drawn = [int(rng.integers(len(pool))) for _ in self._matches]
@@ -289,7 +289,7 @@ class Players:
         ]  # fmt: skip
 
     def act(self, actions: Sequence[Array]) -> list[Step]:
-        """Step all copies by the actions of each group; return what came of it for each."""
+        """Step all copies with the actions of each group; return the results of each."""
         for cells, chosen in zip(self.learners, actions, strict=True):
             cells.put(chosen)
         for policy, cells in self._opponents:
@@ -299,7 +299,7 @@ class Players:
 
 
 def drawn_actions(policy: Policy, observations: Array, rng: np.random.Generator) -> Array:
-    """Return actions drawn as in training, `[N, …]`."""
+    """Draw actions from the policy as in training, `[N, …]`."""
     scores = policy.scores(observations)
     if policy.log_deviation is None:
         return actions_of(policy.acts, (scores + rng.gumbel(size=scores.shape)).argmax(1))

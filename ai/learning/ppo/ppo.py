@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = NDArray[Any]
 Step: TypeAlias = tuple[Array, Array, Array, Array]
-"""What came of a step: observations `[N, …]`; rewards, terminated, truncated `[N]`.
+"""Results of a step: observations `[N, …]`; rewards, terminated, truncated `[N]`.
 
-After the end of an episode the next step begins another, whatever the action. A row that stays
-done has not lived: others of its scene go on.
+After the end of an episode the next step starts another one, whatever the action. A row that stays
+done is not valid: it waits for the other agents of its scene.
 """
 
 # -- settings --------------------------------------------------------------------------------------
@@ -72,25 +72,25 @@ OPTIONS: Final = (
     Option("most_norm", 0.5, 1e-3, 1e3, help="norm of all gradients together, at most [5]"),
     Option("hidden", 64, 1, 4096, help="units of each of the two hidden layers"),
     Option("scales_rewards", True, help="divide rewards by the deviation of returns [3]"),
-)  # fmt: skip
+)
 CONTINUOUS: Final[Mapping[str, OptionValue]] = {
     "horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0,
 }  # fmt: skip
-"""What is otherwise where actions are arrays, after the tables of [1] and [5]."""
+"""Defaults that differ if actions are arrays, after the tables of [1] and [5]."""
 LIVE: Final = ("rate", "clip")
-"""What may change while it learns."""
+"""Settings that may change during a training."""
 MOST_OUTPUTS: Final = 4096
 SIDES: Final = (16, 64)
-"""Of an image, pixels."""
+"""Minimum and maximum side of an image, pixels."""
 FILTERS: Final = ((8, 5), (16, 3), (16, 3), (16, 3))
-"""Number and side of the filters of each convolution, of stride 2."""
+"""Number and side of the filters of each convolution; the stride is 2."""
 SMALL: Final = 8
-"""Pixels of a side from which there is no further convolution."""
+"""Side in pixels at which convolutions stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to learn; `OPTIONS` says what each number is."""
+    """Settings of PPO; `OPTIONS` describes each of them."""
 
     envs: int
     horizon: int
@@ -113,7 +113,7 @@ class Settings:
         """Resolve settings for an action space.
 
         Raises:
-            OptionError: one is unknown or does not fit.
+            OptionError: a setting is unknown or invalid.
         """
         usual = CONTINUOUS if action_space[0] == "box" else {}
         found = resolve(OPTIONS, {**usual, **given}, owner="--set")
@@ -127,7 +127,7 @@ class Settings:
 
     @property
     def batch(self) -> int:
-        """Steps of all environments in a rollout."""
+        """Number of steps of all environments in a rollout."""
         return self.envs * self.horizon
 
     def as_dict(self) -> dict[str, OptionValue]:
@@ -136,7 +136,7 @@ class Settings:
 
 
 class SpaceError(ValueError):
-    """PPO cannot learn with these spaces."""
+    """PPO does not support these spaces."""
 
 
 def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> None:
@@ -209,10 +209,10 @@ class RunningMoments:
 
 @dataclass(slots=True)
 class Rollout:
-    """What was lived through: T steps of N environments."""
+    """Experience of T steps in N environments."""
 
-    observations: Array  # (T + 1, N, n), as they came; images as uint8
-    raw: Array  # (T, N) or (T, N, k), actions as the network says them
+    observations: Array  # (T + 1, N, n), not normalised; images as uint8
+    raw: Array  # (T, N) or (T, N, k), actions as the network's output
     log_probs: Floats  # (T, N), logarithms of the actions' probabilities
     rewards: Floats  # (T, N)
     terminated: Array  # (T, N), the episode has ended by itself
@@ -226,8 +226,8 @@ class Rollout:
 def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
     """Return generalised advantages `[T, N]` [2].
 
-    An episode that was cut off goes on in the value of its last observation [6]; one that ended
-    is worth nothing more. Neither reaches into the next episode.
+    After truncation the value of the last observation is bootstrapped [6]; after termination it is
+    0. Neither reaches into the next episode.
     """
     steps = len(rollout.rewards)
     found = np.zeros_like(rollout.rewards)
@@ -259,9 +259,9 @@ class Ppo:
         Args:
             observation_space: observation space.
             action_space: action space.
-            settings: how to learn.
-            seed: draws weights, actions and minibatches.
-            updates: in all; the rate is 0 after them, where it anneals.
+            settings: settings of PPO.
+            seed: random seed of weights, actions and minibatches.
+            updates: total number of updates; an annealed rate reaches 0 after them.
 
         Raises:
             SpaceError: these spaces cannot be learnt.
@@ -302,7 +302,7 @@ class Ppo:
     def _network(self, outputs: int, gains: tuple[float, float, float], seed: int) -> Any:
         """Build two hidden layers with tanh [1] and a linear one, orthogonal weights [3], [5].
 
-        Before an image's one hidden layer stand convolutions with ReLU, until it is small.
+        An image passes convolutions with ReLU until it is small, and then one hidden layer.
         """
         keras, hidden = self._keras, self.settings.hidden
         layers = [keras.Input(self.shape)]
@@ -326,7 +326,7 @@ class Ppo:
     # -- playing ------------------------------------------------------------------------------
 
     def begin(self, observations: Array) -> None:
-        """Play on from the observations `[N, …]` with which every episode has begun."""
+        """Continue from the first observations `[N, …]` of new episodes."""
         self._observations = np.asarray(observations, self._kind)
         count = len(self._observations)
         self._done = np.zeros(count, bool)
@@ -336,8 +336,8 @@ class Ppo:
     def open_rollout(self) -> Rollout:
         """Return an empty rollout, which `choose` and `record` fill step by step.
 
-        The normalisation of observations and rewards stays as it is meanwhile, so that what is
-        learnt later is what was seen; the rollout is added to it in `update`.
+        The normalisation of observations and rewards is frozen until `update`, so that learning
+        sees the same numbers as playing did.
         """
         self._rng = np.random.default_rng([self.seed, self.done, 0])
         return self._empty(self.settings.horizon, len(self._observations))
@@ -351,18 +351,18 @@ class Ppo:
         return actions_of(self.action_space, raw)
 
     def record(self, kept: Rollout, t: int, step: Step) -> None:
-        """Keep what came of a step."""
+        """Store the results of a step."""
         found, rewards, terminated, truncated = step
         kept.terminated[t], kept.done[t] = terminated, terminated | truncated
         self._count(kept, t, rewards)
         self._observations, self._done = np.asarray(found, self._kind), kept.done[t]
 
     def close_rollout(self, kept: Rollout) -> None:
-        """Keep where the rollout ends."""
+        """Store the last observations and their values."""
         self._look(kept, self.settings.horizon)
 
     def _empty(self, steps: int, count: int) -> Rollout:
-        """Return the arrays of a rollout."""
+        """Allocate the arrays of a rollout."""
         shape = (steps, count)
         numbers = () if self.action_space[0] == "discrete" else (output_size(self.action_space),)
         return Rollout(
@@ -379,14 +379,14 @@ class Ppo:
         )
 
     def _look(self, kept: Rollout, t: int) -> Floats:
-        """Keep observations and their values; return the normalised rows `[N, n]`."""
+        """Store observations and their values; return the normalised rows `[N, n]`."""
         rows = normalised(self._observations, self._mean, self._deviation)
         kept.observations[t] = self._observations
         kept.values[t] = forward(self._valued, rows)[:, 0]
         return rows
 
     def _draw(self, scores: Floats, rng: np.random.Generator) -> tuple[Array, Floats]:
-        """Draw raw actions; return them with the logarithms of their probabilities, `[N]`."""
+        """Draw raw actions; return them and their log probabilities `[N]`."""
         if self.action_space[0] == "discrete":
             logs = scores - _log_sum(scores)  # (N, k)
             raw = (logs + rng.gumbel(size=logs.shape)).argmax(1)  # draws from the softmax
@@ -396,7 +396,7 @@ class Ppo:
         return scores + np.exp(self._spread) * noise, logs.sum(1)
 
     def _count(self, kept: Rollout, t: int, rewards: Array) -> None:
-        """Keep rewards, scaled where that is asked for, and the returns of episodes that ended."""
+        """Store the rewards, scaled if that is on, and the returns of finished episodes."""
         lived, done = kept.valid[t], kept.done[t]
         self._totals = np.where(lived, self._totals + rewards, 0.0)
         self._lengths = np.where(lived, self._lengths + 1, 0)
@@ -413,7 +413,7 @@ class Ppo:
     # -- learning -----------------------------------------------------------------------------
 
     def update(self, rollout: Rollout) -> dict[str, float]:
-        """Learn from a rollout; return how it went: losses, entropy, divergence."""
+        """Learn from a rollout; return losses, entropy and KL divergence."""
         settings = self.settings
         advantages = advantages_of(rollout, settings.gamma, settings.gae)
         lived = rollout.valid.reshape(-1)
@@ -449,15 +449,16 @@ class Ppo:
                 "clip": self.clip}  # fmt: skip
 
     def _traced(self, outputs: int) -> Any:
-        """Return the step as a graph."""
+        """Compile the training step to a graph."""
         tf, number = self._tf, self._tf.float32
         raw = [None] if self.action_space[0] == "discrete" else [None, outputs]
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
         inputs = [tf.TensorSpec([None, *self.shape], number), tf.TensorSpec(raw, number)]
         return tf.function(
-            self._step, input_signature=[*inputs, row, row, row, row, one, one],
+            self._step,
+            input_signature=[*inputs, row, row, row, row, one, one],
             autograph=False,
-        )  # fmt: skip
+        )
 
     def _step(
         self,
@@ -500,7 +501,7 @@ class Ppo:
         return policy_loss, value_loss, entropy, divergence, clipped
 
     def _log_probs(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Return the logarithms of the actions' probabilities `[B]`, and the mean entropy."""
+        """Return the log probabilities of the actions `[B]`, and the mean entropy."""
         tf = self._tf
         if self.action_space[0] == "discrete":
             logs = tf.nn.log_softmax(scores)  # (B, k)
@@ -514,7 +515,7 @@ class Ppo:
     # -- keeping ------------------------------------------------------------------------------
 
     def policy(self, **card: object) -> Policy:
-        """Return the policy as it is now."""
+        """Return the current policy, with `card` in its metadata."""
         is_box = self.action_space[0] == "box"
         return Policy(
             self.observation_space, self.action_space, self._mean, self._deviation, self._played,
@@ -522,7 +523,7 @@ class Ppo:
         )  # fmt: skip
 
     def state(self) -> dict[str, Array]:
-        """Return all that learning goes on from, by name; episodes are begun anew."""
+        """Return the complete state by name, except the episodes: those start anew."""
         arrays: dict[str, Array] = {"steps": np.array([self._steps, self.done])}
         for number, weight in enumerate(self._theta):
             arrays[f"theta.{number}"] = weight.numpy()
@@ -533,7 +534,7 @@ class Ppo:
         return arrays
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take up what `state` returned.
+        """Restore the state that `state` returned.
 
         Raises:
             KeyError: an array is missing.
@@ -550,7 +551,7 @@ class Ppo:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Take the weights and the normalisation for playing."""
+        """Copy weights and normalisation into the networks used for playing."""
         self._played, self._valued = _layers_of(self._actor), _layers_of(self._critic)
         self._spread = self._log_deviation.numpy()
         if self._kind is np.uint8:  # the numbers of an image are near enough to one another
@@ -563,11 +564,11 @@ class Ppo:
 def collect(
     learners: Sequence[Ppo], act: Callable[[Sequence[Array]], Sequence[Step]]
 ) -> list[Rollout]:
-    """Play `horizon` steps in every environment, several learners together; return a rollout each.
+    """Play `horizon` steps in every environment with all learners; return a rollout of each.
 
     Args:
-        learners: those that play, each in N environments of its own; they have begun.
-        act: steps everything by the actions of each learner; returns what came of it for each.
+        learners: the learners, each with N environments of its own; `begin` was called on each.
+        act: steps everything with the actions of each learner; returns the results of each.
     """
     rollouts = [learner.open_rollout() for learner in learners]
     for t in range(learners[0].settings.horizon):

@@ -1,23 +1,23 @@
-"""A training by PPO in a folder, of one agent or several, which survives every kill.
+"""A PPO training in a folder, of one agent or several; it can be killed at any moment.
 
     run.json         the run: environment, steps, seed, settings
-    metrics.jsonl    a line for each update: steps, returns, losses; no times
-    timings.jsonl    a line for each update: its seconds
-    policy.npz       the policy of the last checkpoint; the card stands inside and in policy.json
-    policy_NAME.npz  in its place that of each team or agent, where they have policies of their own
+    metrics.jsonl    a line per update: steps, returns, losses; no times
+    timings.jsonl    a line per update: its seconds
+    policy.npz       the policy of the last checkpoint; its card is inside and in policy.json
+    policy_NAME.npz  in its place, the policy of each team or agent, if there are several
     checkpoints/     every `EVERY` updates: weights, optimiser, normalisation
     pool/            with self-play: the policy of each checkpoint, by its update
 
-Every `EVERY` updates all episodes are begun anew with seeds of their own, and that is when a
-checkpoint is written. So nothing of the environments need be kept: what comes after a checkpoint
-depends on the checkpoint alone, and a run that was killed goes on with the same numbers.
+Every `EVERY` updates all episodes start anew with seeds of their own, and a checkpoint is written.
+So no state of the environments is stored: everything after a checkpoint depends only on the
+checkpoint, and a run that was killed continues with the same numbers.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -25,52 +25,183 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.ppo.agents import Group, Players, TeamPlan, VectorEnv, groups_of
+from ai.learning.ppo.agents import (
+    Array,
+    Cells,
+    Group,
+    Players,
+    Spaces,
+    TeamPlan,
+    VectorEnv,
+    groups_of,
+)
 from ai.learning.ppo.ppo import Ppo, Rollout, Settings, collect
-from ai.learning.ppo.trial import SCRIPT, Choose, match_of, play, random_choice
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 from base.errors import WorkerLostError
 from base.files import atomic_write
-from base.policies.policy import Policy, load_policy, save_policy, space_text
+from base.policies.policy import (
+    PlainSpace,
+    Policy,
+    actions_of,
+    is_same_space,
+    load_policy,
+    output_size,
+    save_policy,
+    space_text,
+)
 from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.storage.run_folder import RunFolder
 from base.values import JsonObject
+
+Choose: TypeAlias = Callable[[Array], Array]
+"""Returns actions for observations `[N, …]`."""
+SCRIPT: Final = "script"
+"""Name of the agents' own `decide`."""
+
+
+def play(
+    env: VectorEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
+) -> list[tuple[int, Array, Array]]:
+    """Play whole episodes; return the copy, scores `[K]` and returns `[K]` of each.
+
+    Args:
+        env: the copies; they start new episodes.
+        lineup: name of the player of each cell, `[M, K]`; `SCRIPT` is the scene's own.
+        players: the players by name, except `SCRIPT`.
+        each: number of episodes in each copy.
+        seed: random seed of the episodes.
+    """
+    env.begin(seed)
+    arrays = env.arrays
+    arrays["decides"][...] = lineup == SCRIPT
+    cells = [
+        (players[name], part)
+        for name in sorted({*lineup.ravel().tolist()} - {SCRIPT})
+        for part in _by_space(env, np.argwhere(lineup == name))
+    ]
+    totals: Array = np.zeros(lineup.shape)
+    begins: Array = np.zeros(env.count, bool)
+    found: list[list[tuple[int, Array, Array]]] = [[] for _ in range(env.count)]
+    while min(map(len, found)) < each:
+        for choose, part in cells:
+            part.put(choose(part.look()))
+        env.advance()
+        totals = np.where(begins[:, None], 0.0, totals + arrays["reward"])
+        begins = np.asarray((arrays["terminated"] | arrays["truncated"]).all(1))
+        for row in np.flatnonzero(begins).tolist():
+            found[row].append((row, arrays["outcome"][row].copy(), totals[row].copy()))
+    arrays["decides"][...] = False
+    return [item for items in found for item in items[:each]]
+
+
+def _by_space(env: VectorEnv, cells: Array) -> list[Cells]:
+    """Group cells by the spaces of their agents."""
+    parts: list[list[Array]] = []
+    spaces: list[Spaces] = []
+    for cell in cells:
+        its = env.spaces[int(cell[1])]
+        for known, part in zip(spaces, parts, strict=True):
+            if all(is_same_space(*both) for both in zip(known, its, strict=True)):
+                part.append(cell)
+                break
+        else:
+            spaces.append(its)
+            parts.append([cell])
+    return [Cells(env, np.array(part)) for part in parts]
+
+
+def match_of(
+    env: VectorEnv,
+    ours: str,
+    others: str | Sequence[str],
+    players: Mapping[str, Choose],
+    episodes: int,
+    seed: int,
+) -> dict[str, float]:
+    """Let a player that controls one team play others that control the other teams.
+
+    The player takes each team in turn.
+
+    Args:
+        env: the copies.
+        ours: name of the measured player.
+        others: its opponents; if several, each pair of copies has the next one.
+        players: all players by name.
+        episodes: minimum number of episodes.
+        seed: random seed of the episodes.
+
+    Returns:
+        Shares of episodes won and drawn, and the number of episodes.
+    """
+    teams = list(dict.fromkeys(env.teams))
+    names = [others] if isinstance(others, str) else list(others)
+    lineup = np.array([
+        [ours if team == teams[row % len(teams)] else names[row // len(teams) % len(names)]
+         for team in env.teams]
+        for row in range(env.count)
+    ])  # fmt: skip
+    won = drawn = 0
+    found = play(env, lineup, players, -(-episodes // env.count), seed)
+    for row, scores, _ in found:
+        is_ours = np.array([team == teams[row % len(teams)] for team in env.teams])
+        mine, its = float(scores[is_ours].mean()), float(scores[~is_ours].max())
+        won, drawn = won + (mine > its), drawn + (mine == its)
+    count = len(found)
+    return {"won": round(won / count, 3), "drawn": round(drawn / count, 3), "episodes": count}
+
+
+def random_choice(acts: PlainSpace, seed: int) -> Choose:
+    """Return a control that chooses uniformly at random; without bounds, from a standard normal."""
+    rng = np.random.default_rng([seed, 7])
+
+    def choose(observations: Array) -> Array:
+        count = len(observations)
+        if acts[0] == "discrete":
+            return actions_of(acts, rng.integers(output_size(acts), size=count))
+        low, high = (np.asarray(bound).reshape(-1) for bound in acts[1:3])
+        is_bounded = np.isfinite(low) & np.isfinite(high)
+        size = (count, output_size(acts))
+        raw = np.where(is_bounded, rng.uniform(-1.0, 1.0, size), rng.standard_normal(size))
+        return actions_of(acts, raw)
+
+    return choose
+
 
 FORMAT: Final = "goishi.ppo/1"
 METRICS_FILE: Final = "metrics.jsonl"
 TIMINGS_FILE: Final = "timings.jsonl"
 POLICY_FILE: Final = "policy.npz"
 EVERY: Final = 10
-"""Updates from checkpoint to checkpoint."""
+"""Number of updates between two checkpoints."""
 MOST_LOST: Final = 5
-"""Times that updates are repeated because a worker process ended."""
+"""Maximum number of times that updates are repeated because a worker process ended."""
 POOL: Final = "pool"
 MATCHES: Final = ("trained", "untrained", SCRIPT)
-"""Who is let play against a random policy."""
+"""Players that are measured against a random policy."""
 _STATE: Final = "state.npz"
 _TRIAL: Final = 5_000_011
-"""Added to the seed for the episodes that a policy is measured on."""
+"""Offset added to the seed for the episodes that measure a policy."""
 
 LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
-"""A policy, and the agents that play it: their places among those of the scene."""
+"""A policy, and the indices of the agents that play it."""
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each update."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run, without its budget of time."""
+    """Settings of a run, without its time limit."""
 
     scene: str
-    """Name of what is learnt."""
+    """Name of the scene."""
     steps: int
-    """Of all environments together."""
+    """Total number of steps of all environments."""
     seed: int
     settings: Settings
 
     @property
     def updates(self) -> int:
-        """So many rollouts; the last one may go beyond the steps."""
+        """Number of updates; the last rollout may exceed `steps`."""
         return -(-self.steps // self.settings.batch)
 
     def as_dict(self) -> JsonObject:
@@ -88,7 +219,7 @@ def ppo_run(out: Path) -> RunFolder:
 
 
 def rollout_seed(seed: int, update: int) -> int:
-    """Return the seed with which episodes are begun before an update."""
+    """Return the seed of the episodes that start before an update."""
     return (seed * 1_000_003 + update * 10_007) % 2**31
 
 
@@ -102,14 +233,14 @@ class PpoRun:
         """Build the networks; nothing is read or written yet.
 
         Args:
-            plan: what to do.
-            out: the folder.
-            env: the copies of the scene, as many as the settings say.
+            plan: settings of the run.
+            out: folder of the run.
+            env: the copies of the scene; their number must match the settings.
             report: called after each update.
-            teams: who shares a policy, and whether it plays its own past.
+            teams: who shares a policy, and whether it plays its past versions.
 
         Raises:
-            SpaceError: the spaces cannot be learnt, or not so.
+            SpaceError: PPO cannot learn the spaces, or not with these teams.
         """
         self.plan, self.out, self.env, self.teams = plan, out, env, teams
         self.folder = ppo_run(out)
@@ -122,7 +253,7 @@ class PpoRun:
         ]  # fmt: skip
         self.learner = self.learners[0]
         self.messages: list[str] = []
-        """What was found damaged, and what was repeated, a line each."""
+        """Messages about damaged files and repeated updates."""
         self._report = report
         self._untrained = [learner.policy() for learner in self.learners]
         self._members: dict[int, Policy] = {}
@@ -133,11 +264,11 @@ class PpoRun:
     # -- beginning ----------------------------------------------------------------------------
 
     def prepare(self, *, resume: bool) -> None:
-        """Write a new folder's `run.json`, or take up the training that it holds.
+        """Write `run.json` into a new folder, or restore the training that the folder holds.
 
         Raises:
-            RunFolderError: it holds something else, or a training and `resume` is False.
-            OSError: it cannot be written.
+            RunFolderError: the folder holds something else, or a training and `resume` is False.
+            OSError: the folder cannot be written.
         """
         self.folder.open(self._config(), resume=resume)
         self._take_up()
@@ -152,7 +283,7 @@ class PpoRun:
         return {**self.plan.as_dict(), **self.teams.as_dict(), "sees": sees, "acts": acts}
 
     def _take_up(self) -> None:
-        """Go back to the last checkpoint; what came after it is cut off the files."""
+        """Restore the last checkpoint, and truncate the files to it."""
         self._restore(self._first)
         _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
         self.messages += messages
@@ -162,7 +293,7 @@ class PpoRun:
     # -- training -----------------------------------------------------------------------------
 
     def train(self, hours: float | None = None) -> None:
-        """Go on to the last update, or until the time is over; ends with a checkpoint.
+        """Train until the last update or the time limit; end with a checkpoint.
 
         Raises:
             WorldError: a script failed; the last checkpoint is kept.
@@ -182,7 +313,7 @@ class PpoRun:
                 break
 
     def _go_on(self, updates: int) -> None:
-        """Do so many updates and write a checkpoint."""
+        """Do `updates` updates and write a checkpoint."""
         batch = self.plan.settings.batch
         self._begin(rollout_seed(self.plan.seed, self.learner.done))
         appending = self.folder.appending
@@ -199,7 +330,7 @@ class PpoRun:
         self._save()
 
     def _begin(self, seed: int) -> None:
-        """Begin every episode anew."""
+        """Start new episodes everywhere."""
         pool = [self._member(number) for number in self.pool()]
         rng = np.random.default_rng([self.plan.seed, self.learner.done, 2])
         self.players.begin(seed, pool, rng)
@@ -207,7 +338,7 @@ class PpoRun:
             learner.begin(cells.look())
 
     def _update(self) -> JsonObject:
-        """Play a rollout, learn from it, and return how it went."""
+        """Play a rollout, learn from it, and return the metrics."""
         rollouts = collect(self.learners, self.players.act)
         lines = [
             metrics_of(rollout, learner.update(rollout))
@@ -219,7 +350,7 @@ class PpoRun:
         return {**_means(lines), "policies": dict(zip(names, lines, strict=True))}
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        """Return all that the training goes on from."""
+        """Return the complete state of the training."""
         return {
             f"{mark}{name}": array
             for mark, learner in self._marked()
@@ -227,7 +358,7 @@ class PpoRun:
         }
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take up what `_state` returned."""
+        """Restore the state that `_state` returned."""
         for mark, learner in self._marked():
             learner.restore({
                 name.removeprefix(mark): array for name, array in arrays.items()
@@ -235,7 +366,7 @@ class PpoRun:
             })  # fmt: skip
 
     def _marked(self) -> list[tuple[str, Ppo]]:
-        """Return each learner with what the names of its arrays begin with in a checkpoint."""
+        """Return each learner with the prefix of its arrays' names in a checkpoint."""
         if self.teams.is_alone:
             return [("", self.learner)]
         return [(f"{number}/", learner) for number, learner in enumerate(self.learners)]
@@ -254,7 +385,7 @@ class PpoRun:
     # -- the pool -----------------------------------------------------------------------------
 
     def pool(self) -> list[int]:
-        """Return the updates whose policies are played, spread evenly over the past."""
+        """Return the updates whose policies serve as opponents, spread evenly over the past."""
         if not self.teams.is_self_play:
             return []
         known = list(range(0, self.learner.done + 1, EVERY))
@@ -287,7 +418,7 @@ class PpoRun:
         """Return the policy of each group with its card.
 
         Args:
-            card: more for the cards.
+            card: further entries of the cards.
         """
         steps = self.learner.done * self.plan.settings.batch
         about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict(),
@@ -301,12 +432,12 @@ class PpoRun:
         return found
 
     def learnt(self) -> tuple[LearntPolicy, ...]:
-        """Return the policy of each group as it is now, and who plays it."""
+        """Return the current policy of each group, and the agents that play it."""
         pairs = zip(self.policies(), self.groups, strict=True)
         return tuple((policy, group.members) for policy, group in pairs)
 
     def change(self, *, rate: float | None = None, clip: float | None = None) -> None:
-        """Change what may change while it learns, from the next update on."""
+        """Change settings during the training, from the next update on."""
         for learner in self.learners:
             learner.rate = learner.rate if rate is None else rate
             learner.clip = learner.clip if clip is None else clip
@@ -317,8 +448,8 @@ class PpoRun:
         """Measure the frozen policies and their controls; write policies and cards.
 
         Args:
-            episodes: of each.
-            card: more for the cards.
+            episodes: number of episodes of each player.
+            card: further entries of the cards.
 
         Returns:
             The card of the first policy.
@@ -338,7 +469,7 @@ class PpoRun:
         return whole[0].card
 
     def _choices(self) -> dict[str, list[Choose]]:
-        """Return by name what each group does."""
+        """Return how each group chooses its actions, by the name of the player."""
         return {
             "trained": [learner.policy().best for learner in self.learners],
             "untrained": [policy.best for policy in self._untrained],
@@ -349,7 +480,7 @@ class PpoRun:
         }
 
     def _returns(self, episodes: int) -> JsonObject:
-        """Return what whole episodes are worth to an agent where all play the same way."""
+        """Return statistics of an agent's returns over whole episodes if all play the same way."""
         found: JsonObject = {"episodes": episodes}
         each = -(-episodes // self.env.count)
         shape = (self.env.count, len(self.env.names))
@@ -367,11 +498,12 @@ class PpoRun:
         return found
 
     def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
-        """Return mean, deviation and least of returns `[episodes, K]`, of each group if several."""
+        """Return mean, deviation and minimum of returns `[episodes, K]`, by group if several."""
         found: JsonObject = {
-            "mean": round(float(returns.mean()), 3), "deviation": round(float(returns.std()), 3),
+            "mean": round(float(returns.mean()), 3),
+            "deviation": round(float(returns.std()), 3),
             "least": round(float(returns.min()), 3),
-        }  # fmt: skip
+        }
         if len(self.groups) > 1:
             found["policies"] = {
                 group.name: round(float(returns[:, group.members].mean()), 3)
@@ -380,7 +512,7 @@ class PpoRun:
         return found
 
     def _matches(self, episodes: int) -> JsonObject:
-        """Return fractions of matches won and drawn."""
+        """Return the fractions of matches won and drawn."""
         players = {name: chosen[0] for name, chosen in self._choices().items()}
         past = {f"past {number}": self._member(number).best for number in self.pool()}
         pairs: dict[str, tuple[str, str | list[str]]] = {
@@ -391,41 +523,41 @@ class PpoRun:
         if past:
             pairs["trained against the pool"] = ("trained", list(past))
         return {
-            title: match_of(self.env, ours, others, {**players, **past}, episodes,
-                            self.trial_seed)
+            title: match_of(self.env, ours, others, {**players, **past}, episodes, self.trial_seed)
             for title, (ours, others) in pairs.items()
-        }  # fmt: skip
+        }
 
     @property
     def seconds(self) -> float:
-        """Of all updates."""
+        """Total seconds of all updates."""
         told = self.folder.lines(TIMINGS_FILE)
         return round(float(sum(line["seconds"] for line in told)), 1)
 
     @property
     def trial_seed(self) -> int:
-        """For the episodes that a policy is measured on."""
+        """Seed of the episodes that measure a policy."""
         return self.plan.seed + _TRIAL
 
 
 def save_with_card(path: Path, policy: Policy) -> None:
-    """Write a policy, and its card beside it."""
+    """Write a policy, and its card into a JSON file next to it."""
     save_policy(path, policy)
     atomic_write(path.with_suffix(".json"), json.dumps(policy.card, indent=1) + "\n")
 
 
 def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
-    """Return the line of an update, but for its number.
+    """Return the metrics of an update, without its number.
 
     Args:
-        rollout: what it learnt from.
-        measures: how it went, see `Ppo.update`.
+        rollout: the rollout that it learnt from.
+        measures: its measures, see `Ppo.update`.
     """
     return {
-        "episodes": len(rollout.returns), "return": _mean(rollout.returns),
+        "episodes": len(rollout.returns),
+        "return": _mean(rollout.returns),
         "length": _mean(rollout.lengths),
         **{name: float(f"{value:.6g}") for name, value in measures.items()},
-    }  # fmt: skip
+    }
 
 
 def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
@@ -455,6 +587,18 @@ def _mean(values: list[float] | list[int]) -> float | None:
 
 
 __all__ = [
-    "METRICS_FILE", "POLICY_FILE", "LearntPolicy", "Plan", "PpoRun", "metrics_of", "ppo_run",
-    "rollout_seed", "save_with_card",
-]  # fmt: skip
+    "METRICS_FILE",
+    "POLICY_FILE",
+    "SCRIPT",
+    "Choose",
+    "LearntPolicy",
+    "Plan",
+    "PpoRun",
+    "match_of",
+    "metrics_of",
+    "play",
+    "ppo_run",
+    "random_choice",
+    "rollout_seed",
+    "save_with_card",
+]

@@ -1,7 +1,7 @@
-"""The manager's end of a dialogue with one engine: it asks for moves, and believes nothing.
+"""The manager's side of a dialogue with one engine: asks for moves and checks every reply.
 
-Whatever an engine does wrong is an `EngineFaultError`, after which its process is gone; the next
-question starts it anew.
+Any misbehaviour of an engine raises `EngineFaultError` and ends its process; the next question
+starts it again.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from ai.game import Game, Move, Position
-from ai.protocol.hosting.dialogue import DialogueLog
-from ai.protocol.hosting.faults import EngineFaultError, Fault
-from ai.protocol.hosting.process import EngineProcess
+from ai.protocol.hosting.process import DialogueLog, EngineFaultError, EngineProcess, Fault
 from ai.protocol.messages import (
     Begin,
     Board,
@@ -40,16 +38,15 @@ from ai.protocol.messages import (
     read_reply,
     write_command,
 )
-from ai.protocol.rule_bits import bits_of
-from ai.protocol.table import move_of, point_of
+from ai.protocol.table import bits_of, move_of, point_of
 from ai.registry.engines import EngineEntry
 
 PAUSE: Final = 0.05
-"""Seconds between an engine's move and the next command: some lose one that comes earlier."""
+"""Seconds between an engine's move and the next command: some engines lose earlier ones."""
 TOLERANCE: Final = 1.0
-"""Seconds that a move may come late, as in the tournaments."""
+"""Seconds that a move may be late, as in the tournaments."""
 END_SECONDS: Final = 1.0
-"""Until an engine that was told END is killed."""
+"""Seconds from END until the engine is killed."""
 MEGABYTE: Final = 2**20
 TOURNAMENT: Final = 1
 """`INFO game_type`: the opponent is another program."""
@@ -59,36 +56,36 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """What a manager allows an engine."""
+    """Time limits of an engine."""
 
     turn_seconds: float | None = None
-    """For a move; None: what the engine's entry says."""
+    """Seconds for a move; None for the value of the engine's entry."""
     match_seconds: float = 0.0
-    """For all moves of a game; 0: no limit."""
+    """Seconds for all moves of a game; 0 for no limit."""
     tolerance: float = TOLERANCE
-    """Seconds that a move may come late."""
+    """Seconds that a move may be late."""
     pause: float = PAUSE
     """Seconds between its move and the next command."""
 
 
 class Link(Protocol):
-    """A running engine, as `EngineProcess` is one."""
+    """A running engine, such as `EngineProcess`."""
 
     def send(self, line: str) -> None:
         """Write a line, without waiting."""
 
     def receive(self, until: float) -> str | None:
-        """Return the next reply, None when `until` (`time.monotonic()`) has come.
+        """Return the next reply, or None at the time `until` (`time.monotonic()`).
 
         Raises:
-            EngineFaultError: none will come.
+            EngineFaultError: no reply will come.
         """
 
     def discard(self) -> object:
-        """Drop the replies that wait."""
+        """Drop the waiting replies."""
 
     def end(self, seconds: float) -> None:
-        """Wait for its own end, then kill it."""
+        """Wait up to `seconds` for the engine to exit, then kill it."""
 
     def kill(self) -> None:
         """Kill it with all its children."""
@@ -107,11 +104,11 @@ def open_process(entry: EngineEntry, log: DialogueLog) -> Link:
 
 
 class Engine:
-    """One engine and what it knows of the game. Used by one thread.
+    """One engine, with what it knows of the game. Not thread-safe.
 
     Attributes:
         entry: its declaration.
-        used_seconds: that its moves of this game have taken.
+        used_seconds: seconds used by its moves of this game.
     """
 
     def __init__(
@@ -120,12 +117,12 @@ class Engine:
         limits: EngineLimits | None = None,
         start: Callable[[EngineEntry, DialogueLog], Link] = open_process,
     ) -> None:
-        """Start nothing yet: the first question does.
+        """Describe the engine; the first question starts it.
 
         Args:
             entry: its declaration.
-            limits: what it is allowed; None: what its entry says.
-            start: starts it.
+            limits: time limits; None for those of its entry.
+            start: starts its process.
         """
         self._open = start
         self.entry = entry
@@ -135,17 +132,17 @@ class Engine:
         self._process: Link | None = None
         self._rules: Game | None = None
         self._known: list[Move] = []
-        """The moves that the engine knows, its own last one included."""
+        """The moves that the engine knows, including its own last one."""
         self._told: dict[str, str] = {}
         self._speaks_from = 0.0
-        """When it may be told something again."""
+        """Earliest time of the next command, by `time.monotonic()`."""
 
     def open(self, rules: Game) -> None:
-        """Start the engine for a game, so that its first move is not held up by that.
+        """Start the engine for a game, so that its first move is not delayed by the start.
 
         Raises:
             EngineFaultError: it cannot be started.
-            RulesError: the protocol has no such game.
+            RulesError: the protocol does not have this game.
         """
         self._guarded(lambda: self._begin_game(rules))
 
@@ -153,12 +150,12 @@ class Engine:
         """Return the engine's move.
 
         Args:
-            position: not over.
-            seconds: for this move; None: as the limits say.
+            position: position to move in; not over.
+            seconds: seconds for this move; None for the limits' value.
 
         Raises:
             EngineFaultError: it has lost the game, see `Fault`.
-            RulesError: the protocol has no such game.
+            RulesError: the protocol does not have this game.
         """
         return self._guarded(lambda: self._choose(position, seconds))
 
@@ -166,8 +163,8 @@ class Engine:
         """Return the engine's answer in the opening swap2.
 
         Args:
-            position: without a stone (it places three), with three, or with five.
-            seconds: for the answer; None: as the limits say.
+            position: position with no stones (the engine places three), three, or five.
+            seconds: seconds for the answer; None for the limits' value.
 
         Raises:
             EngineFaultError: it has lost the game, see `Fault`.
@@ -175,7 +172,7 @@ class Engine:
         return self._guarded(lambda: self._swap2(position, seconds))
 
     def close(self) -> None:
-        """End the engine: by END, and if that does not help, by killing it."""
+        """End the engine by END, and kill it if it does not exit."""
         process, self._process = self._process, None
         if process is not None:
             for line in write_command(End()):
@@ -185,7 +182,7 @@ class Engine:
     # -- a game -------------------------------------------------------------------------------
 
     def _guarded(self, ask: Callable[[], T]) -> T:
-        """Ask, and end the process where it fails."""
+        """Call `ask`, and end the process if it raises."""
         try:
             return ask()
         except BaseException as error:
@@ -213,9 +210,9 @@ class Engine:
         return move
 
     def _command_for(self, position: Position) -> Command:
-        """Return the command that lets the engine know the position and play in it.
+        """Return the command with which the engine plays in the position.
 
-        It is begun anew where what it knows does not lead there.
+        A new game is started if the engine's moves do not lead there.
         """
         moves = position.moves
         is_fresh = self._process is not None and self._rules == position.rules
@@ -229,10 +226,10 @@ class Engine:
         return Board(_stones(position))
 
     def _begin_game(self, rules: Game) -> None:
-        """Start the process where there is none, and an empty board.
+        """Start the process if necessary, and a game on an empty board.
 
         Raises:
-            EngineFaultError: it does not answer, or refuses.
+            EngineFaultError: the engine does not answer, or refuses.
         """
         bits = bits_of(rules)
         if self._process is None:
@@ -259,7 +256,7 @@ class Engine:
         self._inform("max_memory", int(self.entry.memory) * MEGABYTE)
 
     def _prepare(self, allowed: float) -> Link:
-        """Tell the engine its time, and drop what it has said unasked."""
+        """Send the engine its time limits, and drop unsolicited replies."""
         if self._process is None:
             raise self._fault(Fault.EXITED, "expected a process, found none")
         self._inform("timeout_turn", round(allowed * 1000))
@@ -270,10 +267,10 @@ class Engine:
         return self._process
 
     def _await_move(self, process: Link, started: float, allowed: float) -> Coordinates:
-        """Wait for coordinates; plays what the engine suggests.
+        """Wait for coordinates; confirm a suggested move by PLAY.
 
         Raises:
-            EngineFaultError: something else came, or nothing.
+            EngineFaultError: there was another reply, or none.
         """
         while True:
             reply = self._next_reply(process, started, allowed)
@@ -290,7 +287,7 @@ class Engine:
         """Return the next reply to a question that was asked at `started`.
 
         Raises:
-            EngineFaultError: none came in the time of the move or of the match, or it is none.
+            EngineFaultError: no reply came in time, or it is invalid.
         """
         tolerance, most = self._limits.tolerance, self._limits.match_seconds
         left = most - self.used_seconds if most else allowed
@@ -339,7 +336,7 @@ class Engine:
     # -- what is said -------------------------------------------------------------------------
 
     def _tell(self, command: Command) -> None:
-        """Send a command, not too soon after a move."""
+        """Send a command, with the pause after a move."""
         if self._process is None:
             return
         wait = self._speaks_from - time.monotonic()
@@ -349,7 +346,7 @@ class Engine:
             self._process.send(line)
 
     def _inform(self, key: str, value: int) -> None:
-        """Send an INFO where it says something new."""
+        """Send an INFO if its value has changed."""
         if self._told.get(key) != str(value):
             self._told[key] = str(value)
             self._tell(Info(key, str(value)))
@@ -370,7 +367,7 @@ class Engine:
         """Return the move of a point.
 
         Raises:
-            EngineFaultError: it is off the board or taken.
+            EngineFaultError: the point is off the board or occupied.
         """
         rules = position.rules
         is_inside = point.x < rules.size and point.y < rules.rows
@@ -384,7 +381,7 @@ class Engine:
 
 
 def _stones(position: Position) -> tuple[Stone, ...]:
-    """Return the stones in the order of play, those of the side to move as own ones."""
+    """Return the stones in order of play; those of the side to move are the engine's own."""
     count = len(position.moves)
     return tuple(
         Stone(
@@ -396,7 +393,7 @@ def _stones(position: Position) -> tuple[Stone, ...]:
 
 
 def _with_colors(points: tuple[Point, ...]) -> list[str]:
-    """Return SWAP2BOARD in the form of engines that want x,y,color: 1 black, 2 white."""
+    """Return SWAP2BOARD for engines that expect x,y,color (1 black, 2 white)."""
     stones = (f"{point},{1 + number % 2}" for number, point in enumerate(points))
     return ["SWAP2BOARD", *stones, "DONE"]
 

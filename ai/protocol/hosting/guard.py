@@ -1,10 +1,10 @@
-"""Runs an engine in the place of its manager's child, and ends it with its manager.
+"""Runs an engine as a child process, and kills it if the manager is gone.
 
     python -I -S guard.py FD PROGRAM ARGUMENT…
 
-The engine has this process's standard streams. FD is the reading end of a pipe that the manager
-holds open: when the manager is gone, however it went, all processes of this group are killed.
-It imports nothing of Goishi, and little of Python, so that it starts at once.
+The engine uses this process's standard streams. FD is the reading end of a pipe that the manager
+holds open: once the manager is gone for any reason, all processes of this group are killed. The
+script imports nothing of Goishi and little of Python, so that it starts at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOT_STARTED = 127
 
 
 def main(arguments: list[str]) -> int:
-    """Run the engine to its end and return its exit code, negative for a signal."""
+    """Run the engine to its end; return its exit code, negative for a signal."""
     lifeline = int(arguments[0])
     os.set_inheritable(lifeline, False)
     try:

@@ -22,10 +22,9 @@ from ai.game import (
 )
 from ai.players.base import Limit, MoveChoice, PlayerError
 from ai.protocol.hosting.engine import Engine
-from ai.protocol.hosting.faults import EngineFaultError, Fault
+from ai.protocol.hosting.process import EngineFaultError, Fault
 from ai.protocol.messages import Coordinates, Swap
-from ai.protocol.rule_bits import rule_name
-from ai.protocol.table import move_of
+from ai.protocol.table import move_of, rule_name
 from ai.registry.engines import PREFIX, get_engine
 from ai.session.opening import plan_by_value
 from base.schema import OptionError, OptionValue
@@ -34,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class _Valueless:
-    """Stands for an engine where a value is asked for, which none can tell."""
+    """Replaces an engine where a value is needed: engines give none."""
 
     name = PREFIX
 
@@ -47,9 +46,9 @@ class _Valueless:
 
 
 class EnginePlayer:
-    """Plays an engine's moves; where the engine fails, it gives the game up and says why.
+    """Plays an engine's moves; if the engine fails, it resigns and gives the reason.
 
-    The engine is started by `start` or the first move, and again after each failure.
+    `start` or the first move starts the engine, and the next move restarts it after a failure.
     """
 
     def __init__(self, engine: Engine, rules: Game) -> None:
@@ -73,17 +72,17 @@ class EnginePlayer:
         self.engine = engine
         self._rules = rules
         self._said: dict[tuple[Move, ...], tuple[Move, ...]] = {}
-        """Stones that the engine has named with a choice, by the moves before them."""
+        """Stones that the engine has sent with a choice, by the moves before them."""
         self._fault = ""
-        """Why it has lost in the opening, which its first move tells."""
+        """Reason of a loss in the opening; the first move reports it."""
 
     def start(self) -> None:
-        """Start the engine now; what fails is told by the first move."""
+        """Start the engine now; the first move reports a failure."""
         with contextlib.suppress(EngineFaultError):
             self.engine.open(self._rules)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Ask the engine; see `Player.choose`. `limit.nodes` cannot be told to it."""
+        """Ask the engine; see `Player.choose`. Engines have no `limit.nodes`."""
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if self._fault:
@@ -102,8 +101,8 @@ class EnginePlayer:
     ) -> tuple[Said, ...]:
         """Ask the engine in swap2; see `ChoosesOpenings.choose_opening`.
 
-        In other openings, and where it does not know SWAP2BOARD, our plan answers for it. One that
-        fails otherwise loses by its first move.
+        In other openings, and if it does not know SWAP2BOARD, our plan answers for it. If it fails
+        in another way, its first move loses the game.
         """
         named = self._said.pop(tuple(board.moves), ())
         if named and not phase.choices:
@@ -119,7 +118,7 @@ class EnginePlayer:
         return plan_by_value(self if has_moves else _Valueless(), phase, board, limit, rng)
 
     def _take(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
-        """Return what a reply to SWAP2BOARD means; its stones after a choice are kept."""
+        """Convert a reply to SWAP2BOARD; stones that follow a choice are stored."""
         if isinstance(reply, Swap):
             return (Choice.BLACK,)
         stones = tuple(move_of(point, self._rules) for point in reply.points)

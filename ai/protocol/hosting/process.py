@@ -1,8 +1,8 @@
-"""An engine's process: started, written to, read from, watched and ended, and never waited for.
+"""An engine's process, which can never block its caller; with its log and its faults.
 
-Threads read and write, with bounded buffers, so no pipe can block the caller: neither an engine
-that never reads nor one that never stops writing. On POSIX systems the engine is a child of
-`guard.py`, which kills it when this process is gone.
+Threads read and write with bounded buffers. So neither an engine that never reads nor one that
+never stops writing can block the caller. On POSIX systems the engine is a child of `guard.py`,
+which kills it once this process is gone.
 """
 
 from __future__ import annotations
@@ -17,30 +17,116 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Final
 
 import psutil  # type: ignore[import-untyped]
 
-from ai.protocol.hosting.dialogue import DialogueLog
-from ai.protocol.hosting.faults import EngineFaultError, Fault
-from ai.protocol.lines import LineSplitter
+from ai.players.base import PlayerError
+from ai.protocol.messages import LineSplitter
+
+LARGEST: Final = 8 * 2**20
+"""Maximum bytes of a log; later lines are dropped."""
+LONGEST: Final = 500
+"""Maximum number of characters of a logged line."""
+
+
+class DialogueLog:
+    """Log file of a dialogue: lines with time and direction; thread-safe, and never raises."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open a log; without a path nothing is written."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._room = LARGEST
+        if path is not None:
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._room -= path.stat().st_size if path.is_file() else 0
+
+    def sent(self, line: str) -> None:
+        """Log a line sent to the engine."""
+        self._write(">", line)
+
+    def received(self, line: str) -> None:
+        """Log a line received from the engine."""
+        self._write("<", line)
+
+    def noted(self, line: str) -> None:
+        """Log an event, or a line of the engine's standard error."""
+        self._write("!", line)
+
+    def _write(self, mark: str, line: str) -> None:
+        if self._path is None:
+            return
+        time = datetime.now().isoformat(timespec="milliseconds")
+        data = f"{time} {mark} {line[:LONGEST]}\n".encode("utf-8", "replace")
+        with self._lock:
+            if self._room <= 0:
+                return
+            self._room -= len(data)
+            if self._room <= 0:
+                data += b"(the log is full)\n"
+            with contextlib.suppress(OSError), self._path.open("ab") as file:
+                file.write(data)
+
+
+class Fault(StrEnum):
+    """Why an engine loses a game."""
+
+    START = "start"
+    """It could not be started, or did not answer START in time."""
+    TURN_TIME = "turn time"
+    """No move within the time of a move."""
+    MATCH_TIME = "match time"
+    """The time of the match is used up."""
+    MEMORY = "memory"
+    """It exceeded its memory limit."""
+    EXITED = "exited"
+    """Its process ended."""
+    FLOOD = "flood"
+    """It wrote too much."""
+    DEAF = "deaf"
+    """It does not read its input."""
+    ILLEGAL = "illegal move"
+    """Its move is off the board or on a stone."""
+    GARBAGE = "garbage"
+    """Its output is no valid reply."""
+    REFUSED = "refused"
+    """It answered ERROR or UNKNOWN to a mandatory command."""
+
+
+class EngineFaultError(PlayerError):
+    """An engine has committed a fault that loses the game; its process is ended.
+
+    Attributes:
+        fault: kind of fault.
+        engine: name of the engine.
+    """
+
+    def __init__(self, engine: str, fault: Fault, text: str) -> None:
+        super().__init__(f"{engine}: {fault}: {text}")
+        self.engine = engine
+        self.fault = fault
+
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 MOST_LINES: Final = 64
-"""Replies that may wait to be read."""
+"""Maximum number of waiting replies."""
 MOST_BYTES: Final = 16 * 2**20
-"""That an engine may write between two commands, texts for people included."""
+"""Maximum bytes that an engine may write between two commands, including texts for people."""
 MOST_UNWRITTEN: Final = 256
-"""Commands that may wait for an engine that does not read."""
+"""Maximum number of commands that wait for an engine that does not read."""
 CHUNK: Final = 65536
 MEMORY_SECONDS: Final = 0.1
-"""Between two looks at an engine's memory."""
+"""Seconds between two checks of an engine's memory."""
 LOOKS_FOR_CHILDREN: Final = 10
-"""One of so many looks also finds the processes that it has started."""
+"""Every so many checks, the engine's child processes are listed anew."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
 SIGNALLED: Final = 128
-"""Exit codes above this tell the number of a signal, as shells have it."""
+"""Exit codes above this are signal numbers plus this, as in shells."""
 
 
 class EngineProcess:
@@ -58,14 +144,14 @@ class EngineProcess:
         """Start the program.
 
         Args:
-            name: of the engine, for errors.
-            command: program and arguments; no shell reads them.
-            folder: its working folder; None: the current one.
-            log: where the dialogue is kept.
-            max_memory: bytes that it may use with all its children; 0: no limit.
+            name: name of the engine, for errors.
+            command: program and arguments; no shell interprets them.
+            folder: working folder; None for the current one.
+            log: log of the dialogue.
+            max_memory: bytes that it may use with all its children; 0 for no limit.
 
         Raises:
-            EngineFaultError: it cannot be started.
+            EngineFaultError: the program cannot be started.
         """
         self._name = name
         self._log = log or DialogueLog(None)
@@ -92,13 +178,13 @@ class EngineProcess:
             self._ready.notify_all()
 
     def receive(self, until: float) -> str | None:
-        """Return the engine's next reply, texts for people left out; None when the time is over.
+        """Return the engine's next reply except texts for people; None once the time is over.
 
         Args:
-            until: on the scale of `time.monotonic()`.
+            until: time limit, by `time.monotonic()`.
 
         Raises:
-            EngineFaultError: it has ended, floods, or uses too much memory.
+            EngineFaultError: the engine has ended, floods, or uses too much memory.
         """
         with self._ready:
             while True:
@@ -113,14 +199,14 @@ class EngineProcess:
                 self._ready.wait(left)
 
     def discard(self) -> int:
-        """Drop the replies that wait to be read; return how many."""
+        """Drop the waiting replies; return their number."""
         with self._ready:
             count = len(self._lines)
             self._lines.clear()
             return count
 
     def end(self, seconds: float) -> None:
-        """Wait for the engine's own end, at most this long; then kill it and its children."""
+        """Wait up to `seconds` for the engine to exit; then kill it and its children."""
         with self._ready:
             self._ready.wait_for(lambda: self._fault is not None, seconds)
         self.kill()
@@ -128,8 +214,8 @@ class EngineProcess:
     def kill(self) -> None:
         """Kill the engine with all its children, and close its pipes; may be called twice.
 
-        A thread of its own does it: an exception that breaks off the caller's (the time of a move
-        is over, Ctrl+C) must not leave a process behind.
+        A thread of its own does it, so that an exception in the caller's thread (the time of a move
+        is over, Ctrl+C) leaves no process behind.
         """
         ending = threading.Thread(target=self._end_all, name=f"end of engine {self._name}")
         ending.start()
@@ -153,9 +239,9 @@ class EngineProcess:
                         stream.close()
 
     def _stop(self) -> None:
-        """Send the end to the engine and everything that it has started.
+        """Kill the engine and all processes that it has started.
 
-        Its process is not waited for before, so its number is still its own.
+        Its process is not waited for before this, so that its process id is still its own.
         """
         self._see_family()
         if os.name == "posix":
@@ -209,7 +295,7 @@ class EngineProcess:
     # -- threads ------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Take what the engine writes, until it writes no more."""
+        """Read the engine's output until its end."""
         splitter = LineSplitter()
         for data in _chunks(self._process.stdout):
             with self._ready:
@@ -228,7 +314,7 @@ class EngineProcess:
             self._fail(Fault.EXITED, f"its process {_end_of(code)}")
 
     def _exit_code(self) -> int | None:
-        """Wait for the end of the process and return its exit code; it keeps its number."""
+        """Wait for the end of the process; return its exit code without freeing its process id."""
         if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
             return self._process.wait()
         with contextlib.suppress(OSError):
@@ -237,7 +323,7 @@ class EngineProcess:
         return None
 
     def _take(self, line: str) -> bool:
-        """Keep a line that is a reply; return False where there are too many."""
+        """Queue a line if it is a reply; return False if there are too many."""
         self._log.received(line)
         if line.lstrip()[:8].upper().startswith(TEXTS):
             return True
@@ -255,7 +341,7 @@ class EngineProcess:
                 self._log.noted(line)
 
     def _write(self) -> None:
-        """Write the lines that wait; the only thread that an engine that does not read holds up."""
+        """Write the waiting lines. Only this thread blocks if the engine does not read."""
         stream = self._process.stdin
         if stream is None:
             return
@@ -270,7 +356,7 @@ class EngineProcess:
                     data = data[stream.write(data) or 0 :]
 
     def _watch(self, most: int) -> None:
-        """Look at the memory of the engine and its children, until its end."""
+        """Check the memory of the engine and its children until its end."""
         looks = 0
         while True:
             with self._ready:
@@ -290,7 +376,7 @@ class EngineProcess:
         return self._is_ended or self._fault is not None
 
     def _see_family(self) -> None:
-        """Note the processes that the engine consists of."""
+        """List the processes of the engine."""
         with contextlib.suppress(psutil.Error):
             first = psutil.Process(self._process.pid)
             members = first.children(recursive=True)
@@ -299,7 +385,7 @@ class EngineProcess:
             self._family.update({process.pid: process for process in members})
 
     def _held_memory(self) -> int:
-        """Return the bytes that the noted processes hold together."""
+        """Return the total memory of the listed processes, bytes."""
         held = 0
         for process in list(self._family.values()):
             with contextlib.suppress(psutil.Error):
@@ -307,7 +393,7 @@ class EngineProcess:
         return held
 
     def _fail(self, fault: Fault, text: str) -> None:
-        """Note the first fault; the caller holds the lock. Who is told of it kills the engine."""
+        """Record the first fault; the caller holds the lock. The reader kills the engine."""
         if self._fault is not None or self._is_ended:
             return
         self._fault = EngineFaultError(self._name, fault, text)
@@ -316,10 +402,10 @@ class EngineProcess:
 
 
 def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
-    """Return the command with the place of its program.
+    """Return the command with the full path of its program.
 
     Raises:
-        EngineFaultError: there is no such program, or no such folder.
+        EngineFaultError: program or folder does not exist.
     """
     if folder is not None and not folder.is_dir():
         raise EngineFaultError(
@@ -335,7 +421,7 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
 
 
 def _end_of(code: int | None) -> str:
-    """Return how a process has ended: of a signal, what `guard.py` makes of it is 128 more."""
+    """Describe how a process has ended; `guard.py` reports a signal as 128 plus its number."""
     with contextlib.suppress(ValueError):
         if os.name == "posix" and code is not None and code > SIGNALLED:
             return f"was ended by {signal.Signals(code - SIGNALLED).name}"
@@ -343,7 +429,7 @@ def _end_of(code: int | None) -> str:
 
 
 def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
-    """Yield the bytes of a pipe as they come, until its end."""
+    """Yield chunks of bytes from a pipe until its end."""
     while stream is not None:
         data = b""
         with contextlib.suppress(OSError, ValueError):
@@ -353,4 +439,4 @@ def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
         yield data
 
 
-__all__ = ["EngineProcess"]
+__all__ = ["DialogueLog", "EngineFaultError", "EngineProcess", "Fault"]

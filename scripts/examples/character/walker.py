@@ -18,10 +18,11 @@ def spline(points: Any) -> np.ndarray:
     before, after, last = np.roll(p, 1, 0), np.roll(p, -1, 0), np.roll(p, -2, 0)
     t = np.linspace(0.0, 1.0, SAMPLES, endpoint=False)[:, None, None]
     curve = p + 0.5 * t * (
-        after - before
+        after
+        - before
         + t * (2.0 * before - 5.0 * p + 4.0 * after - last)
         + t * t * (3.0 * (p - after) + last - before)
-    )  # fmt: skip
+    )
     return np.concatenate([curve.transpose(1, 0, 2).reshape(-1, 3), p[:1]])
 
 

@@ -17,7 +17,7 @@ MARK_COLOR = (0.93, 0.36, 0.16)
 LINE_COLOR = (0.98, 0.76, 0.18)
 HINT_COLOR = (0.25, 0.58, 0.98)
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
-"""When a falling stone meets the board, as a share of its fall; what is heard, how loud."""
+"""Knocks of a falling stone: time as a share of its fall, sound, and loudness."""
 FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
@@ -98,13 +98,13 @@ class BoardView(Script):
             self.mark_last(state.last)
 
     async def play(self, state: ViewState, pause: float = 0.0) -> None:
-        """Let the last stone of a state drop onto the board as it is, and show the rest of it.
+        """Drop the last stone of a state onto the board with an animation, then show the state.
 
-        The stone is marked once it has landed, stones that have changed are turned over, and after
-        the pause the line is marked, if somebody has won. What is shown meanwhile by `show` stays.
+        The stone is marked once it has landed, and changed stones are turned over. After the pause
+        a winning line is marked. If `show` is called meanwhile, its state stays.
 
         Args:
-            state: after a pass nothing but the pause is seen.
+            state: state to show; after a pass there is only the pause.
             pause: seconds after the stone has settled; 0 in an instant run.
         """
         point, position = state.last, self._position
@@ -124,7 +124,7 @@ class BoardView(Script):
         return {"builtin": "goban", "size": self.size, "labels": True}
 
     def position_of(self, move: int) -> tuple[float, float, float]:
-        """Return the position of a point, metres in the board's space."""
+        """Return the position of a point in the board's space, metres."""
         row, col = divmod(move, self.size)
         return (col - (self.size - 1) / 2.0, (self.rows - 1) / 2.0 - row, 0.0)
 
@@ -178,7 +178,7 @@ class BoardView(Script):
             self.landed.emit(move)
 
     async def turn_over(self, stones: Sequence[int]) -> None:
-        """Turn over the stones whose color is another now, and take away those that are gone.
+        """Turn over the stones whose color has changed, and remove those that are gone.
 
         Args:
             stones: `[A]` color of each point.
@@ -256,7 +256,7 @@ class BoardView(Script):
     def _mark(
         self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
     ) -> SceneObject:
-        """Lay a mark on top of what stands on a point."""
+        """Put a mark on top of a point's stone, or on the point itself."""
         place = zip(self.position_of(move), self.mark_offset, strict=True)
         return self.scene.spawn(
             name,
@@ -349,12 +349,12 @@ class BoardView(Script):
         return request.clicked
 
     def _asking(self) -> PointRequest | None:
-        """Return the request that clicks belong to now, None for none."""
+        """Return the request that receives clicks now; None for none."""
         return next((item for item in reversed(self._requests) if item.may_use()), None)
 
     @on("clicked")
     def take_click(self, move: int) -> None:
-        """Give a click to the request that it belongs to, and emit whether it was allowed."""
+        """Pass a click to the current request, and emit whether it was allowed."""
         request = self._asking()
         is_taken = request is not None and move in request.points
         if request is not None and is_taken:

@@ -1,4 +1,4 @@
-"""What is laid on a board beside its stones: pictures, transparent stones, columns."""
+"""Marks on a board besides its stones: pictures, transparent stones, columns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.color_scale import Rgb
-from scripts.gomoku.board.overlay_picture import OverlayPicture
+from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from sim import SceneObject
 
 GROUND, TOP = 0.012, 0.318  # metres: just above the wood, just above the stones
@@ -38,10 +37,10 @@ class Column:
 
 
 class MarkLayers:
-    """Lays marks on a board. Nothing is spawned before it is first needed; spare objects stay."""
+    """Shows marks on a board. Objects are created when first needed, and reused."""
 
     def __init__(self, board: BoardView, name: str) -> None:
-        """Lay nothing yet; `name` is that of the objects in the scene."""
+        """Start without marks; `name` is the name of the objects in the scene."""
         self.planes: dict[float, SceneObject] = {}
         self.ghosts: list[SceneObject] = []
         self.columns: list[SceneObject] = []
@@ -61,7 +60,7 @@ class MarkLayers:
         ghosts: Sequence[Ghost] = (),
         columns: Sequence[Column] = (),
     ) -> None:
-        """Lay these marks on the board in place of those before.
+        """Replace the marks on the board.
 
         Args:
             ground: picture just above the wood.
@@ -75,7 +74,7 @@ class MarkLayers:
         self._fill(self.columns, columns, self._set_column)
 
     def hide(self) -> None:
-        """Take all marks off the board."""
+        """Hide all marks."""
         for item in self._objects():
             if item.is_alive:
                 item.visible = False

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.gomoku.board.color_scale import STOPS, Rgb, ink_on, scale_color
+from scripts.gomoku.board.overlay_picture import STOPS, Rgb, ink_on, scale_color
 from sim import Ui
 
 WOOD = (0.79, 0.62, 0.40)
@@ -73,7 +73,7 @@ def draw_legend(ui: Ui, most: str, width: float) -> None:
 def _bar(
     imgui: Any, corner: tuple[float, float], room: float, height: float
 ) -> tuple[tuple[Any, ...], ...]:
-    """Return the rectangles of a colour scale, worked out once for a place."""
+    """Return the rectangles of a colour scale, cached by place."""
     (start, top), parts = corner, len(STOPS) - 1
     strokes = []
     for part in range(parts):
@@ -91,14 +91,14 @@ Stroke = tuple[str, tuple[Any, ...]]
 def _strokes(
     imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any, size: float
 ) -> tuple[Stroke, ...]:
-    """Return the calls of a draw list that draw a diagram, worked out once for a place."""
+    """Return the draw list's calls for a diagram, cached by place."""
     board = _MiniBoard(imgui, diagram, corner, width, bold)
     board.draw()
     return tuple(board.list.strokes)
 
 
 class _Strokes:
-    """Notes the calls of a draw list."""
+    """Records the calls of a draw list."""
 
     def __init__(self) -> None:
         self.strokes: list[Stroke] = []
@@ -202,6 +202,6 @@ class _MiniBoard:
 
 @functools.lru_cache(maxsize=4096)
 def _packed(color: Rgb, opacity: float = 1.0) -> int:
-    """Return a colour as draw lists take it: alpha, blue, green, red from the highest byte."""
+    """Pack a colour for draw lists: alpha, blue, green, red from the highest byte."""
     red, green, blue, alpha = (round(255.0 * value) for value in (*color, opacity))
     return alpha << 24 | blue << 16 | green << 8 | red

@@ -1,14 +1,59 @@
-"""A transparent picture on a board, painted with OpenCV: plates, rings, badges, letters."""
+"""A transparent picture on a board, painted with OpenCV, and the colour scale of shares.
+
+The scale goes from dark blue for 0 to pale yellow for 1. Its lightness increases evenly, so that it
+is readable for the colour-blind, and no step of it looks like the wood of a board.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.gomoku.board.color_scale import Rgb, ink_on
+Rgb = tuple[float, float, float]
+
+STOPS: Final[tuple[tuple[int, int, int], ...]] = (
+    (10, 24, 74),
+    (24, 58, 122),
+    (28, 98, 150),
+    (38, 139, 168),
+    (86, 178, 178),
+    (158, 212, 184),
+    (222, 238, 190),
+    (255, 254, 208),
+)
+"""Red, green and blue, 0 to 255, at even steps from share 0 to share 1."""
+
+
+@functools.lru_cache(maxsize=4096)
+def scale_color(share: float) -> Rgb:
+    """Return the sRGB colour of a share, clipped to 0 to 1."""
+    place = min(1.0, max(0.0, share)) * (len(STOPS) - 1)
+    index = min(int(place), len(STOPS) - 2)
+    part = place - index
+    low, high = STOPS[index], STOPS[index + 1]
+    red, green, blue = ((a + (b - a) * part) / 255.0 for a, b in zip(low, high, strict=True))
+    return red, green, blue
+
+
+def lightness(color: Rgb) -> float:
+    """Return the CIE lightness L* (0 black, 100 white) of an sRGB colour."""
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color
+    ]
+    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    if light <= 216 / 24389:
+        return light * 24389 / 27
+    return float(116.0 * light ** (1 / 3) - 16.0)
+
+
+def ink_on(color: Rgb) -> Rgb:
+    """Return a text colour with good contrast on `color`."""
+    return (0.05, 0.07, 0.12) if lightness(color) > 55.0 else (1.0, 1.0, 1.0)
+
 
 PIXELS = 768
 SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
@@ -24,7 +69,7 @@ class OverlayPicture:
         self.size = size
         self.step = PIXELS / size
         self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
-        """BGRA; whoever shows it must not paint on it any more."""
+        """BGRA pixels; they must not be changed once the picture is shown."""
         self.is_empty = True
 
     def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:
@@ -85,8 +130,10 @@ class OverlayPicture:
         rows, cols = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
         def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
-            corners = [tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
-                       for place in ends]  # fmt: skip
+            corners = [
+                tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
+                for place in ends
+            ]
             thick = max(1, round(width * self.step))
             cv2.line(mask, corners[0], corners[1], 255, thick, cv2.LINE_AA, SHIFT)
 

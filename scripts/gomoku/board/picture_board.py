@@ -1,4 +1,4 @@
-"""A board that is seen from afar, and letters in front of a board."""
+"""A board to be seen from afar, and letters in front of a board."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class PictureBoard:
 
 
 class BoardCaption:
-    """Raised letters in front of a board, tilted towards who looks at it.
+    """Raised letters in front of a board, tilted towards the viewer.
 
     Attributes:
-        text: what they say; empty for nothing.
+        text: the text; "" for none.
     """
 
     def __init__(self, board: SceneObject, distance: float, *, height: float, depth: float) -> None:
         """Say nothing yet.
 
         Args:
-            board: object in front of which they lie.
-            distance: metres from its middle to theirs.
-            height: of a capital, metres.
-            depth: of the letters, metres.
+            board: object in front of which the letters lie.
+            distance: metres from its middle to that of the letters.
+            height: height of a capital, metres.
+            depth: depth of the letters, metres.
         """
         self.text = ""
         self._look = {"builtin": "text", "size": height, "depth": depth}

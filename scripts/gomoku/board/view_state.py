@@ -1,4 +1,4 @@
-"""What a board shows: a value that says nothing of who plays."""
+"""What a board shows: a position, without the players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ai import PASS, Game, GameSession, Position
 
 @dataclass(frozen=True)
 class ViewState:
-    """A position as a board shows it. Boards are shown states; they hold no game.
+    """A position as a board shows it. Boards only know such states, and no games.
 
     Attributes:
         size: columns.

@@ -1,4 +1,4 @@
-"""A move with the position before it, what its player says of it, and the threats around it."""
+"""A move with the position before it, its player's explanation, and the threats around it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIDES = {BLACK: "Black", WHITE: "White"}
 
 
 class ChoiceReading:
-    """A move, whoever chose it; what is known of its reason stands in `view`."""
+    """A move of any player; `view` has the known reason."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class ChoiceReading:
 
     @cached_property
     def explained_move(self) -> ExplainedMove:
-        """The move as its explanation is told of it."""
+        """The move as its explanation needs it."""
         policy = self.choice.policy if self.choice is not None else None
         is_of_board = policy is not None and len(policy) == self.rules.points
         return ExplainedMove(
@@ -77,14 +77,14 @@ class ChoiceReading:
 
     @cached_property
     def view(self) -> ExplanationView:
-        """How the move is drawn and told, as its player's explanation says it."""
+        """How the player's explanation draws and describes the move."""
         return self.explanation.view(self.explained_move)
 
     @property
     def other_move(self) -> int | None:
-        """The move that the player takes when asked again, None if it is the one that was played.
+        """The move that the player chooses when asked again; None if it is the played one.
 
-        An answer that rates any point explains any move by its share and rank: it has no other.
+        None also for answers that rate all points: they explain any move by its share and rank.
         """
         if self.choice is None or self.choice.move == self.move or self.view.is_any_point_rated:
             return None
@@ -141,5 +141,5 @@ def read_choices(
 
 
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:
-    """Return readings, the last move's first."""
+    """Return the readings, starting with the last move."""
     return sorted(readings.values(), key=lambda reading: -reading.ply)

@@ -3,25 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ai import CheckpointStore, GameRecord, to_text
 from ai.messages import LoadCheckpoint, LoadWeights
-from scripts.gomoku.board.color_scale import Rgb
 from scripts.gomoku.board.mark_layers import MarkLayers
-from scripts.gomoku.board.overlay_picture import OverlayPicture
+from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.network_cache import NetworkCache
 from scripts.gomoku.seats.player_worker import Network, PlayerWorker
 from scripts.gomoku.seats.seat import player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
+MOST_NETWORKS = 48
+NEWEST = 12
+MOST_BYTES = 8_000_000
+LEAST = 6
+MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
+
+
+class NetworkCache:
+    """Keeps the first network, the newest ones, and ever fewer in between; fewer large ones."""
+
+    def __init__(
+        self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
+    ) -> None:
+        """Start empty.
+
+        Args:
+            kept: maximum number of networks, above `newest` + 1.
+            newest: number of newest networks that stay, at most half of all.
+            most_bytes: maximum bytes of all together; six networks stay in any case.
+        """
+        self._kept = kept
+        self._newest = newest
+        self._most_bytes = most_bytes
+        self._networks: dict[int, Network] = {}
+        self._bytes: dict[int, int] = {}
+
+    def keep(self, network: LoadWeights) -> None:
+        """Add a network without its memory, or the memory if there is no network."""
+        number = network.network_id
+        if number in self._networks:
+            return
+        own = replace(network, memory=None) if network.weights else network
+        self._networks[number] = Network("this run", own)
+        self._bytes[number] = _bytes_of(own)
+        while len(self._networks) > self._kept or (
+            len(self._networks) > LEAST and sum(self._bytes.values()) > self._most_bytes
+        ):
+            least = self._least_missed()
+            del self._networks[least], self._bytes[least]
+
+    def networks(self) -> list[Network]:
+        """Return the networks, oldest first."""
+        return [self._networks[number] for number in sorted(self._networks)]
+
+    def _least_missed(self) -> int:
+        """Return the index of the network whose neighbours are nearest to each other."""
+        numbers = sorted(self._networks)
+        inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
+        return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
+
+
+def _bytes_of(network: LoadWeights) -> int:
+    """Return the size of a network's arrays, and of the memory that stands in for them."""
+    nodes = [getattr(network.memory, name, None) for name in MEMORY_ARRAYS]
+    return sum(getattr(item, "nbytes", 0) for item in (*network.weights.values(), *nodes))
+
+
+NetworkShelf = NetworkCache
+"""The class's former name, in scripts of before."""
+
+
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
 MARKS: tuple[tuple[Rgb, float], ...] = (((0.95, 0.65, 0.2), -0.22), ((0.3, 0.55, 0.98), 0.22))
-"""Color on the board of each network, and how far aside of a point its numbers stand, metres."""
+"""Color of each network on the board, and the offset of its numbers from a point, metres."""
 EDGE: Rgb = (0.1, 0.1, 0.1)
 RADIUS = 0.2  # of a number, metres
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
@@ -63,7 +123,7 @@ class Comparison(Script):
         return sorted(found, key=lambda network: -network.network_id)
 
     def network(self, number: int) -> LoadWeights | LoadCheckpoint | None:
-        """Return the network with an id, None if it is not kept."""
+        """Return the network with this id; None if it is not stored."""
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.network is not None and seat.network_id == number:
             return seat.network  # with its memory
@@ -71,7 +131,7 @@ class Comparison(Script):
         return next((item.message for item in found), None)
 
     def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
-        """Start to compare networks after `ply` moves of a game; the panel shows the result."""
+        """Compare networks after `ply` moves of a game; the panel will show the result."""
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)
@@ -106,7 +166,7 @@ class Comparison(Script):
 
     @on("match.shown_changed")
     def clear_marks(self) -> None:
-        """Take the marks from the board: another position is shown."""
+        """Remove the marks from the board, because another position is shown."""
         position = self.match.shown.board if self.match.is_other_shown else None
         if position is None or self._asked_moves != tuple(position.moves):
             self._hide_marks()
@@ -188,7 +248,7 @@ class Comparison(Script):
             self._draw_columns(ui, self.columns if is_here else [])
 
     def _draw_columns(self, ui: Ui, columns: list[tuple[str, Choices]]) -> None:
-        """Draw each network's choices; the room is taken before there are any."""
+        """Draw each network's choices; their space is reserved before there are any."""
         imgui = ui.imgui
         if not imgui.begin_table("choices", 2):
             return

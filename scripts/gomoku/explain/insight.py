@@ -145,7 +145,7 @@ class Insight(Script):
                 ui.muted_text(KEYS[name] if self._has_marks(name) else NOTHING[name])
 
     def _has_marks(self, name: str) -> bool:
-        """Return whether an overlay finds anything to show in the last moves."""
+        """Return whether an overlay has anything to show for the last moves."""
         if name == "population":
             return any(reading.view.first_moves for reading in self._readings.values())
         if name == "threats":
@@ -207,7 +207,7 @@ class Insight(Script):
 
 
 class _Chart:
-    """Curves of an explanation, worked out once a move."""
+    """Curves of an explanation, computed once per move."""
 
     def __init__(self, chart: ChartView) -> None:
         self.chart = chart
@@ -226,7 +226,7 @@ class _Chart:
 
 
 def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
-    """Return how wide a board is drawn: two side by side, or a large one by itself."""
+    """Return the width of a board: half the panel, or all of it for a large board."""
     room = float(ui.imgui.get_content_region_avail().x)
     widest = float(ui.theme.px(WIDEST))
     return min(1.6 * widest, room) if is_large else min(widest, (room - GAP) / 2)

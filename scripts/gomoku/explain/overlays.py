@@ -2,14 +2,231 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from scripts.gomoku.board.mark_layers import MarkLayers
+from ai import ExplanationView, Threat, ThreatKind, compact_number, percent
+from scripts.gomoku.board.mark_layers import Column, Ghost, MarkLayers
+from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
-from scripts.gomoku.explain.overlay_marks import Marks, Shown
 from scripts.gomoku.game.match import Match
 from sim import Script, field, on
+
+LEAST = 0.008  # of the greatest share: less is not drawn
+COLUMN_LEAST = 0.02
+ROOM_FOR_SCORE = 0.38  # metres: half of the least plate with a score
+MOST_SCORES = 60  # written on the board, the best first
+TALLEST = 1.7  # metres, the column of the greatest share
+SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
+MEMORY_COLOR: Rgb = (0.56, 0.13, 0.50)
+STONE_COLORS: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
+BADGE: Rgb = (0.10, 0.10, 0.12)
+TAKEN: Rgb = (0.98, 0.76, 0.25)
+CROSS: Rgb = (0.88, 0.20, 0.16)
+CORNER = 0.29  # metres from a point's middle to where small marks stand
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which overlays are on."""
+
+    heat_map: bool = False
+    columns: bool = False
+    ranks: bool = False
+    population: bool = False
+    threats: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of overlays that are on."""
+        return sum(vars(self).values())
+
+
+class Marks:
+    """Paints the active overlays, background first; each kind of small mark has its own corner."""
+
+    def __init__(
+        self,
+        shown: Shown,
+        stones: Sequence[int],
+        *,
+        choice: ChoiceReading | None,
+        lines: ChoiceReading | None,
+        threats: Iterable[Threat] = (),
+    ) -> None:
+        """Paint the active overlays.
+
+        Args:
+            shown: which overlays are on.
+            stones: `[A]` present color of each point.
+            choice: choice with the shares and ranks to show.
+            lines: choice with the population to show.
+            threats: threats of both sides.
+        """
+        self.shown = shown
+        self.stones = stones
+        self.size = round(len(stones) ** 0.5)
+        self.zoom = 1.0 if self.size <= 9 else 1.3  # of letters, on boards with small points
+        self.ground = OverlayPicture(self.size)
+        self.top = OverlayPicture(self.size)
+        self.ghosts: list[Ghost] = []
+        self.columns: list[Column] = []
+        self.line = lines.view.line if lines is not None and shown.population else ()
+        self.threats = tuple(threats) if shown.threats else ()
+        if choice is not None:
+            self._add_shares(choice.view)
+        if shown.threats:
+            self._add_threats()
+            for point in () if choice is None else choice.view.marked:
+                self._add_diamond(point)
+        if lines is not None and shown.population:
+            self._add_population(lines)
+        if choice is not None and shown.ranks:
+            self._add_ranks(choice)
+
+    def _add_shares(self, view: ExplanationView) -> None:
+        most = max(view.shares, default=0.0)
+        if view.scores and self.shown.heat_map:
+            self._add_scores(view)
+        for point, share in enumerate(view.shares):
+            if most <= 0.0 or share <= LEAST * most:
+                continue
+            color = scale_color(share / most)
+            if self.shown.heat_map and not view.scores:
+                self._add_heat(point, share, share / most, color)
+            if self.shown.columns and share > COLUMN_LEAST * most:
+                self._add_column(point, share / most, color)
+
+    def _add_heat(self, point: int, share: float, part: float, color: Rgb) -> None:
+        """Draw a plate whose size grows with the share, and write the share on it."""
+        self.ground.plate(point, 0.27 + 0.21 * part**0.5, color, 0.95)
+        if share < 0.005:
+            return
+        text = percent(share)
+        height = 0.17 * self.zoom
+        if not self.stones[point]:
+            if point not in self.line:
+                self.ground.letters(point, text, height, ink_on(color), at=(0.0, 0.04))
+        elif self.shown.count == 1:
+            ink = ink_on(STONE_COLORS[self.stones[point]])
+            self.top.letters(point, text, height, ink, at=(0.0, 0.0))
+
+    def _add_scores(self, view: ExplanationView) -> None:
+        """Draw a plate on each scored point, and write the scores of the best ones."""
+        parts = view.score_parts
+        for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
+            color = scale_color(parts[point])
+            is_said = place < MOST_SCORES and not self.stones[point] and point not in self.line
+            half = max(0.27 + 0.21 * parts[point] ** 0.5, ROOM_FOR_SCORE if is_said else 0.0)
+            self.ground.plate(point, half, color, 0.95)
+            if is_said:
+                text = compact_number(view.scores[point])
+                self.ground.letters(point, text, 0.15 * self.zoom, ink_on(color), at=(0.0, 0.04))
+
+    def _add_column(self, point: int, part: float, color: Rgb) -> None:
+        is_aside = self.shown.population or self.shown.ranks or self.shown.threats
+        self.columns.append(
+            Column(
+                point,
+                offset=(CORNER, -CORNER) if is_aside else (0.0, 0.0),
+                base=0.3 if self.stones[point] and not is_aside else 0.0,
+                height=max(0.05, TALLEST * part),
+                color=color,
+                radius=0.11 if is_aside else 0.19,
+            )
+        )
+
+    def _add_ranks(self, choice: ChoiceReading) -> None:
+        """Number the points down to the one taken; cross out those that were occupied."""
+        is_alone, view = self.shown.count == 1, choice.view
+        rank_taken = view.rank(choice.move)
+        masked = view.occupied_before(choice.move, choice.before)
+        last = max(rank_taken or 1, 5)
+        place = (0.0, 0.0) if is_alone else (-CORNER, -CORNER)
+        radius = (0.26 if is_alone else 0.17) * self.zoom
+        for rank, point in enumerate(view.ranking[:last], start=1):
+            is_tiny = view.shares[point] <= LEAST * max(view.shares)
+            if is_tiny and rank > (rank_taken or 0):
+                break
+            is_taken = point == choice.move
+            canvas = self.top if self.stones[point] else self.ground
+            if point in masked:
+                self._cross(point)
+            color = TAKEN if is_taken else BADGE
+            edge = BADGE if is_taken else (0.9, 0.9, 0.88)
+            where = (-0.2, -0.2) if self.stones[point] and not is_taken else place
+            if is_taken and not is_alone:
+                where = (-0.2, -0.2)
+            canvas.badge(point, str(rank), radius, color, at=where, edge=edge)
+
+    def _cross(self, point: int) -> None:
+        reach = 0.27
+        for color, width in ((STONE_COLORS[-1], 0.13), (CROSS, 0.085)):
+            for sign in (1, -1):
+                self.top.stroke(
+                    (point, -reach, -reach * sign), (point, reach, reach * sign), width, color
+                )
+
+    def _add_population(self, lines: ChoiceReading) -> None:
+        """Show where the population would play first, and the fittest line as numbered stones."""
+        line = lines.view.line
+        for point, share in lines.view.first_moves.items():
+            if point not in line and not self.stones[point]:
+                self.ghosts.append(Ghost(point, lines.color, 0.18 + 0.6 * share))
+        for index, point in enumerate(line):
+            color = lines.color * (-1) ** index
+            on_stone = self.stones[point]
+            if not on_stone:
+                self.ghosts.append(Ghost(point, color, 0.62))
+            self.top.badge(
+                point,
+                str(index + 1),
+                0.23 * self.zoom,
+                STONE_COLORS[color],
+                edge=STONE_COLORS[-color],
+            )
+
+    def _add_threats(self) -> None:
+        rings: dict[int, int] = {}
+        for threat in self.threats:
+            color, is_five = SIDE_COLORS[threat.color], threat.kind is ThreatKind.FIVE
+            self._add_line(threat, color, is_dashed=not is_five)
+            earlier = rings.get(threat.point, 0)
+            rings[threat.point] = earlier + 1
+            dashes = 0 if is_five else 8
+            self.ground.ring(threat.point, 0.43 - 0.09 * earlier, 0.06, color, dashes=dashes)
+            letter = "5" if is_five else "4"
+            place = (CORNER + 0.03, -CORNER - 0.03 + 0.27 * earlier)  # far side: near stones hide
+            self.ground.badge(
+                threat.point, letter, 0.13 * self.zoom, color, at=place, edge=(1.0, 1.0, 1.0)
+            )
+
+    def _add_line(self, threat: Threat, color: Rgb, *, is_dashed: bool) -> None:
+        """Draw a band over each stone of a threat, along its line; empty points stay clear."""
+        reach = 0.28 if is_dashed else 0.5
+        for ink, width in ((STONE_COLORS[-1], 0.15), (color, 0.09)):
+            for stone, (down, across) in _directions(threat, self.size):
+                start = (stone, -reach * across, -reach * down)
+                self.top.stroke(start, (stone, reach * across, reach * down), width, ink)
+
+    def _add_diamond(self, point: int) -> None:
+        canvas = self.top if self.stones[point] else self.ground
+        for color, width in (((1.0, 1.0, 1.0), 0.11), (MEMORY_COLOR, 0.06)):
+            canvas.diamond(point, 0.38, width, color)
+
+
+def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:
+    """Return each stone of a threat with the row and column step from the threat's point."""
+    row, col = divmod(threat.point, size)
+    found = []
+    for stone in threat.stones:
+        down, across = stone // size - row, stone % size - col
+        reach = max(abs(down), abs(across))
+        found.append((stone, (down // reach, across // reach)))
+    return found
+
 
 KINDS: Final = (
     ("heat_map", "Heat map"),

@@ -63,7 +63,7 @@ class Presentation(Script):
 
     @on("match.stone_placed")
     def show_stone(self, move: int, color: int) -> None:
-        """Caption a move, and look at its stone."""
+        """Show a caption for a move, and turn the camera to its stone."""
         self.mover, self.last_move = color, move
         if self.camera is not None and self.match.is_shown:
             self.camera.look_at(self._place_of(move))
@@ -119,7 +119,7 @@ class Presentation(Script):
             ui.imgui.pop_font()
 
     def _explanation(self) -> Explanation:
-        """Return that of the last stone; the match keeps none of a stone drawn by lot."""
+        """Return the explanation of the last stone; a random first stone has none."""
         choice, current = self.match.last_choice, self.match.current
         if current is not None and current.ply <= 1:
             match = self.match

@@ -36,7 +36,7 @@ class Archive(Script):
             self.log.error(f"games are not kept: {error}")
 
     def _begin(self, store: RunStore) -> int:
-        """Return the run's number; where none could be stored yet, try again.
+        """Return the number of the run, creating it if that failed before.
 
         Raises:
             RunStoreError: the disk is still full.
@@ -125,7 +125,7 @@ class Archive(Script):
         return found.record if found is not None else None
 
     def details(self, run_id: int, game: int) -> Mapping[str, Any]:
-        """Return what is stored beside a game: ranks, people, …; empty if reading fails."""
+        """Return the details stored with a game: ranks, people, …; empty if reading fails."""
         found = self._stored(run_id, game)
         return found.details if found is not None else {}
 

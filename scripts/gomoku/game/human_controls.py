@@ -94,11 +94,21 @@ class HumanControls(Script):
     def ask_hint(self) -> None:
         """Request a hint for the next move and mark it on the board."""
         if not self.is_persons_turn:
-            self.say("it is not your turn")
+            self.say(self._whose_turn())
         elif self.match.table.question:
             self.say("hints begin after the opening")
         elif not self._is_advising:
             self.start_coroutine(self._advise())
+
+    def _whose_turn(self) -> str:
+        """Return what a person waits for while it is not their turn."""
+        session = self.match.table.session
+        if session is None or session.is_over or self.is_persons_turn:
+            return "it is not your turn"
+        color = session.board.to_move
+        if not session.opening.is_over:
+            color = session.opening.color_of(session.opening.decider)
+        return f"Wait for {self.board.sides[color]}'s move"
 
     def choose_white(self) -> None:
         """Take White in the opening."""
@@ -120,7 +130,7 @@ class HumanControls(Script):
         """Resign, after asking once."""
         if not self.wants_to_resign:
             self.wants_to_resign = True
-            self.say("press Resign again to resign")
+            self.say("Resign this game?")
             return
         self.wants_to_resign = False
         people, session = self.people, self.match.table.session
@@ -181,7 +191,7 @@ class HumanControls(Script):
         if board.stones[move]:
             self.say(f"{board.to_text(move)} is occupied")
         elif not is_taken and not self.is_persons_turn:
-            self.say("it is not your turn")
+            self.say(self._whose_turn())
         elif not is_taken and self.match.table.offered:
             self.say("choose with the buttons first")
         elif not is_taken and isinstance(board, Board) and board.foul(move) is not None:

@@ -31,25 +31,23 @@ from ai import (
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.game.archive import Archive
-from scripts.gomoku.game.kernels import compile_kernels
 from scripts.gomoku.game.match_report import (
     SWAPS,
     file_values,
     legend_of,
     opponent_in,
 )
-from scripts.gomoku.game.match_screen import MatchScreen, Pace
-from scripts.gomoku.game.record_log import RecordLog
-from scripts.gomoku.game.results import MatchResults
-from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.match_screen import MatchScreen, Pace, ShownPosition
+from scripts.gomoku.game.results import MatchResults, RecordLog
 from scripts.gomoku.game.table import LiveTable, Table, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, Script, Task, field, on, option, signal
 
 
 class _FormerName:
-    """A name of before: it goes on working for this version, with one console line."""
+    """A former name that still works in this version, with one console line."""
 
     def __init__(self, present: str) -> None:
         self._present = present
@@ -74,14 +72,17 @@ class Match(Script):
         min=1, metavar="N", ends_run=True, help="Play this many more games, then stop."
     )
     asked_rule: str | None = option(
-        name="rule", metavar="NAME", choices=("freestyle", "standard", "renju", "caro"),
+        name="rule",
+        metavar="NAME",
+        choices=("freestyle", "standard", "renju", "caro"),
         help="Which rows win: freestyle, standard (exactly five), renju or caro.",
-    )  # fmt: skip
+    )
     asked_opening: str | None = option(
-        name="opening", metavar="NAME",
+        name="opening",
+        metavar="NAME",
         choices=("none", "balanced", "pro", "long-pro", "swap", "swap2"),
         help="How a game begins: none, balanced, pro, long-pro, swap or swap2.",
-    )  # fmt: skip
+    )
     black: Seat = field(None, help="Who plays Black, or begins an opening")
     white: Seat = field(None)
     board: BoardView = field(None)
@@ -189,7 +190,7 @@ class Match(Script):
             raise FieldError("rule", expected="one of this game", found=str(error)) from None
 
     def _check_opening(self, rules: Game) -> None:
-        """Raise FieldError where a game has not the opening of the field."""
+        """Raise FieldError if the game does not have the opening of the field."""
         try:
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
@@ -210,11 +211,11 @@ class Match(Script):
         return self.live.session
 
     def seat_of(self, person: Person) -> Seat:
-        """Return the seat of a person, whatever color it plays: the first is `black`'s."""
+        """Return the seat of a person, whatever color it plays; the first person has `black`."""
         return self.live.seat_of(person)
 
     def seat_at(self, color: int) -> Seat:
-        """Return the seat that plays a color now; after a swap that is the other one."""
+        """Return the seat that plays a color now, after a swap the other one."""
         return self.live.seat_at(color)
 
     def toggle_fast(self) -> None:
@@ -251,7 +252,7 @@ class Match(Script):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the live game waits while the board is used for something else."""
+        """Whether the live game is paused while the board is used for something else."""
         return self.live.is_paused
 
     @property
@@ -335,7 +336,7 @@ class Match(Script):
         self._show_live()
 
     def _show_live(self) -> None:
-        """Show the live game, in fast-forward the last one."""
+        """Show the live game; in fast-forward, the last shown one."""
         is_live = self.is_shown or not self.records
         position = self.current if is_live else self.records[-1].board()
         before = ViewState.before(self.rules)
@@ -431,7 +432,7 @@ class Match(Script):
     async def _play_opening(self, session: GameSession) -> None:
         """Ask for the next choice or stones of the opening, and show them.
 
-        Nothing is played where something else is wanted meanwhile.
+        If the request is cancelled meanwhile, nothing is played.
         """
         seat = self.seat_of(session.to_decide)
         is_person = seat.is_human
@@ -472,7 +473,7 @@ class Match(Script):
     async def _play_move(self, session: GameSession) -> None:
         """Ask the seat of the side to move for its move, play it and show it.
 
-        Nothing is played where something else is wanted meanwhile.
+        If the request is cancelled meanwhile, nothing is played.
         """
         board = session.board
         color = board.to_move
@@ -552,7 +553,7 @@ class Match(Script):
     # -- what becomes of it -------------------------------------------------------------------
 
     def _record(self, session: GameSession, record: GameRecord) -> None:
-        """Keep the game before anything learns from it."""
+        """Store the game before anything learns from it."""
         opponent = opponent_in(session, self.black)
         has_person = bool(session.people) or (session.resigned and not session.forfeit)
         if self.archive is not None:
@@ -597,7 +598,7 @@ class Match(Script):
         self._write(record)
 
     async def _learn_side_games(self) -> None:
-        """Send the games that were played beside the match, each as a game of its own."""
+        """Send the side games to the trainer, each as a game of its own."""
         games, self.side_games = self.side_games, []
         for record, details in games:
             self.game += 1
@@ -643,7 +644,7 @@ class Match(Script):
         self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:
-        """Compile the kernels beside the match; players change to them between games."""
+        """Compile the kernels during the match; players switch to them between games."""
         done = await compile_kernels(self)
         self._has_fast_kernels = done.compiled
         if not done.compiled:
@@ -672,7 +673,7 @@ class Match(Script):
             self.log.info(f"resumed at game {self.game + 1}")
 
     def _restore_measures(self, trainer: LearnerClient) -> None:
-        """Log the measures of the games that were learnt; those of others are taken anew."""
+        """Log the measures of learnt games; those of other games are measured again."""
         learnt = trainer.games_learnt
         measures = [] if self.archive is None else self.archive.measures()
         for game, name, value in measures:

@@ -1,4 +1,4 @@
-"""A match in words, and the values of its games in the run's files."""
+"""Describes a match in words, and its games for the run's files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES = {
     "caro": "Caro: exactly five in a row win, unless blocked at both ends.",
 }
 SWAPS = ("swap", "swap2")
-"""Openings that may change who sits at a color."""
+"""Openings that may swap the players' colors."""
 NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
@@ -71,7 +71,7 @@ def file_values(
 
 
 def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
-    """Return what the run's files say of Black: the player, or a league and its settings."""
+    """Return Black's entries in the run's files: the player, or a league and its settings."""
     if opponent is None:
         return {"black": {"player": black.player, **black.seated_settings}}
     chosen = {"player": black.chosen_player(), **black.chosen_settings()}
@@ -86,9 +86,9 @@ def opponent_in(session: GameSession, black: Seat) -> str | None:
 
 
 def winning_seat(record: GameRecord) -> Color:
-    """Return the seat of who won: BLACK of who begins, WHITE of the other; 0 nobody's.
+    """Return the seat of the winner: BLACK for the one who begins, WHITE for the other, 0 for none.
 
-    After an opening that swaps, who sits at the seat of Black may play White.
+    After an opening that swaps, the player at Black's seat may play White.
     """
     person = record.winning_person
     return 0 if person is None else BLACK if person is FIRST else WHITE
@@ -132,16 +132,16 @@ def legend_of(
     learns: bool,
     played: int,
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return what the legend of a match says: the players, lines, and commands with their words.
+    """Return the legend of a match: the players, lines of text, and commands with descriptions.
 
     Args:
-        sides: what the colors are called.
-        black: who begins.
-        white: who plays the other side.
-        rules: of the game.
-        opening: its name.
+        sides: names of the colors.
+        black: the player who begins.
+        white: the other player.
+        rules: rules of the game.
+        opening: name of the opening.
         learns: whether White is trained.
-        played: games played in this run.
+        played: number of games played in this run.
     """
     learns = learns and bool(white.after_loss)
     lines = (
@@ -162,13 +162,13 @@ def legend_of(
 
 
 def learner_words(side: str, games: int) -> str:
-    """Return what a newcomer is told of a learner that has played so many games."""
+    """Return an explanation for newcomers of a learner that has played `games` games."""
     begins = "starts" if games == 0 else "began"
     return f"{side} {begins} knowing nothing and learns from each loss."
 
 
 def _played(rules: Game) -> dict[str, Any]:
-    """Return what the run's files say of a game."""
+    """Return a game's entries in the run's files."""
     if isinstance(rules, Rules):
         values: dict[str, Any] = {"size": rules.size, "win_length": rules.win_length}
         return values if rules.rule == "freestyle" else values | {"rule": rules.rule.value}

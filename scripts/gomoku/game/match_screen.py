@@ -1,10 +1,11 @@
-"""What is seen of a match: its board, and its line in the status bar."""
+"""How a match is shown: on its board, in the status bar, and to explanations and overlays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 
-from ai import PASS, GameRecord, GameSession
+from ai import PASS, GameRecord, GameSession, MoveChoice, PlayerInfo, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
@@ -32,17 +33,17 @@ class MatchScreen:
     """Shows a match's games on its board, and says what happens."""
 
     def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
-        """Show nothing yet.
+        """Start without showing anything.
 
         Args:
-            board: returns where games are shown.
+            board: returns the board that shows the games.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
         """
         self._board = board
         self._tell = tell
 
     def begin_game(self, session: GameSession, *, is_shown: bool) -> None:
-        """Show the board before the first move; of an unseen game only that of another size."""
+        """Show the board before the first move; for an unseen game only if its size has changed."""
         board, rules = self._board(), session.board.rules
         if is_shown:
             board.show(ViewState.of(session.board))
@@ -50,11 +51,11 @@ class MatchScreen:
             board.show(ViewState.before(rules))
 
     async def show_ply(self, session: GameSession, color: int, pause: float) -> None:
-        """Say which stone a side has played, and let it drop.
+        """Report a side's move in the status bar, and drop its stone.
 
         Args:
-            session: the game after it.
-            color: the side's.
+            session: the game after the move.
+            color: the side that moved.
             pause: seconds after the stone has settled.
         """
         position, board = session.board, self._board()
@@ -64,12 +65,12 @@ class MatchScreen:
         await board.play(ViewState.of(position), pause)
 
     def tell_decision(self, session: GameSession, seat: Seat, question: str) -> None:
-        """Say what is to be decided in an opening, and by whom."""
+        """Report what is to be decided in an opening, and by whom."""
         who = "you" if seat.is_human else f"{seat.label} thinks"
         self._tell(f"Game {session.game} · {question}: {who}", busy=not seat.is_human)
 
     def tell_turn(self, session: GameSession, seat: Seat) -> None:
-        """Say whose turn it is."""
+        """Report whose turn it is."""
         board = self._board()
         side = board.sides[session.board.to_move]
         waits = f"{seat.info.title} thinks"
@@ -78,11 +79,11 @@ class MatchScreen:
         self._tell(f"Game {session.game} · {side}: {waits}", busy=not seat.is_human)
 
     def tell_end(self, record: GameRecord) -> None:
-        """Say how a game ended."""
+        """Report how a game ended."""
         self._tell(f"Game {record.game}: {describe_end(record, self._board().sides)}")
 
     def tell_state(self, live: LiveTable) -> None:
-        """Say who is to move in the live game, or how it ended."""
+        """Report who is to move in the live game, or how it ended."""
         session = live.session
         if session is None:
             return
@@ -92,3 +93,30 @@ class MatchScreen:
             self.tell_turn(session, live.seat_at(session.board.to_move))
         else:
             self._tell(f"Game {session.game}")
+
+
+def _nothing() -> None:
+    """Ask nobody."""
+
+
+@dataclass(frozen=True)
+class ShownPosition:
+    """The position on the board, for explanations and overlays: live, past, or of a side game.
+
+    Attributes:
+        board: the position; None before the first game.
+        choices: (ply, choice) of the last explained moves, by color.
+        players: the player of each color.
+        key: changes whenever anything else here changes.
+        note: a note for readers, such as who was asked; "" for none.
+        is_asking: whether choices are still to come.
+        ask: requests missing choices; called when they are to be shown.
+    """
+
+    board: Position | None
+    choices: Mapping[int, tuple[int, MoveChoice]]
+    players: Mapping[int, PlayerInfo]
+    key: Hashable
+    note: str = ""
+    is_asking: bool = False
+    ask: Callable[[], object] = field(default=_nothing, compare=False)

@@ -1,15 +1,209 @@
-"""What came of a match's games: records, ranks of White's moves, results by opponent."""
+"""Results of a match's games: records, ranks of White's moves, results by opponent."""
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar, overload
 
-from ai import WHITE, GameRecord, StoredGame
+from ai import BLACK, MEMBERS, WHITE, Game, GameRecord, Move, OpeningPhase, StoredGame
 from scripts.gomoku.game.match_report import NAMES, winning_seat
-from scripts.gomoku.game.opponents import LeagueTable
-from scripts.gomoku.game.record_log import Column, RecordLog
 from scripts.gomoku.seats.learner_client import LearnerClient
+
+RECENT: Final = 20
+"""Number of last games that the current share is computed from."""
+
+
+@dataclass
+class OpponentResults:
+    """White's games against one opponent."""
+
+    wins: dict[int, int] = field(default_factory=lambda: {BLACK: 0, WHITE: 0, 0: 0})
+    """Number of games won by each seat, whatever color a swap gave it; draws under 0."""
+    recent: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+    """Whether White won, for each of the last games."""
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(self.wins.values())
+
+    @property
+    def won(self) -> int:
+        """Number of games that White won."""
+        return self.wins[WHITE]
+
+    def add(self, winner: int) -> None:
+        """Add a game; `winner` is a seat, or 0 for a draw."""
+        self.wins[winner] += 1
+        self.recent.append(winner == WHITE)
+
+    def as_dict(self) -> dict[str, int]:
+        """Return plain values for --stats."""
+        return {
+            "games": self.games,
+            "white": self.won,
+            "black": self.wins[BLACK],
+            "draw": self.wins[0],
+            "last": len(self.recent),
+            "last_white": sum(self.recent),
+        }
+
+
+class LeagueTable:
+    """Results by member of the league, in the league's order; games with a person do not count."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, OpponentResults] = {}
+
+    def add(self, member: object, winner: int) -> None:
+        """Add a game; it is ignored unless a member played Black.
+
+        Args:
+            member: the player of Black: a member, None without a league, or another player.
+            winner: the seat that won, or 0; see `winning_seat`.
+        """
+        if member in MEMBERS:
+            self.results.setdefault(str(member), OpponentResults()).add(winner)
+
+    def of(self, member: str) -> OpponentResults:
+        """Return the results against a member; empty before its first game."""
+        return self.results.get(member) or OpponentResults()
+
+    def as_dict(self) -> dict[str, dict[str, int]]:
+        """Return plain values by member, in the league's order."""
+        return {name: self.results[name].as_dict() for name in MEMBERS if name in self.results}
+
+
+Value = TypeVar("Value")
+
+
+class Column(Sequence[Value]):
+    """A sequence of one value per record, read on demand; it grows with the records."""
+
+    def __init__(self, log: RecordLog, read: Callable[[int], Value]) -> None:
+        self._log, self._read = log, read
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Value]: ...
+
+    def __getitem__(self, index: int | slice) -> Value | list[Value]:
+        """Return a record's value, or a list of them."""
+        if isinstance(index, slice):
+            return [self._read(number) for number in range(*index.indices(len(self)))]
+        return self._read(range(len(self))[index])
+
+
+class RecordLog(Sequence[GameRecord]):
+    """Records in order of play, packed to 4 bytes a move; each access creates a record anew."""
+
+    def __init__(self) -> None:
+        self._moves: array[int] = array("i")
+        self._ends: array[int] = array("q")
+        """For each record, the end of its moves in `_moves`."""
+        self._plain: array[int] = array("i")
+        """For each record four numbers: winner, game, learner's color, kind."""
+        self._kinds: list[tuple[Game, str]] = []
+        """Pairs of rules and termination; there are only a few."""
+        self._openings: dict[int, OpeningPhase] = {}
+        """Openings by number of the record; most records have none."""
+        self._opponents: array[int] = array("b")
+        """For each record the index in `_names` of Black's player, -1 without a league."""
+        self._names: list[str] = []
+
+    def append(self, record: GameRecord, opponent: str | None = None) -> None:
+        """Add a record.
+
+        Args:
+            record: the game.
+            opponent: who of a league played Black; None where the same one plays all games.
+        """
+        if opponent is not None and opponent not in self._names:
+            self._names.append(opponent)
+        self._opponents.append(-1 if opponent is None else self._names.index(opponent))
+        kind = (record.rules, record.termination)
+        if kind not in self._kinds:
+            self._kinds.append(kind)
+        if record.opening is not None:
+            self._openings[len(self)] = record.opening
+        self._moves.extend(record.moves)
+        self._plain.extend(
+            (record.winner, record.game, record.learner_color, self._kinds.index(kind))
+        )
+        self._ends.append(len(self._moves))
+
+    @property
+    def plies(self) -> int:
+        """Moves of all games."""
+        return len(self._moves)
+
+    @property
+    def wins(self) -> dict[int, int]:
+        """Number of games won by each color; draws under 0."""
+        winners = self._plain[::4]
+        return {color: winners.count(color) for color in (BLACK, WHITE, 0)}
+
+    @property
+    def winners(self) -> Column[int]:
+        """The winner of each game: a color, or 0."""
+        return Column(self, lambda number: self._plain[4 * number])
+
+    @property
+    def moves(self) -> Column[tuple[Move, ...]]:
+        """The moves of each game."""
+        return Column(self, self._moves_of)
+
+    @property
+    def has_opponents(self) -> bool:
+        """Whether a game was played by one of a league."""
+        return bool(self._names)
+
+    @property
+    def opponents(self) -> Column[str | None]:
+        """Who of a league played Black in each game; None without a league."""
+        return Column(self, self._opponent_of)
+
+    def _opponent_of(self, number: int) -> str | None:
+        place = self._opponents[number]
+        return None if place < 0 else self._names[place]
+
+    def _moves_of(self, number: int) -> tuple[Move, ...]:
+        begin = self._ends[number - 1] if number else 0
+        return tuple(self._moves[begin : self._ends[number]])
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, index: int) -> GameRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[GameRecord]: ...
+
+    def __getitem__(self, index: int | slice) -> GameRecord | list[GameRecord]:
+        """Return a record, or a list of them."""
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        winner, game, learner_color, kind = self._plain[4 * number : 4 * number + 4]
+        rules, termination = self._kinds[kind]
+        return GameRecord(
+            rules=rules,
+            moves=self._moves_of(number),
+            winner=winner,
+            termination=termination,
+            game=game,
+            learner_color=learner_color,
+            opening=self._openings.get(number),
+        )
 
 
 class MatchResults:
@@ -84,7 +278,7 @@ class MatchResults:
     def statistics(self, trainer: LearnerClient | None) -> dict[str, Any]:
         """Return the values for --stats about the games of this run.
 
-        Those of each game are no copies: they are read when the file is written.
+        Values of each game are not copied, but read when the file is written.
         """
         log = self.records
         league = {"opponents": log.opponents, "league": self.league_now.as_dict()}

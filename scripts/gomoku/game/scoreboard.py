@@ -26,7 +26,7 @@ class Scoreboard(Script):
     def awake(self) -> None:
         self.wins = {BLACK: 0, WHITE: 0, 0: 0}
         self.with_people: dict[tuple[str, str], dict[Color, int]] = {}
-        """By who sat there the wins of the games with a person."""
+        """Wins in games with a person, by the players."""
         self.results: list[int] = []
         self.last: GameRecord | None = None
 
@@ -68,7 +68,7 @@ class Scoreboard(Script):
 
     @property
     def shown_wins(self) -> dict[Color, int]:
-        """Wins by seat: of all games, or of those who sit there where others have sat there."""
+        """Wins by seat: of all games, or only of the current players if players have changed."""
         if not self.has_person:
             member = self.match.black.member
             return self.wins if member is None else self.match.results.league.of(member).wins
@@ -76,11 +76,11 @@ class Scoreboard(Script):
         return self.with_people.setdefault(pair, {BLACK: 0, WHITE: 0, 0: 0})
 
     def wins_at(self, color: Color) -> int:
-        """Return the wins of who plays a color now; after a swap that is the other one."""
+        """Return the wins of the player who has a color now, after a swap the other one."""
         return self.shown_wins[BLACK if self.match.seat_at(color) is self.match.black else WHITE]
 
     def draw(self, ui: Ui) -> None:
-        """Draw who plays and has won how often; the side to move is highlighted."""
+        """Draw the players and their wins, with the side to move highlighted."""
         match = self.match
         if match is None:
             return
@@ -118,7 +118,7 @@ class Scoreboard(Script):
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
 
     def _sides(self, record: GameRecord) -> dict[Color, str]:
-        """Return the sides of a game; after a swap with who sat there."""
+        """Return the names of a game's sides; after a swap with the players."""
         sides, opening = self.match.board.sides, record.opening
         if opening is None or opening.kind not in SWAPS:
             return dict(sides)

@@ -12,11 +12,11 @@ NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
 
 
 class Table(Protocol):
-    """What the panel "Your seat" does to a game."""
+    """A game as the panel "Your seat" controls it."""
 
     @property
     def title(self) -> str:
-        """Said before the seats; "" for the live game."""
+        """Text before the seats; "" for the live game."""
 
     @property
     def leave_label(self) -> str:
@@ -32,11 +32,11 @@ class Table(Protocol):
 
     @property
     def offered(self) -> tuple[Choice, ...]:
-        """What a person may choose now in the opening; empty where nothing."""
+        """Choices that a person has now in the opening; may be empty."""
 
     @property
     def question(self) -> str:
-        """What is to be decided in the opening, "" after it."""
+        """The decision to make in the opening; "" after it."""
 
     def choose(self, choice: Choice) -> bool:
         """Make a person's choice; False where it is not offered now."""
@@ -54,7 +54,7 @@ class Table(Protocol):
         """Return the name of the player at a seat, "" for a person."""
 
     def leave(self) -> str:
-        """Leave the game; return "", or a question where it must be asked for once more."""
+        """Leave the game; return "", or a question if it must be confirmed by a second call."""
 
 
 class LiveTable:
@@ -90,7 +90,7 @@ class LiveTable:
         return self._seats()[0 if person == FIRST else 1]
 
     def seat_at(self, color: int) -> Seat:
-        """Return the seat that plays a color now; after a swap that is the other one."""
+        """Return the seat that plays a color now, after a swap the other one."""
         if self.session is not None:
             return self.seat_of(self.session.opening.person_at(color))
         return self._seats()[0 if color == BLACK else 1]
@@ -174,12 +174,12 @@ class LiveTable:
 
 
 def choice_words(session: GameSession, choice: Choice, sides: Mapping[int, str]) -> str:
-    """Return what a choice in an opening means: "White swaps and plays Black now".
+    """Describe a choice in an opening: "White swaps and plays Black now".
 
     Args:
         session: the game before it.
-        choice: one that is offered.
-        sides: what the colors are called.
+        choice: an offered choice.
+        sides: names of the colors.
     """
     phase = session.opening
     color = phase.color_of(phase.decider)

@@ -1,4 +1,4 @@
-"""What each position of a past game is worth: turning points and mistakes."""
+"""Evaluates the positions of a past game: values, turning points, mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STANDINGS = (
     (0.95, "won"), (0.45, "winning"), (0.15, "better"), (-0.15, "even"), (-0.45, "worse"),
     (-0.95, "losing"),
 )  # fmt: skip
-"""Words for an expected result, each with the least that it stands for; below them: lost."""
+"""Words for an expected result with the minimum value of each; below them: lost."""
 KEPT = 24  # games whose values are kept
 
 
@@ -94,7 +94,7 @@ def known(values: Values) -> list[PositionValue]:
 
 
 def turning_points(values: Values) -> list[int]:
-    """Return the plies from which on another side stands better than before, ascending."""
+    """Return the plies at which the leading side changes, ascending."""
     found: list[int] = []
     leader = 0
     for ply in sorted(values):
@@ -125,7 +125,7 @@ def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
 
 
 def _fault(judged: JudgedMove) -> str:
-    """Return what a blunder lost."""
+    """Describe what a blunder lost."""
     if judged.before.by == SOLVER:
         return "loses a win"
     values = judged.before.value, -judged.after.value
@@ -136,7 +136,7 @@ def _fault(judged: JudgedMove) -> str:
 
 
 def standing(value: float) -> str:
-    """Return what an expected result in [-1, 1] means for a side, in a word.
+    """Return a word for an expected result in [-1, 1] of a side.
 
     >>> [standing(value) for value in (1.0, 0.6, 0.3, -0.0, -0.3, -0.6, -1.0)]
     ['won', 'winning', 'better', 'even', 'worse', 'losing', 'lost']

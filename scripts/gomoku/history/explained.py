@@ -19,7 +19,7 @@ from ai import (
 from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.seats.player_worker import PlayerWorker
 from scripts.gomoku.seats.seat import HUMAN, Seat, player_like
 from sim import Script, Task, WorkerError
@@ -31,7 +31,7 @@ NO_NETWORK = "no network is kept that has learnt on this board"
 
 @dataclass(frozen=True)
 class PlayedBy:
-    """Who played a past game, as far as it is known.
+    """The players of a past game, as far as they are known.
 
     Attributes:
         names: players by color, "you" for a person; those of the match where none is said.
@@ -49,10 +49,10 @@ class PlayedBy:
 
 
 class MoveExplainer:
-    """Shows positions of past games to Insight and the overlays, and asks why they came about.
+    """Provides explanations of past games' moves to Insight and the overlays.
 
-    Nobody is asked before somebody looks. The players are those of a worker of its own, so that
-    the live game's moves stay those of its seed.
+    Players are only asked when an explanation is to be shown. They run in a worker of their own, so
+    that the live game's moves stay those of its seed.
     """
 
     def __init__(self, script: Script, match: Match) -> None:
@@ -75,14 +75,16 @@ class MoveExplainer:
 
     def open(self, record: GameRecord, played_by: PlayedBy) -> None:
         """Begin with another game, or with another line of it."""
-        if self._record is None or record.rules != self._record.rules or (
-            played_by != self._played_by
-        ):  # fmt: skip
+        if (
+            self._record is None
+            or record.rules != self._record.rules
+            or (played_by != self._played_by)
+        ):
             self._known.clear()
         self._record, self._played_by, self._faults = record, played_by, {}
 
     def show(self, board: Position) -> None:
-        """Say that this position of the open game is on the board."""
+        """Set the position of the open game that is on the board."""
         self._stop()
         self._board = board
         self._publish()
@@ -122,13 +124,13 @@ class MoveExplainer:
 
     def _missing(self, board: Position) -> list[int]:
         return [
-            ply for ply in self._plies(board)
-            if tuple(board.moves[:ply]) not in self._known
-            and self._name(side_of(ply), ply) != YOU
-        ]  # fmt: skip
+            ply
+            for ply in self._plies(board)
+            if tuple(board.moves[:ply]) not in self._known and self._name(side_of(ply), ply) != YOU
+        ]
 
     def ask(self) -> None:
-        """Ask the players why they made the last moves, if they were not asked yet."""
+        """Ask the players to explain the last moves, unless they were asked before."""
         board = self._board
         if self._task is None and board is not None and self._missing(board):
             self._task = self._script.start_coroutine(self._ask(board))
@@ -184,7 +186,7 @@ class MoveExplainer:
         return PERSON if name == YOU else find_player_info(name, self._script.run.project)
 
     def _note(self) -> str:
-        """Return who is asked, and why there are no explanations where there are none."""
+        """Return a note about who is asked, or why there are no explanations."""
         said = ["Past game: its players are asked again for the position on the board."]
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):

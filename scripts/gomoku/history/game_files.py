@@ -1,10 +1,11 @@
-"""Game files of other programs as the viewer shows them: records, titles, comments, variations."""
+"""Game files of other programs: read for the viewer, and written from a panel."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from ai import (
     GameFileError,
@@ -13,8 +14,11 @@ from ai import (
     color_name,
     read_game_file,
     variation_moves,
+    write_game_file,
+    written_of,
 )
 from scripts.gomoku.history.variations import Variation
+from sim import Ui
 
 UNKNOWN = "?"
 MOST_WORDS = 300  # characters of a comment that are shown
@@ -46,12 +50,12 @@ class GameFile:
         return cls(path, tuple(games), tuple(records))
 
     def title_of(self, number: int) -> str:
-        """Return how a game is called: file, number where there are several, players."""
+        """Return the title of a game: file, number if there are several, players."""
         count = f", {number} of {len(self.games)}" if len(self.games) > 1 else ""
         return f"{self.path.name}{count}"
 
     def players_of(self, number: int) -> str:
-        """Return who played, the file's name where it does not say."""
+        """Return the players; the file's name if they are unknown."""
         game = self.games[number - 1]
         if not (game.black or game.white):
             return self.path.name
@@ -62,8 +66,9 @@ class GameFile:
         game = self.games[number - 1]
         said = [
             f"Player {choice.player} takes {color_name(choice.color).capitalize()}"
-            for choice in game.opening if choice.stones == ply
-        ]  # fmt: skip
+            for choice in game.opening
+            if choice.stones == ply
+        ]
         index = ply - len(game.setup) - 1
         comment = game.comment if ply == 0 else ""
         if 0 <= index < len(game.plies):
@@ -85,3 +90,70 @@ class GameFile:
             except GameFileError:  # kept in the file, but no line to show
                 continue
         return found
+
+
+FOLDER = "games"
+MOST_FILES = 1000  # of one name
+
+
+class GameExport:
+    """Exports games, and draws the buttons for it.
+
+    Attributes:
+        name: of the files, without number and suffix.
+        told: what came of the last export.
+    """
+
+    def __init__(self, folder: Path, log: Any, *, is_temporary: bool) -> None:
+        """Write nothing yet.
+
+        Args:
+            folder: of the run; its folder "games" is offered.
+            log: the console of the script that shows the games.
+            is_temporary: whether the folder is deleted when the run ends.
+        """
+        self.name = "game"
+        self.told = ""
+        self._folder = folder
+        self._log = log
+        self._is_temporary = is_temporary
+
+    def draw(
+        self, ui: Ui, text: str, suffixes: Sequence[str], export: Callable[[str], object]
+    ) -> None:
+        """Draw a button for each suffix; it calls `export(path)`."""
+        ui.imgui.align_text_to_frame_padding()
+        ui.text(text, "muted")
+        for suffix in suffixes:
+            label = f"{suffix.removeprefix('.').upper()}##{text}"
+            ui.beside(ui.button_width(label))
+            if ui.button(label, tip=f"Write a {suffix} file"):
+                export(str(self.path_for(suffix)))
+
+    def path_for(self, suffix: str) -> Path:
+        """Return the path of a new file for an export."""
+        ends = ("" if number == 1 else f"-{number}" for number in range(1, MOST_FILES))
+        paths = [self._folder / FOLDER / f"{self.name}{end}{suffix}" for end in ends]
+        return next((path for path in paths if not path.exists()), paths[-1])
+
+    def write(self, path: Path, games: Sequence[WrittenGame | GameRecord]) -> None:
+        """Write games in the format of the suffix, and log the result to the console."""
+        try:
+            written = [_written(game) for game in games]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lost = write_game_file(path, written)
+        except (OSError, GameFileError) as error:
+            self.told = f"not exported: {error}"
+            self._log.error(self.told)
+            return
+        without = f", without {', '.join(lost)}" if lost else ""
+        self.told = f"exported {path}{without}"
+        self._log.info(self.told)
+        if self._is_temporary and path.is_relative_to(self._folder):
+            self._log.warning(
+                "this folder is deleted when the run ends: --out or --data-dir keeps it"
+            )
+
+
+def _written(game: WrittenGame | GameRecord) -> WrittenGame:
+    return written_of(game) if isinstance(game, GameRecord) else game

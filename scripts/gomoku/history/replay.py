@@ -23,16 +23,14 @@ from ai import (
     read_games,
 )
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.surroundings import Surroundings
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.evaluation import GameEvaluation
-from scripts.gomoku.history.game_export import GameExport
-from scripts.gomoku.history.game_files import GameFile
-from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.game_files import GameExport, GameFile
+from scripts.gomoku.history.game_viewer import GameViewer, Surroundings
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.variations import Variation, branches
-from scripts.gomoku.seats.changes import caption
+from scripts.gomoku.seats.pending import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
 
 MOST = 8
@@ -204,7 +202,7 @@ class Replay(Script):
             self.showing = None
 
     def title_of(self, record: GameRecord) -> str:
-        """Return how a game is called: by its file and players, or by its number."""
+        """Return the title of a game: its file and players, or its number."""
         return f"Game {record.game}" if self.file is None else self.file.title_of(record.game)
 
     @property

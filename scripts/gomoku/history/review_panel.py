@@ -27,7 +27,7 @@ LIMITS = (-1.15, 1.15)
 
 
 class ReviewPanel:
-    """Draws what is known of the game that is open in a viewer.
+    """Draws the review of the game that is open in a viewer.
 
     Attributes:
         evaluation: of the game's positions.
@@ -89,7 +89,7 @@ class ReviewPanel:
             viewer.by_hand("jump", self.nearest(clicked))
 
     def _state(self, total: int, drawn: int) -> str:
-        """Return how many positions are still to come, or could not be proven."""
+        """Describe how many positions are still to come, or could not be proven."""
         left = total + 1 - len(self.evaluation.values)
         if left and self.evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."

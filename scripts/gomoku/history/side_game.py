@@ -24,7 +24,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
-from scripts.gomoku.game.shown import ShownPosition
+from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
@@ -150,7 +150,7 @@ class SideGame(Script):
         self._finish(session)
 
     def _finish(self, session: GameSession) -> None:
-        """Show the game's end and hand it to the learner where that is wished."""
+        """Show the game's end, and pass the game to the learner if that was chosen."""
         played = session.record()
         self.session = None
         self._give_back()
@@ -165,7 +165,7 @@ class SideGame(Script):
         self.ended.emit(played)
 
     async def _play_move(self, session: GameSession) -> bool:
-        """Ask for a move and play it; return False where something else was wanted meanwhile."""
+        """Ask for a move and play it; return False if the request was cancelled."""
         color = session.board.to_move
         name = self.seated[color]
         choice = await self._ask(session.board)
@@ -205,7 +205,7 @@ class SideGame(Script):
         return MoveChoice(move)
 
     def _publish(self, session: GameSession) -> None:
-        """Say that Insight and the overlays are about this game."""
+        """Let Insight and the overlays explain this game."""
         board = session.board
         players = {
             color: PERSON if name == YOU else find_player_info(name, self.run.project)
@@ -269,7 +269,7 @@ class SideGame(Script):
         return "" if name == YOU else name
 
     def leave(self) -> str:
-        """End the side game; asked once more where stones were placed."""
+        """End the side game; after stones were placed, only at a second call."""
         session = self.session
         has_stones = session is not None and session.board.ply > self._begun
         if self.is_running and has_stones and not self.wants_to_leave:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
 from scripts.gomoku.explain.comparison import Comparison
@@ -14,21 +16,136 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
 from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.explained import YOU, PlayedBy
-from scripts.gomoku.history.game_export import GameExport
-from scripts.gomoku.history.game_files import GameFile
-from scripts.gomoku.history.game_list import Filter, GameList, date_text
+from scripts.gomoku.history.game_files import GameExport, GameFile
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
 from sim import Script, Ui, field, on, signal
 
+ENDS = {"full": ", full", "resigned": ", resigned"}
+
+
+class Filter(Enum):
+    """Filter of the list; won and lost are from White's view."""
+
+    ALL = "All"
+    LOST = "Lost"
+    WON = "Won"
+    RECENT = "Since training"
+
+
+class Row(NamedTuple):
+    """Texts of one row; the label is also its ImGui id."""
+
+    label: str
+    result: str
+    plies: str
+    network: str
+    when: str
+
+
+class GameList:
+    """Summaries of games in order of play."""
+
+    def __init__(self) -> None:
+        self.last = (0, 0)
+        """Run and number of the last game added."""
+        self._games: list[GameSummary] = []
+        self._shown: list[GameSummary] = []
+        self._shown_for: tuple[Filter, int | None, int] | None = None
+        self._rows: dict[tuple[int, int], Row] = {}
+        self._today = ""
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def add(self, games: Sequence[GameSummary]) -> None:
+        """Append further games."""
+        if games:
+            self._games.extend(games)
+            self.last = (games[-1].run_id, games[-1].game)
+
+    def shown(self, wanted: Filter, network_id: int | None = None) -> Sequence[GameSummary]:
+        """Return the games that match a filter, newest first.
+
+        Args:
+            wanted: the filter.
+            network_id: id of the present network, for the filter "Since training".
+        """
+        key = (wanted, network_id, len(self._games))
+        if key != self._shown_for:
+            self._shown_for = key
+            self._shown = self._filtered(wanted, network_id)
+        return self._shown
+
+    def row(self, game: GameSummary, today: str) -> Row:
+        """Return the texts of a game's row, cached for a day (`today`, ISO)."""
+        if today != self._today:
+            self._today = today
+            self._rows.clear()
+        key = (game.run_id, game.game)
+        row = self._rows.get(key)
+        if row is None:
+            network = "" if game.network_id is None else str(game.network_id)
+            when = short_date_text(game.finished, today)
+            row = self._rows[key] = Row(
+                f"{game.game}##{game.run_id}", result_text(game), str(game.plies), network, when
+            )
+        return row
+
+    def find(self, number: int, *, run_id: int | None = None) -> GameSummary | None:
+        """Return the newest game with a number, of one run if given; None for none."""
+        for game in reversed(self._games):
+            if game.game == number and run_id in (None, game.run_id):
+                return game
+        return None
+
+    def _filtered(self, wanted: Filter, network_id: int | None) -> list[GameSummary]:
+        newest_first = reversed(self._games)
+        if wanted is Filter.ALL:
+            return list(newest_first)
+        if wanted is Filter.RECENT:
+            found: list[GameSummary] = []
+            for game in newest_first:
+                if game.network_id != network_id:
+                    break
+                found.append(game)
+            return found
+        winner = BLACK if wanted is Filter.LOST else WHITE
+        return [game for game in newest_first if game.winner == winner]
+
+
+def result_text(game: GameSummary) -> str:
+    """Return the winner, and the termination if it is not five in a row."""
+    winner = {BLACK: "Black", WHITE: "White"}.get(game.winner, "draw")
+    beside = ", beside" if game.is_beside else ""
+    return f"{winner}{ENDS.get(game.termination, '')}{beside}"
+
+
+def date_text(finished: str) -> str:
+    """Return a stored time as local date and time."""
+    try:
+        return f"{datetime.fromisoformat(finished).astimezone():%d %b %Y %H:%M}"
+    except ValueError:
+        return finished
+
+
+def short_date_text(finished: str, today: str) -> str:
+    """Return the time of day for `today` (ISO), else the date."""
+    try:
+        moment = datetime.fromisoformat(finished).astimezone()
+    except ValueError:
+        return finished[:10]
+    return f"{moment:%H:%M}" if moment.date().isoformat() == today else f"{moment:%d %b}"
+
+
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 
 OF_FILES = -1
-"""In place of a run's number: games of files."""
+"""Stands in place of a run's number for games of files."""
 OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
-"""Who played games of files: nobody who can be asked again."""
+"""Players of games of files, who cannot be asked again."""
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
@@ -106,8 +223,10 @@ class Timeline(Script):
         self.export.name = file.path.stem
         self._show(file.records[number - 1], OTHERS, file.title_of(number))
         if len(file.games) > 1:
-            self.log.info(f"{path}: game {number} of {len(file.games)}; "
-                          f"`{self.expression}.open_file({path!r}, 2)` opens the next")  # fmt: skip
+            self.log.info(
+                f"{path}: game {number} of {len(file.games)}; "
+                f"`{self.expression}.open_file({path!r}, 2)` opens the next"
+            )
 
     def _show(self, record: GameRecord, played_by: PlayedBy, title: str = "") -> None:
         if self.side_game is not None:
@@ -189,10 +308,12 @@ class Timeline(Script):
         line = lines[number]
         branch = next(item for item in branches(main.moves, lines) if item.number == number)
         self.viewer.open(
-            line.record(main), ply=branch.ply, main=main,
+            line.record(main),
+            ply=branch.ply,
+            main=main,
             title=line.name or f"Game {main.game}, variation from move {branch.ply}",
             played_by=PlayedBy(line.players, branch.ply),
-        )  # fmt: skip
+        )
 
     def show_main(self) -> None:
         """Show the open game itself again."""
@@ -233,7 +354,7 @@ class Timeline(Script):
 
     @property
     def games(self) -> GameList:
-        """The list of all games; what is new in the database is read when somebody looks."""
+        """The list of all games; new games in the database are read on demand."""
         if self._has_new and self.archive is not None and self.archive.store is not None:
             self._has_new = False
             self._games.add(self.archive.summaries(self._games.last))

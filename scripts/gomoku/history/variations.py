@@ -71,12 +71,13 @@ class Variations:
         return list(self._games.get(key, ()))
 
     def add(self, key: str, variation: Variation) -> None:
-        """Keep a variation, on the disk, too; one that goes on replaces its own beginning."""
+        """Store a variation in the file; it replaces one that is its own beginning."""
         kept = [
-            item for item in self._games.get(key, ())
+            item
+            for item in self._games.get(key, ())
             if item.moves != variation.moves
             and not (item.termination == UNFINISHED and _begins(variation.moves, item.moves))
-        ]  # fmt: skip
+        ]
         self._games[key] = [*kept, variation][-MOST:]
         self._write()
 
@@ -158,6 +159,8 @@ def _read(path: Path) -> dict[str, list[Variation]]:
 
 def _variation(item: Any) -> Variation:
     return Variation(
-        tuple(map(int, item["moves"])), int(item["winner"]), str(item["end"]),
+        tuple(map(int, item["moves"])),
+        int(item["winner"]),
+        str(item["end"]),
         {BLACK: str(item["black"]), WHITE: str(item["white"])},
-    )  # fmt: skip
+    )

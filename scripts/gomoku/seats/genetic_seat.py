@@ -42,16 +42,19 @@ class GeneticSeat(Seat):
     )  # fmt: skip
 
     asked_opponents: str | None = option(
-        name="opponents", metavar="KIND", choices=("genetic", "league"),
+        name="opponents",
+        metavar="KIND",
+        choices=("genetic", "league"),
         excludes=("player-black",),
         help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
         "alpha-beta and oracle.",
-    )  # fmt: skip
+    )
     opponents: str = field(
-        OPPONENTS[0], choices=OPPONENTS,
+        OPPONENTS[0],
+        choices=OPPONENTS,
         help="genetic: the same in every game. league: in turn genetic 10x10 and 50x30, pattern, "
         "alpha-beta and oracle, in an order drawn from the seed; takes effect at the next game",
-    )  # fmt: skip
+    )
     population: int = field(OPTIONS["population"])
     generations: int = field(OPTIONS["generations"])
     elite: float = field(OPTIONS["elite"])

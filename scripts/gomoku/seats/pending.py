@@ -1,8 +1,9 @@
-"""Changes of fields that wait for the next game, and how values are written and read."""
+"""Changes of settings: pending until the next game, recorded with the run, shown on charts."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 from ai import OptionValue
 
@@ -82,3 +83,84 @@ def clean_name(text: str) -> str:
 def read_pairs(text: str) -> dict[str, str]:
     """Return what a text of KEY=VALUE pairs, separated by spaces, sets."""
     return dict(item.partition("=")[::2] for item in text.split())
+
+
+Change = Mapping[str, Any]
+LONGEST_LABEL = 34
+
+
+def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
+    """Return a change record: from `game` on, `key` has the value `after`."""
+    return {"game": game, "key": key, "from": before, "to": after}
+
+
+def changes_between(
+    game: int, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the changes between two games' settings."""
+    return [
+        new_change(game, key, before[key], value)
+        for key, value in after.items()
+        if key in before and before[key] != value
+    ]
+
+
+class ChangeLog:
+    """The changes of a run, found by comparing each game's settings with the last one's.
+
+    Attributes:
+        changes: the changes so far, in order.
+        game: number of the game in play.
+    """
+
+    def __init__(self) -> None:
+        self.changes: list[dict[str, Any]] = []
+        self.game = 0
+        self._settings: dict[str, Any] = {}
+        self._expected: list[tuple[str, Any, Any]] = []
+
+    def begin(self, game: int, settings: dict[str, Any]) -> list[dict[str, Any]]:
+        """Start a game; return the changes since the game before."""
+        found = changes_between(game, self._settings, settings)
+        self.game, self._settings = game, settings
+        return found
+
+    def expect(self, key: str, before: Any, after: Any) -> None:
+        """Keep a change that takes effect when the game in play is over."""
+        self._expected.append((key, before, after))
+
+    def due(self) -> list[dict[str, Any]]:
+        """Return the changes that were kept, for the next game."""
+        expected, self._expected = self._expected, []
+        return [new_change(self.game + 1, *change) for change in expected]
+
+
+def describe(change: Change) -> str:
+    """Return a change as short text: "alpha 5 → 10"."""
+    key, after = str(change["key"]), change["to"]
+    if key == "roll back":
+        return f"back to game {write_value(after)}"
+    if key == "retrain":
+        return "retrained by hand"
+    if key == "training":
+        return f"training {write_value(after)}"
+    return f"{key} {write_value(change['from'])} → {write_value(after)}"
+
+
+def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
+    """Return (game, label) for the charts, one mark a game."""
+    by_game: dict[int, list[str]] = {}
+    for change in changes:
+        by_game.setdefault(int(change["game"]), []).append(describe(change))
+    return [(float(game), _join(labels)) for game, labels in sorted(by_game.items())]
+
+
+def caption(changes: Sequence[Change], game: int) -> str:
+    """Return the replay's caption of a game's changes: "alpha 5 → 10 from this game"; or ""."""
+    labels = [describe(change) for change in changes if change["game"] == game]
+    return f"{', '.join(labels)} from this game" if labels else ""
+
+
+def _join(labels: list[str]) -> str:
+    text = ", ".join(labels)
+    return text if len(text) <= LONGEST_LABEL else f"{labels[0]} (+{len(labels) - 1})"

@@ -7,6 +7,8 @@ from typing import Any
 
 from ai import Limit, OpeningPhase, Option
 from ai.messages import (
+    CompileDone,
+    CompileKernels,
     Configure,
     DescribePlayer,
     LoadCheckpoint,
@@ -60,7 +62,7 @@ class PlayerWorker:
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
     ) -> None:
-        """Become this player and play this network, where it is not and does not already.
+        """Create this player with this network in the worker, unless it is already there.
 
         Raises:
             WorkerError: the worker cannot.
@@ -74,7 +76,7 @@ class PlayerWorker:
             self.network = network
 
     def stand_up(self) -> None:
-        """Forget who sits here: whoever sits down next begins anew, the same player, too."""
+        """Forget the player: the next one is created anew, even if it is the same."""
         self.player = None
 
     async def describe(self, name: str) -> tuple[Option, ...]:
@@ -161,8 +163,29 @@ class PlayerWorker:
         self.player = None
 
     def _set_up(self, link: Any) -> None:
-        """Tell a process that was started anew what the one before knew."""
+        """Set up a restarted process with the previous player and network."""
         if self.player is not None:
             link.send(self.player)
             if self.network is not None:
                 link.send(self.network)
+
+
+TEXT = "preparing fast kernels (first start only)"
+
+
+async def compile_kernels(script: Script) -> CompileDone:
+    """Compile the kernels in a process, with a status line; return the result.
+
+    Args:
+        script: owner of the process, which is ended with it.
+    """
+    link = script.workers.open("compiler", "ai.workers.compiler:main", {}, owner=script.slot)
+    pending = link.request(CompileKernels())
+    script.status.set("kernels", TEXT, busy=True)
+    pending.on_progress = lambda done: script.status.set(
+        "kernels", f"{TEXT}: {done.step} of {done.steps}", busy=True
+    )
+    done: CompileDone = await script.background(pending)
+    link.close()
+    script.status.clear("kernels")
+    return done

@@ -54,9 +54,10 @@ class Seat(Script):
         "", help="Who sits here in place of the seat's own player: a name that `players` lists"
     )
     player_settings: dict[str, Any] = field(
-        {}, options="player_options",
+        {},
+        options="player_options",
         help="Settings of players that have no fields here: {player: {key: value}}",
-    )  # fmt: skip
+    )
     ready = signal()
     has_own_fields: ClassVar[bool] = True
     """Whether the settings of the player that the fields select are fields of the seat."""
@@ -110,7 +111,7 @@ class Seat(Script):
     def chosen_player(self) -> str:
         """Return the command line's player, else the guest, else the one that the fields select.
 
-        A guest that is chosen while it runs goes before the command line's.
+        A guest chosen while it runs overrides the command line.
         """
         if self._asked_for and self.guest == self._guest_then:
             return self._asked_for
@@ -130,7 +131,7 @@ class Seat(Script):
         return {**own, **self._settings_of(name)}
 
     def sitting(self) -> tuple[str, dict[str, Any]]:
-        """Return who is to sit down for the next game, and with which settings."""
+        """Return the player of the next game, and its settings."""
         return self.chosen_player(), self.chosen_settings()
 
     def noted_settings(self) -> dict[str, Any]:
@@ -194,7 +195,7 @@ class Seat(Script):
 
     @property
     def limit(self) -> Limit:
-        """What a move may cost: the command line's thinking time; else the player's own."""
+        """Budget of a move: the command line's thinking time, else the player's own."""
         return Limit(seconds=self.move_seconds)
 
     @property
@@ -204,7 +205,7 @@ class Seat(Script):
 
     @property
     def info(self) -> PlayerInfo:
-        """What is known of who sits here, or shall at the first game; of a person: "you"."""
+        """Registry entry of the player here, also before its first game; "you" for a person."""
         if self.is_human:
             return PlayerInfo("you", "A person who clicks on points.", "you")
         name = self.player or self.chosen_player()
@@ -277,10 +278,10 @@ class Seat(Script):
     async def answer_opening(
         self, phase: OpeningPhase, *, game: int, points: frozenset[int], color: int, seed: int
     ) -> tuple[Said, ...]:
-        """Return what the seat says in an opening: a choice, or stones; a person's, one at a time.
+        """Return the seat's answer in an opening: a choice, or stones; a person's one at a time.
 
         Raises:
-            NoPointError: the person was called away.
+            NoPointError: the request to the person was cancelled.
         """
         if self.is_human:
             self.color = color
@@ -296,7 +297,7 @@ class Seat(Script):
         return answer.said
 
     def choose_color(self, choice: Choice) -> bool:
-        """Say a person's choice in an opening; False where it is not offered now."""
+        """Make a person's choice in an opening; return False if it is not offered now."""
         if choice not in self.offered or self.is_away:
             return False
         self._chosen = choice

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ai import BLACK, WHITE, GameRecord, counted
+from ai import BLACK, MEMBERS, WHITE, GameRecord, RunSeries, counted, place_of
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
-from scripts.gomoku.seats.changes import marks_of
+from scripts.gomoku.game.results import RECENT, LeagueTable, OpponentResults
+from scripts.gomoku.seats.genetic_seat import member_title, short_title
 from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.pending import marks_of
 from scripts.gomoku.training.compared_runs import ComparedRuns
-from scripts.gomoku.training.league_view import draw_league
 from scripts.gomoku.training.training_charts import (
     FitnessLog,
     RunCurves,
@@ -23,10 +24,146 @@ from scripts.gomoku.training.training_charts import (
     network_charts,
     progress_charts,
 )
-from scripts.gomoku.training.training_checkpoints import TrainingCheckpoints
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
-from scripts.learning.panel_parts import Chart, draw_charts
+from scripts.learning.panel_parts import Cell, Chart, Column, Row, draw_charts, draw_table
 from sim import Script, Ui, field, on
+
+WIDEST = f"{RECENT} of {RECENT}"
+COLUMNS = (
+    Column("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
+    Column("Games", fits="Games"),
+    Column("Won", fits="Won"),
+    Column(f"Last {RECENT}"),
+)
+
+
+def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
+    """Draw who of the league plays, and a line for each member; nothing without a league.
+
+    Args:
+        ui: of the panel.
+        member: who plays Black now, None for nobody of the league.
+        game: number of the game.
+        league: results by member.
+    """
+    if member is None and not league.results:
+        return
+    if member is not None:
+        stands = place_of(game)
+        ui.key_value("Black now", member_title(member))
+        ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
+    rows = (Row(_cells(name, league.of(name), is_now=name == member)) for name in MEMBERS)
+    draw_table(ui, "league", COLUMNS, rows)
+
+
+def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[Cell]:
+    color, none = "amber" if is_now else "text", Cell("–", "muted")
+    opponent = Cell(short_title(name), color, f"White against {member_title(name)}")
+    if not results.games:
+        return [opponent, none, none, none]
+    last, won = len(results.recent), sum(results.recent)
+    tip = f"White won {won} of the last {last} games against it"
+    return [
+        opponent,
+        Cell(str(results.games), color),
+        Cell(str(results.won), color),
+        Cell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST) if last else none,
+    ]
+
+
+SHOWN_NAME = 24
+
+
+class TrainingCheckpoints:
+    """The tab that saves checkpoints, rolls back, and exports."""
+
+    def __init__(self, match: Any, coach: Any, metrics: Any) -> None:
+        self.match = match
+        self.coach = coach
+        self.metrics = metrics
+        self.name = ""
+        self.note = ""
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the form, the list and the export."""
+        self._draw_form(ui)
+        ui.heading("Roll back to")
+        self._draw_list(ui)
+        ui.heading("Export")
+        ui.muted_text("Charts as pictures, all series as tables, TensorBoard files.")
+        ui.imgui.begin_disabled(self.coach.is_exporting)
+        if ui.button("Export now"):
+            self.coach.log.python('component("TrainingPanel").keeping.export()')
+            self.export()
+        ui.imgui.end_disabled()
+        if self.coach.notice:
+            ui.muted_text(self.coach.notice)
+
+    def export(self) -> None:
+        """Export charts, tables and TensorBoard files of the run so far."""
+        self.coach.export(self.run_series())
+
+    def run_series(self) -> RunSeries:
+        """Return all series of the run so far."""
+        match, coach = self.match, self.coach
+        names = f"{match.white.player} (White) against {match.black.player} (Black)"
+        return RunSeries(
+            title=f"{names}, seed {match.run.seed}, game {match.game}",
+            series={name: self.metrics.series(name) for name in self.metrics.names()},
+            changes=tuple(coach.changes),
+            marks=tuple(marks_of(coach.changes)),
+            ranks=tuple(match.results.all_ranks),
+        )
+
+    def _draw_form(self, ui: Ui) -> None:
+        imgui = ui.imgui
+        if self.coach.link is None:
+            ui.muted_text("White's player does not learn: there is nothing to keep.")
+            return
+        for key, hint in (("name", "name of the checkpoint"), ("note", "note (optional)")):
+            imgui.set_next_item_width(-1)
+            _, text = imgui.input_text_with_hint(f"##{key}", hint, getattr(self, key))
+            setattr(self, key, text)
+        if ui.button("Checkpoint"):
+            self.coach.by_hand("checkpoint", self.name, self.note)
+            self.name = self.note = ""
+
+    def _draw_list(self, ui: Ui) -> None:
+        coach, imgui = self.coach, ui.imgui
+        if not coach.checkpoints:
+            every = f"one is kept every {coach.keep_every} games" if coach.keep_every else ""
+            ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
+            return
+        room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
+        line = float(imgui.get_text_line_height_with_spacing())
+        height = min(room, line * len(coach.checkpoints) + ui.theme.px(4.0))
+        if imgui.begin_child("checkpoints", imgui.ImVec2(0, height)):
+            for item in reversed(coach.checkpoints):
+                self._draw_checkpoint(ui, item)
+        imgui.end_child()
+
+    def _draw_checkpoint(self, ui: Ui, item: Any) -> None:
+        imgui, coach = ui.imgui, self.coach
+        imgui.push_id(item.place)
+        is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place
+        if imgui.small_button("withdraw" if is_waiting else "roll back"):
+            coach.by_hand("ask_roll_back", None if is_waiting else item.name)
+        imgui.same_line(ui.theme.px(78.0))
+        name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
+        ui.text(name, "amber" if is_waiting else "text")
+        kind = "automatic" if item.is_automatic else (item.note or "no note")
+        ui.tip(
+            f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
+        )
+        right = f"game {item.game}"
+        if item.name == right:
+            right = f"{item.nodes} nodes"
+        imgui.same_line()
+        room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
+        ui.text(right, "muted")
+        imgui.pop_id()
+
 
 Floats = NDArray[np.floating[Any]]
 

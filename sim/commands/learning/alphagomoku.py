@@ -146,7 +146,7 @@ def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
 def _actors(jobs: int, backend: str, address: str | None) -> Actors:
     """Return who plays: processes of this machine, or of a cluster."""
     if backend == RAY:
-        from ai.curriculum.cluster import RayActors
+        from ai.curriculum.actors import RayActors
 
         return RayActors(address)
     from ai.curriculum.actors import LocalActors

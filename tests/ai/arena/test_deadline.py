@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from ai.arena.deadline import OverdueError, _by_signal, _by_thread, within
+from ai.arena.game import OverdueError, _by_signal, _by_thread, within
 
 BOUNDS = [_by_thread, *([_by_signal] if hasattr(signal, "setitimer") else [])]
 

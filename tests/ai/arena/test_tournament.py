@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai.arena.openings import OPENINGS, opening_positions
-from ai.arena.tournament import Entrant, Tournament, TournamentError
+from ai.arena.tournament import OPENINGS, Entrant, Tournament, TournamentError, opening_positions
 from ai.game import Rules, board_of
 from ai.players.base import Limit
 

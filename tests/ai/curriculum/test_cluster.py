@@ -12,8 +12,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from ai.curriculum.actors import ONE_THREAD, ActorError
-from ai.curriculum.cluster import RayActors, files_of, with_files
+from ai.curriculum.actors import ONE_THREAD, ActorError, RayActors, files_of, with_files
 from base.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai.curriculum.gate import judge
+from ai.curriculum.run import judge
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from ai.curriculum.run import Budget, Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
-from ai.learning.alphagomoku.games import samples_of
+from ai.learning.alphagomoku.samples import samples_of
 from ai.learning.alphagomoku.training import PairTrainer, new_pair
 from ai.nets.policy_value import load_pair, save_pair
 from ai.players.base import Limit

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from ai.experiments.cell import run_cell
-from ai.experiments.configuration import CellConfiguration, ConfigurationError
-from ai.experiments.league import Opponents
+from ai.experiments.configuration import CellConfiguration, ConfigurationError, Opponents
 from ai.session.league import MEMBERS, member_of
 from base.storage.json_file import read_lines
 

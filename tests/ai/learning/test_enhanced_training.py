@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ai.game import Rules
-from ai.learning.configuration import LearningSettings
 from ai.learning.enhanced_training import (
+    LearningSettings,
     Samples,
     Variations,
     WarmCycles,

@@ -15,14 +15,17 @@ from ai.kernels.line_codes import CODES
 from ai.kernels.position import KernelPosition
 from ai.learning.evaluation import network, patterns
 from ai.learning.evaluation import positions as stored
-from ai.learning.evaluation.games import UNKNOWN, WON, GamePlayer, is_settled
 from ai.learning.evaluation.positions import (
     COLUMNS,
     RULES,
+    UNKNOWN,
+    WON,
+    GamePlayer,
     Positions,
     PositionsError,
     count_classes,
     files_of,
+    is_settled,
     line_keys,
     load_positions,
     play_lots,

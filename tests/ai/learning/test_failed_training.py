@@ -9,8 +9,8 @@ from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.controls import ControlLearner, order_weights
 from ai.game import WHITE, Board, GameRecord, Rules
+from ai.learning.learner import Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.learning.trainers import Trainers
 from ai.nets.architecture import Network
 from ai.nets.plan import TrainingPlan
 from ai.nets.trainer import TrainedNetwork

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Rules
+from ai.learning.learner import Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.learning.trainers import Trainers
 from ai.registry.players import get_player_info, list_players
 from benchmarks.retrain import random_samples
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text, playable
+from ai.learning.learner import Trainers
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
-from ai.learning.trainers import Trainers
 from ai.nets.architecture import Network
 from ai.samples.one_hot import walk_back
 from ai.samples.threats import (

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from ai.game import BLACK, GameRecord, Rules, from_text
-from ai.learning import teacher
-from ai.learning.configuration import LearningSettings
-from ai.learning.teacher import Teacher
+from ai.learning import self_teaching
+from ai.learning.enhanced_training import LearningSettings
+from ai.learning.self_teaching import Teacher
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.one_hot import Sample, walk_back
 from ai.samples.threats import threat_label
@@ -44,7 +44,7 @@ def test_variations_are_kept_for_the_states_of_the_last_call_alone(monkeypatch):
         asked.append(int(stones[0]))
         return [Sample(stones, np.zeros(49, np.float32))] * count
 
-    monkeypatch.setattr(teacher, "vary", varied)
+    monkeypatch.setattr(self_teaching, "vary", varied)
     given = resolve_settings(get_player_info("cnn-ann-plus"), {"variations": 2})
     taught = Teacher(RULES, LearningSettings.from_settings(given))
     for first in range(100):  # a memory of three, whose oldest gives way

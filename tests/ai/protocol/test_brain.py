@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ai.protocol.brain import Spec
-from ai.protocol.memory import ROOM, MemoryWatch
+from ai.protocol.brain import ROOM, MemoryWatch, Spec
 from ai.protocol.messages import About
 from ai.protocol.time_control import MatchClock
 from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.protocol import messages as m
-from ai.protocol.lines import LONGEST_LINE, LineSplitter
+from ai.protocol.messages import LONGEST_LINE, LineSplitter
 
 POINTS = st.builds(m.Point, st.integers(0, 99), st.integers(0, 99))
 WORDS = st.text("abcXYZ019 .:/-", max_size=30).map(m.plain)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ai.game import Rules
-from ai.protocol.rule_bits import bits_of
+from ai.protocol.table import bits_of
 from benchmarks import protocol_games
 from benchmarks.protocol_games import ROOT, SLEEPER, Program, play_game, prepare, summary
 

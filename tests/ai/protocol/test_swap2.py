@@ -7,8 +7,8 @@ from ai.game import Board, Choice, IllegalMoveError, Rules
 from ai.players.base import Limit, MoveChoice
 from ai.protocol import swap2
 from ai.protocol.messages import Coordinates, Point, Swap
-from ai.protocol.quick_move import quick_move
 from ai.protocol.table import move_of, point_of
+from ai.protocol.thinker import quick_move
 from ai.session.opening import plan_by_value
 
 RULES = Rules(15)

@@ -4,8 +4,7 @@ import pytest
 
 from ai.game import Board, Rules, RulesError
 from ai.protocol.messages import CommandError, Info, Owner, Point, Stone
-from ai.protocol.rule_bits import bits_of, rule_name, rules_of
-from ai.protocol.table import Table
+from ai.protocol.table import Table, bits_of, rule_name, rules_of
 
 OWN, OTHER = Owner.OWN, Owner.OPPONENT
 

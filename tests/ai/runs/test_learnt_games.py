@@ -8,8 +8,8 @@ import pytest
 
 from ai.arena.arena import run_arena
 from ai.arena.tournament import Tournament
+from ai.experiments.move_net import read_learnt_games
 from ai.game import WHITE, GameRecord, OpeningKind, OpeningPhase, Rules, board_of
-from ai.runs.learnt_games import read_learnt_games
 from ai.runs.reading import RunReadError
 from ai.store.runs import RunStore
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.runs.progress import ELO_CAP, decimate, elo, group_wins, kept_rows, rolling_elo
-from ai.runs.statistics import wilson
+from ai.runs.statistics import ELO_CAP, decimate, elo, group_wins, kept_rows, rolling_elo, wilson
 
 RESULTS = st.lists(st.booleans(), max_size=260).map(lambda items: np.array(items, dtype=float))
 VALUES = st.lists(st.floats(-1e6, 1e6), max_size=2_000).map(np.array)

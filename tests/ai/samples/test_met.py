@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules, from_text
-from ai.samples.met import MET, PLAYED, MetPositions
+from ai.learning.self_teaching import MET, PLAYED, MetPositions
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from ai.game import WHITE, Rules, parse_diagram
-from ai.samples.threats import has_row, threat_label
-from ai.samples.variations import vary
+from ai.samples.threats import has_row, threat_label, vary
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 OPEN_THREE = parse_diagram(

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, PASS, WHITE, GameRecord, RecordError
-from ai.learning.configuration import LearningSettings
+from ai.learning.enhanced_training import LearningSettings
 from ai.learning.measures import positions_of
-from ai.learning.teacher import Teacher
+from ai.learning.self_teaching import MetPositions, Teacher
 from ai.messages import Configure, PlayRequest
 from ai.players.base import Limit
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.registry.project_games import get_game
 from ai.runs.reading import RunReadError, read_games
-from ai.runs.run_files import RunFiles
-from ai.samples.met import MetPositions
+from ai.runs.results import RunFiles
 from ai.samples.one_hot import learner_plies, stones_after
 from ai.session.game import GameSession
 from ai.store.runs import RunStore

@@ -9,8 +9,8 @@ import pytest
 
 from ai import Board, Rules
 from ai.messages import SearchGrown
-from scripts.alphagomoku import comparison as module
-from scripts.alphagomoku.comparison import ComparedView, Comparison, rows_of
+from scripts.alphagomoku import panel as module
+from scripts.alphagomoku.panel import ComparedView, Comparison, rows_of
 
 RULES = Rules(4, 3)
 

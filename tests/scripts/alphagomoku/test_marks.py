@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ai.messages import SearchGrown
-from scripts.alphagomoku.marks import LEAST, TALLEST, columns_of, search_marks
+from scripts.alphagomoku.front import LEAST, TALLEST, columns_of, search_marks
 
 
 def test_a_column_is_as_tall_as_its_share_and_seldom_visited_points_have_none():

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ai.messages import SearchGrown
-from scripts.alphagomoku.marks import best_points
+from scripts.alphagomoku.front import best_points
 from scripts.alphagomoku.panel import (
     TrainingPanel,
     draw_curves,

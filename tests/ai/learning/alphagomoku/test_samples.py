@@ -9,9 +9,14 @@ import pytest
 
 from ai.game import BLACK, EMPTY, WHITE, Rules
 from ai.game.lines import symmetries
-from ai.learning.alphagomoku.games import LearntGame, one_hot_policies, samples_of
-from ai.learning.alphagomoku.replay import ReplayWindow, draw
-from ai.learning.alphagomoku.samples import NO_MOVE
+from ai.learning.alphagomoku.samples import (
+    NO_MOVE,
+    LearntGame,
+    ReplayWindow,
+    draw,
+    one_hot_policies,
+    samples_of,
+)
 
 RULES = Rules(5, 4)
 MOVES = (0, 20, 1, 21, 2, 22, 3)  # Black has a row at once

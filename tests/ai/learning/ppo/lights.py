@@ -6,7 +6,7 @@ import numpy as np
 
 from ai.learning.ppo.agents import Players, TeamPlan, groups_of
 from ai.learning.ppo.ppo import collect
-from ai.learning.ppo.trial import play
+from ai.learning.ppo.run import play
 from base.errors import WorkerLostError
 
 LOW, HIGH = np.full(4, -1.0, np.float32), np.full(4, 1.0, np.float32)

@@ -7,7 +7,7 @@ import pytest
 
 from ai.learning.ppo import ppo
 from ai.learning.ppo.ppo import Ppo, Rollout, RunningMoments, Settings, SpaceError, check_spaces
-from ai.learning.ppo.trial import random_choice
+from ai.learning.ppo.run import random_choice
 from base.policies.policy import actions_of, load_policy, save_policy
 from base.schema import OptionError
 from tests.ai.learning.ppo.lights import (

@@ -7,7 +7,7 @@ import pytest
 
 from ai.learning.ppo.agents import Cells, Players, TeamPlan, drawn_actions, groups_of
 from ai.learning.ppo.ppo import SpaceError
-from ai.learning.ppo.trial import SCRIPT, match_of, play
+from ai.learning.ppo.run import SCRIPT, match_of, play
 from base.policies.policy import Policy
 from base.schema import OptionError
 from tests.ai.learning.ppo.seats import ACTS, SEES, TWO, Seats

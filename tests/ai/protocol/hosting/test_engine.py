@@ -20,8 +20,8 @@ from ai.game import (
 )
 from ai.players.base import Limit
 from ai.protocol.hosting.engine import Engine, EngineLimits
-from ai.protocol.hosting.faults import EngineFaultError, Fault
 from ai.protocol.hosting.player import EnginePlayer, create
+from ai.protocol.hosting.process import EngineFaultError, Fault
 from ai.protocol.messages import Coordinates, Swap
 from ai.registry.engines import EngineEntry
 from ai.registry.players import create_player

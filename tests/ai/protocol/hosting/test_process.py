@@ -12,15 +12,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ai.arena import deadline
+from ai.arena import game as arena_game
 from ai.arena.arena import run_arena
-from ai.arena.deadline import OverdueError
+from ai.arena.game import OverdueError
 from ai.arena.tournament import Tournament
 from ai.game import Board, Rules
-from ai.protocol.hosting.dialogue import DialogueLog
 from ai.protocol.hosting.engine import Engine, EngineLimits
-from ai.protocol.hosting.faults import EngineFaultError, Fault
-from ai.protocol.hosting.process import EngineProcess
+from ai.protocol.hosting.process import DialogueLog, EngineFaultError, EngineProcess, Fault
 from ai.registry.engines import VARIABLE, EngineEntry, declare_engines
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -155,11 +153,11 @@ def test_a_tournament_goes_on_past_every_engine_that_fails(
 
 
 def test_what_breaks_off_a_wait_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "AGAIN", 0.001)  # as if the machine were slow: amid the killing
+    monkeypatch.setattr(arena_game, "AGAIN", 0.001)  # as if the machine were slow: amid the killing
     before = children()
     one = engine("sleeps")
     one.open(BOARD.rules)
-    with pytest.raises(OverdueError), deadline.within(0.05):
+    with pytest.raises(OverdueError), arena_game.within(0.05):
         one.choose(BOARD)
     one.close()
     assert children() <= before
@@ -216,7 +214,7 @@ def test_an_engine_that_cannot_be_started_says_so(words, folder, expected) -> No
 
 
 def test_a_log_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ai.protocol.hosting.dialogue.LARGEST", 300)
+    monkeypatch.setattr("ai.protocol.hosting.process.LARGEST", 300)
     log = DialogueLog(tmp_path / "log")
     for _ in range(20):
         log.received("x" * 5000)

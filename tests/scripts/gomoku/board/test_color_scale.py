@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.gomoku.board.color_scale import ink_on, lightness, scale_color
+from scripts.gomoku.board.overlay_picture import ink_on, lightness, scale_color
 
 # Linear RGB as people see it who have no cones for red (Viénot, Brettel and Mollon 1999).
 WITHOUT_RED = ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0))

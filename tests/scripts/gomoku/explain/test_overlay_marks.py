@@ -12,7 +12,7 @@ from ai import BLACK, WHITE, ExplanationView, MoveChoice, Rules, find_player_inf
 from ai.game import parse_moves
 from scripts.gomoku.board.overlay_picture import PIXELS, OverlayPicture
 from scripts.gomoku.explain.choice_reading import ChoiceReading
-from scripts.gomoku.explain.overlay_marks import Marks, Shown
+from scripts.gomoku.explain.overlays import Marks, Shown
 
 RULES = Rules(7, 5)
 NAMES = [item.name for item in fields(Shown)]

@@ -23,8 +23,7 @@ from scripts.gomoku.explain.captions import CaptionInput, sentence_of
 from scripts.gomoku.explain.choice_reading import ChoiceReading
 from scripts.gomoku.explain.choice_words import why
 from scripts.gomoku.explain.insight import _diagrams
-from scripts.gomoku.explain.overlay_marks import Marks, Shown
-from scripts.gomoku.explain.overlays import choice_with_shares
+from scripts.gomoku.explain.overlays import Marks, Shown, choice_with_shares
 
 RULES = Rules(7, 5)
 MOVES = parse_moves("d4 e4", 7)

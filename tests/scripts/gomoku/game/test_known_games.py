@@ -24,8 +24,8 @@ from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.scoreboard import Scoreboard
-from scripts.gomoku.seats.changes import ChangeLog
 from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.pending import ChangeLog
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
 from sim.core.reporting.metrics import MetricStore

@@ -12,8 +12,7 @@ from scripts.gomoku.game.match_report import (
     full_board_rule,
     legend_of,
 )
-from scripts.gomoku.game.record_log import RecordLog
-from scripts.gomoku.game.results import MatchResults
+from scripts.gomoku.game.results import MatchResults, RecordLog
 
 TIC_TAC_TOE = Rules(3, 3)
 WHITE_INFO = PlayerInfo(

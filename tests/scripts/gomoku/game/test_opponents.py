@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 from ai import BLACK, FIRST, SECOND, WHITE, Board, GameRecord, Rules
 from scripts.gomoku.game.match_report import winning_seat
-from scripts.gomoku.game.opponents import LeagueTable
-from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.results import LeagueTable, RecordLog
 
 
 def test_results_are_counted_by_member_and_the_last_twenty_apart() -> None:

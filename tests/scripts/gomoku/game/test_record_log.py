@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from ai import BLACK, WHITE, Choice, GameRecord, OpeningKind, OpeningPhase, Rules
-from scripts.gomoku.game.record_log import RecordLog
+from scripts.gomoku.game.results import RecordLog
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 

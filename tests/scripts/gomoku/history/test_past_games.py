@@ -12,17 +12,16 @@ import pytest
 from ai import Board, GameRecord, GameSummary, Rules
 from ai.memory import MemoryNodes
 from ai.messages import LoadWeights
-from scripts.gomoku.explain.comparison import first_choices
-from scripts.gomoku.history.game_list import (
+from scripts.gomoku.explain.comparison import NetworkCache, first_choices
+from scripts.gomoku.history.replay import Replay
+from scripts.gomoku.history.timeline import (
     Filter,
     GameList,
+    Timeline,
     date_text,
     result_text,
     short_date_text,
 )
-from scripts.gomoku.history.replay import Replay
-from scripts.gomoku.history.timeline import Timeline
-from scripts.gomoku.seats.network_cache import NetworkCache
 
 RULES = Rules(7, 5, full_board_winner=-1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.gomoku.seats.changes import caption, changes_between, describe, marks_of, new_change
+from scripts.gomoku.seats.pending import caption, changes_between, describe, marks_of, new_change
 
 SETTINGS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 3))
 

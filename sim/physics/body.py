@@ -176,7 +176,10 @@ def is_any_loading(obj: SceneObject, space: SpatialIndex[SceneObject]) -> bool:
 
 
 def add_parts(
-    node: BulletRigidBodyNode, component: RigidBody, space: SpatialIndex[SceneObject], at: TransformState
+    node: BulletRigidBodyNode,
+    component: RigidBody,
+    space: SpatialIndex[SceneObject],
+    at: TransformState,
 ) -> float:
     """Give a body the shapes of its parts; return half the smallest side among them, metres.
 

@@ -394,9 +394,9 @@ def read_in_a_child(path):
 @pytest.mark.parametrize("kind", ["obj", "stl"])
 def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     import trimesh
-    from sim.render.importing.robot_shapes import rows_of
 
     from sim.core.geometry.rotations import local_matrices
+    from sim.render.importing.robots import rows_of
 
     corners = [(0, 0, 0), (3, 0, 0), (0, 2, 0), (0, 0, 1)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -89,14 +89,12 @@ class Shell:
         self.ui = PanelUi(self.theme)
         self.keys = KeyMap(settings.values.keys)
         self.layer = PanelLayer(
-            display,
-            self.backend,
-            self._draw_all,
+            display, self.backend, self._draw_all,
             watched=self._watched,
             is_growing=lambda: self.overlays.is_growing,
             is_settling=self._is_settling,
             is_rearranged=lambda: self.layout.is_settling,
-        )
+        )  # fmt: skip
         self.preferences.on_change = self.layer.refresh
         self.windows: list[Callable[[Theme, tuple[int, int]], object]] = []
         self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation

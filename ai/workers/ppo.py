@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 1
 """Number of TensorFlow's threads: the window needs the other cores."""
-OPENER: Final = "sim.app.stepping.vector_world:open_vector_world"
+OPENER: Final = "sim.app.vector_world:open_vector_world"
 FORMER: Final = (
     "sim.app.stepping.crowd:open_crowd",
     "sim.app.stepping.team_crowd:open_team_crowd",

@@ -11,6 +11,7 @@ from ai.players.base import Limit, LoadsWeights, Player
 from ai.registry.players import create_player, get_player_info
 from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
+from base.storage.card_file import CardFileError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 NAMES = ("cnn-ann", "cnn-ann-plus")
@@ -65,7 +66,7 @@ def test_the_network_of_a_checkpoint_is_read(tmp_path):
     handed.load_weights(9, learner.weights().arrays)
     read.load_checkpoint(9, checkpoint.directory)
     assert choose(read, board).policy.tolist() == choose(handed, board).policy.tolist()
-    with pytest.raises(WeightsError):
+    with pytest.raises(CardFileError):
         create_player("cnn-ann", RULES).load_checkpoint(9, checkpoint.directory)
 
 

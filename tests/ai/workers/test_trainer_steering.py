@@ -26,6 +26,7 @@ from ai.messages import (
     TrainRequest,
 )
 from ai.nets.architecture import Network
+from ai.store import checkpoints
 from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
@@ -235,7 +236,7 @@ def test_a_full_disk_keeps_no_checkpoint_and_says_so(service, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez_compressed", full)
+    monkeypatch.setattr(checkpoints, "write_synced", full)
     saved = service.handle(SaveLearner("one"), silent)
     assert "No space left on device" in saved.error
     monkeypatch.undo()

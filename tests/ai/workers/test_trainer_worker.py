@@ -7,7 +7,6 @@ import signal
 import sys
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
@@ -21,6 +20,7 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
+from ai.store import checkpoints
 from ai.workers import trainer
 from ai.workers.trainer import LearnerSaved, TrainerService
 from base.worker.service import WorkerRequestError
@@ -145,7 +145,7 @@ def test_a_full_disk_is_told_and_learning_goes_on(service, tmp_path, monkeypatch
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez_compressed", full)
+    monkeypatch.setattr(checkpoints, "write_synced", full)
     done = service.handle(lesson(1), silent)
     assert done.retrained
     assert "No space left on device" in done.statistics["checkpoint_error"]

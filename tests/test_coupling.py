@@ -9,8 +9,14 @@ import pytest
 from tests.coupling import Coupling
 
 ROOT = Path(__file__).resolve().parents[1]
-CIRCLES = 1
-"""Circles of files that are still there: the object graph."""
+ALONE = frozenset(
+    {
+        "ai.kernels.greedy",  # kernels stand in their room, where they are compiled
+        "goishi.registration",  # where a shipped environment gets its name
+        "scripts.examples.solar_system.planet",  # a component of a scene, to be copied
+    }
+)
+"""Short modules with one importer, each with its reason."""
 HOLDERS = frozenset(
     {
         "BoundSignal holds Signal",  # a signal of one object
@@ -27,9 +33,7 @@ HOLDERS = frozenset(
         "PlayerWorker holds Seat",
         "PlayerWorker holds SideGame",
         "PlayerWorker holds TournamentBoard",
-        "SceneCamera holds Scene",
         "SceneObject holds Scene",  # an object knows its scene
-        "SpatialIndex holds Scene",
         "SpeakerVoice holds Speaker",
         "TappedVoice holds RecordingAudio",
     }
@@ -132,11 +136,11 @@ def house() -> Coupling:
 
 
 def test_no_files_need_each_other(house: Coupling) -> None:
-    assert len(house.circles()) <= CIRCLES, house.circles()
+    assert house.circles() == []
 
 
 def test_no_short_module_has_one_importer(house: Coupling) -> None:
-    assert house.lone() == []
+    assert {line.partition(" ")[0] for line in house.lone()} == ALONE
 
 
 def test_a_part_keeps_its_owner_only_for_a_reason(house: Coupling) -> None:

@@ -1,4 +1,4 @@
-from scripts.gomoku.game.match import Match
+from goishi.scripts.gomoku.match import Match
 from sim import Script, field, on
 
 

@@ -67,7 +67,7 @@ class ScriptPackage:
         self.builtins: dict[str, object] = {**vars(builtins), "__import__": self._import}
         self._outer: Callable[..., ModuleType] = import_statement()
         self._running: dict[str, ModuleType] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._flags = __future__.annotations.compiler_flag if has_text_annotations else 0
 
     def module(self, name: str) -> ModuleType:
@@ -107,8 +107,8 @@ class ScriptPackage:
         present = self._moved.get(name)
         if present is None:
             return name
-        if name not in self._told and self.on_moved is not None:
-            self._told.add(name)
+        if name not in self._reported and self.on_moved is not None:
+            self._reported.add(name)
             self.on_moved(name, present)
         return present
 

@@ -35,7 +35,7 @@ from ai import BLACK, Board, Limit, Rules
 from ai.arena.tournament import opening_positions
 from ai.curriculum.actors import LocalActors
 from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
-from ai.curriculum.run import Budget, Training
+from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import BASIC, MENTOR, PHASES, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import new_pair, open_device
 from ai.nets.policy_value import save_pair
@@ -128,7 +128,7 @@ def train(variant: Variant, seed: int, out: Path, games: int, actors: LocalActor
     is_begun = (folder / RUN_FILE).is_file()
     started = time.process_time() + actors.cpu_seconds
     training = Training(plan, folder, actors, has_controls=False)
-    progress = training.run(variant.phases, Budget(games=games), resume=is_begun)
+    progress = training.run(variant.phases, TrainingBudget(games=games), resume=is_begun)
     if progress.games < games:
         raise SystemExit(f"{folder}: expected {games} games, found {progress.games}")
     spent = time.process_time() + actors.cpu_seconds - started

@@ -17,8 +17,8 @@ from contextlib import closing
 from pathlib import Path
 
 from ai.curriculum.actors import LocalActors
-from ai.curriculum.lots import MatchLot, PlayerSeat, Seat
-from ai.curriculum.run import Budget, Training
+from ai.curriculum.lots import MatchBatch, MatchPlayer, RosterPlayer
+from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import Curriculum, phases_of
 from ai.game import Rules
 from ai.learning.alphagomoku.training import open_device
@@ -56,10 +56,12 @@ def main() -> None:
         match = Curriculum.of(
             plan.rules, given.seed, {**settings, "simulations": given.simulations}
         )
-        opponent = PlayerSeat("mcts", given.iterations)
+        opponent = RosterPlayer("mcts", given.iterations)
         for color in ("black", "white"):
-            seats: tuple[Seat, Seat] = (pair, opponent) if color == "black" else (opponent, pair)
-            lot = MatchLot(match, 0, 0, given.games, *seats, mixes_empty=False, only_black=True)
+            seats: tuple[MatchPlayer, MatchPlayer] = (
+                (pair, opponent) if color == "black" else (opponent, pair)
+            )
+            lot = MatchBatch(match, 0, 0, given.games, *seats, mixes_empty=False, only_black=True)
             ((_, results),) = actors.played([lot])
             points = sum(results) if color == "black" else given.games - sum(results)
             low, high = wilson(round(points), given.games)
@@ -76,7 +78,7 @@ def train(
     """Train for some minutes and return the best pair's file."""
     started = time.monotonic()
     training = Training(plan, out, actors, has_controls=False)
-    progress = training.run(phases_of(phases), Budget(hours=minutes / 60.0))
+    progress = training.run(phases_of(phases), TrainingBudget(hours=minutes / 60.0))
     own = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     print(
         f"trained: {progress.games} games, {progress.generation} generations, version "

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from ai.curriculum.actors import Actors, LocalActors
 from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
-from ai.curriculum.lots import MatchLot, PlayerSeat, Seat
+from ai.curriculum.lots import MatchBatch, MatchPlayer, RosterPlayer
 from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.measures import SHUFFLED_WEIGHTS, UNTRAINED, shuffled_weights
@@ -122,21 +122,21 @@ def plan_of(run: Path, simulations: int, seed: int) -> Curriculum:
     return Curriculum.of(Rules(config["size"], config["win_length"]), seed, settings)
 
 
-def controls_of(plan: Curriculum, run: Path, folder: Path) -> dict[str, Seat]:
+def controls_of(plan: Curriculum, run: Path, folder: Path) -> dict[str, MatchPlayer]:
     """Write an untrained pair and one of shuffled weights, and return their files by name."""
     shares = not plan.settings["double"]
     pairs: Mapping[str, NetworkPair] = {
         UNTRAINED: new_pair(plan.architecture, plan.seed, shares=shares),
         SHUFFLED_WEIGHTS: shuffled_weights(load_pair(run / PAIR_FILE), plan.seed),
     }
-    found: dict[str, Seat] = {}
+    found: dict[str, MatchPlayer] = {}
     for number, (name, pair) in enumerate(pairs.items()):
         found[name] = folder / f"{number}.npz"
         save_pair(folder / f"{number}.npz", pair)
     return found
 
 
-def ladder_of(versions: Path) -> dict[str, Seat]:
+def ladder_of(versions: Path) -> dict[str, MatchPlayer]:
     """Return the files of earlier pairs, spread evenly, by name; the newest one is the best."""
     files = sorted(versions.glob("*.npz"))[:-1]
     count = min(LADDER, len(files))
@@ -144,19 +144,19 @@ def ladder_of(versions: Path) -> dict[str, Seat]:
     return {f"version {int(path.stem)}": path for path in chosen}
 
 
-def seat_of(text: str) -> PlayerSeat:
+def seat_of(text: str) -> RosterPlayer:
     """Return the player of NAME=NODES, or NAME=SECONDSs."""
     name, _, limit = text.partition("=")
     if limit.endswith("s"):
-        return PlayerSeat(name, seconds=float(limit[:-1]))
-    return PlayerSeat(name, nodes=int(limit or 1))
+        return RosterPlayer(name, seconds=float(limit[:-1]))
+    return RosterPlayer(name, nodes=int(limit or 1))
 
 
-def match(plan: Curriculum, pair: Path, seat: Seat, games: int, actors: Actors) -> Score:
+def match(plan: Curriculum, pair: Path, seat: MatchPlayer, games: int, actors: Actors) -> Score:
     """Play a match, and return what the pair got."""
     size = max(2, plan.count("lot") // 2 * 2)
     lots = [
-        MatchLot(plan, 0, lot, min(size, games - lot * size), pair, seat, mixes_empty=False,
+        MatchBatch(plan, 0, lot, min(size, games - lot * size), pair, seat, mixes_empty=False,
                  pairs_before=lot * size // 2)
         for lot in range(-(-games // size))
     ]  # fmt: skip

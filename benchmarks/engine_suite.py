@@ -30,8 +30,8 @@ cache.configure_environment(jit=True)
 
 import numpy as np  # noqa: E402
 
-from ai.bench.measure import KINDS, SUITE_FILE, Task, read_suite, write_suite  # noqa: E402
-from ai.bench.prover import Prover  # noqa: E402
+from ai.bench.measure import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite  # noqa: E402
+from ai.bench.prover import TacticProver  # noqa: E402
 from ai.game import Board, Move, Rule, Rules  # noqa: E402
 from ai.search.base import Limit  # noqa: E402
 from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
@@ -51,7 +51,7 @@ class Maker:
 
     def __init__(self, rules: Rules, nodes: int, seed: int) -> None:
         self.rules = rules
-        self.prover = Prover(rules)
+        self.prover = TacticProver(rules)
         self.nodes = nodes
         self.rng = np.random.default_rng(seed)
         self.search = PatternAlphaBeta(rules)
@@ -59,11 +59,11 @@ class Maker:
         self.full: set[str] = set()
         """Kinds of which there are enough."""
 
-    def tasks_of(self, number: int, seed: int, *, with_quiet: bool) -> list[Task]:
+    def tasks_of(self, number: int, seed: int, *, with_quiet: bool) -> list[SuiteTask]:
         """Play a game and return its tasks."""
         board = Board.from_moves(draw_opening(self.rules, seed, number), self.rules)
         self.search.forget()
-        found: dict[str, Task] = {}
+        found: dict[str, SuiteTask] = {}
         while board.outcome() is None and board.ply < 100:
             task = self.task_of(board, number, found, with_quiet=with_quiet)
             longest = found.get(task.kind) if task else None
@@ -73,8 +73,8 @@ class Maker:
         return list(found.values())
 
     def task_of(
-        self, board: Board, number: int, found: dict[str, Task], *, with_quiet: bool
-    ) -> Task | None:
+        self, board: Board, number: int, found: dict[str, SuiteTask], *, with_quiet: bool
+    ) -> SuiteTask | None:
         """Return a task of a position, None where nothing of interest is there."""
         plies = self.prover.plies_by_fours(board)
         if plies >= FEWEST_PLIES and "fours" not in self.full:
@@ -99,14 +99,14 @@ class Maker:
 
     def task(
         self, board: Board, number: int, kind: str, best: Sequence[Move], plies: int
-    ) -> Task | None:
+    ) -> SuiteTask | None:
         """Return a task, None without a right move."""
         if not best:
             return None
         moves = " ".join(board.to_text(move) for move in board.moves)
         name = f"{kind}-{self.rules.rule.value}-{number}-{board.ply}"
         texts = tuple(board.to_text(move) for move in best)
-        return Task(name, kind, self.rules.rule.value, moves, texts, plies)
+        return SuiteTask(name, kind, self.rules.rule.value, moves, texts, plies)
 
     def found_by(self, board: Board, nodes: int) -> tuple[Move, float]:
         """Return the move and value of a fresh search."""
@@ -114,7 +114,7 @@ class Maker:
         result = self.helper.search(board, Limit(nodes=nodes), self.rng)
         return result.move, result.value
 
-    def quiet(self, board: Board, number: int) -> Task | None:
+    def quiet(self, board: Board, number: int) -> SuiteTask | None:
         """Return a position where long searches agree against the short one."""
         short = self.found_by(board, self.nodes)
         if abs(short[1]) > 0.6:
@@ -161,12 +161,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def completed(task: Task) -> Task:
+def completed(task: SuiteTask) -> SuiteTask:
     """Return a task, of a win by threes with every first move that is proven now."""
     if task.kind != "threes":
         return task
     board = task.board()
-    found = [board.to_text(move) for move in Prover(board.rules).first_threes(board)]
+    found = [board.to_text(move) for move in TacticProver(board.rules).first_threes(board)]
     return replace(task, best=tuple(dict.fromkeys((*task.best, *found))))
 
 

@@ -97,11 +97,11 @@ def main() -> int:
 
 def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[bool]:
     """Print each goal and how it came out; yield whether it is met."""
-    yield told("empty scene, a second of wall time", rates[EMPTY].wall, EMPTY_GOAL)
+    yield report_goal("empty scene, a second of wall time", rates[EMPTY].wall, EMPTY_GOAL)
     for name, many, goal in (("cart-pole", MANY, CART_GOAL), ("walker", WALKERS, WALKER_GOAL)):
         both = TWO_CORES * rates[many].processor
         what = f"{name}, {COPIES} copies, {WORKERS} workers, a second of wall time"
-        yield told(what, rates[many].wall, goal)
+        yield report_goal(what, rates[many].wall, goal)
         print(
             f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}"
         )
@@ -110,7 +110,7 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
         f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
         f"{alone:,.0f} ({alone / together:.0%})"
     )
-    yield told(
+    yield report_goal(
         "cart-pole, pictures of 64 x 64, a second of wall time", rates[PICTURES].wall, PICTURE_GOAL
     )
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
@@ -121,7 +121,7 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
         yield over <= OVERHEAD_GOAL
 
 
-def told(what: str, value: float, goal: float) -> bool:
+def report_goal(what: str, value: float, goal: float) -> bool:
     """Print a goal and how it came out."""
     print(f"  {what}: {value:,.0f} (goal >= {goal:,.0f}: {'met' if value >= goal else 'MISSED'})")
     return value >= goal

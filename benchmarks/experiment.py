@@ -27,7 +27,7 @@ import numpy as np
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.game import BLACK, WHITE, GameRecord
-from ai.learning.enhanced_training import Samples, targets_of
+from ai.learning.enhanced_training import NodeSamples, targets_of
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.plan import TrainingPlan
 from ai.runs.results import GAMES_FILE, TIMINGS_FILE
@@ -100,7 +100,7 @@ def naive_seconds(
     for item in shaped:
         model.predict(item, verbose=0)
     predict = (time.perf_counter() - begun) / len(shaped)
-    samples = Samples(
+    samples = NodeSamples(
         learner.memory.stones, learner.memory.labels, np.arange(len(learner.memory)), learner.rules
     )
     epochs = cnn_ann_epochs(len(samples))
@@ -110,7 +110,7 @@ def naive_seconds(
         occupied=samples.stones != 0,
         order=np.zeros((0, BATCH), np.int32),
         weights=np.zeros((0, BATCH), np.float32),
-        rates=np.full(100_000, 0.001, np.float32),
+        learning_rates=np.full(100_000, 0.001, np.float32),
     )
     seconds = []
     for _ in range(NAIVE_LOSSES):

@@ -27,7 +27,7 @@ from base.files import SHIPPED_ROOT
 from docs.doors import script_modules
 from sim.commands.cli.application import build_application
 from sim.core.components.components import ENGINE_TYPES
-from sim.core.project.settings import Settings
+from sim.core.project.settings import UserSettings
 from sim.core.scene.fields import collect_fields
 from sim.core.script.script import Script
 from sim.core.script.signals import Signal
@@ -119,7 +119,7 @@ def panels() -> Iterator[str]:
 
 def app_settings() -> Iterator[str]:
     """Yield the keys of the settings file."""
-    yield from (f"setting app {item.name}" for item in fields(Settings))
+    yield from (f"setting app {item.name}" for item in fields(UserSettings))
 
 
 def doors() -> Iterator[str]:

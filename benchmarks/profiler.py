@@ -30,7 +30,7 @@ from base.files import SHIPPED_ROOT
 from benchmarks.arguments import at_least_one
 from benchmarks.objects import SCRIPT, place_of
 from sim.app.app import App
-from sim.core.profiling.spans import Frame, Label, Phase
+from sim.core.profiling.spans import Frame, Phase, SpanLabel
 from sim.core.project.run_options import RunOptions
 
 OBJECTS: Final = 1000
@@ -121,7 +121,7 @@ def calls_of(app: App) -> dict[str, int]:
 
 def seconds_off(app: App) -> float:
     """Return the processor seconds that a frame spends on a profiler that is off."""
-    profiler, gauge, label = app.host.profiler, app.host.gauge, Label("any", Phase.REST)
+    profiler, gauge, label = app.host.profiler, app.host.gauge, SpanLabel("any", Phase.REST)
     counts = calls_of(app)
     each: dict[str, Callable[[], object]] = {
         "begin": lambda: profiler.begin(0.0, 1),

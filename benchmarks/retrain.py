@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, Rules
-from ai.learning.enhanced_training import Samples, targets_of
-from ai.nets.architecture import CONVOLUTION, Architecture, Layer, WeightArrays, draw_weights
+from ai.learning.enhanced_training import NodeSamples, targets_of
+from ai.nets.architecture import CONVOLUTION, Architecture, NetworkLayer, WeightArrays, draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 
 PLAYERS: Final = ("cnn-ann", "cnn-ann-plus")
@@ -61,7 +61,7 @@ class Measurement(NamedTuple):
         return self.ratio <= MOST_RATIO and min(self.held) >= LEAST_HELD
 
 
-def random_samples(states: int, rules: Game, rng: np.random.Generator) -> Samples:
+def random_samples(states: int, rules: Game, rng: np.random.Generator) -> NodeSamples:
     """Draw distinct states with White to move, labelled with a random empty point.
 
     Nothing but memory tells the labels, so an accuracy of 1 means that the net holds
@@ -78,7 +78,7 @@ def random_samples(states: int, rules: Game, rng: np.random.Generator) -> Sample
     labels = np.zeros((states, rules.points), np.float32)
     for row, stones in enumerate(board):
         labels[row, rng.choice(np.flatnonzero(stones == 0))] = 1.0
-    return Samples(board, labels, np.arange(states), rules)
+    return NodeSamples(board, labels, np.arange(states), rules)
 
 
 def fit_new_model(
@@ -92,7 +92,7 @@ def fit_new_model(
         """The plan's rates, looked up inside Keras' own training step."""
 
         def __call__(self, step: Any) -> Any:
-            return tf.gather(tf.constant(plan.rates), tf.cast(step, tf.int32))
+            return tf.gather(tf.constant(plan.learning_rates), tf.cast(step, tf.int32))
 
     size = architecture.size
     model = build_model(architecture)
@@ -153,7 +153,7 @@ class Floor:
 
 
 def _products(
-    layer: Layer, points: int, batch: int, rng: np.random.Generator, *, is_first: bool
+    layer: NetworkLayer, points: int, batch: int, rng: np.random.Generator, *, is_first: bool
 ) -> list[tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]:
     """Return the factors and the results of a layer's products, forward and backward.
 
@@ -211,7 +211,7 @@ def _step_times(learner: Any, trainer: Any, states: int) -> tuple[float, float, 
     return float(step), float(least), float(ratio)
 
 
-def _plan(learner: Any, samples: Samples, steps: int, rng: np.random.Generator) -> TrainingPlan:
+def _plan(learner: Any, samples: NodeSamples, steps: int, rng: np.random.Generator) -> TrainingPlan:
     """Return a plan of so many whole batches."""
     batch = learner.settings.batch
     epochs = -(-steps * batch // len(samples))
@@ -222,7 +222,7 @@ def _plan(learner: Any, samples: Samples, steps: int, rng: np.random.Generator) 
         occupied=samples.stones != 0,
         order=order[:steps],
         weights=weights[:steps],
-        rates=one_cycle(steps, learner.settings.rate),
+        learning_rates=one_cycle(steps, learner.settings.rate),
     )
 
 

@@ -106,7 +106,7 @@ def play(part: Part, out: Path, jobs: int) -> None:
     run_arena(part.tournament, out / part.name, jobs=jobs, resume=True, report=report)
 
 
-def taken(part: Part, out: Path) -> JsonObject | None:
+def read_part(part: Part, out: Path) -> JsonObject | None:
     """Return what was played of a part, None where nothing was.
 
     Raises:
@@ -304,7 +304,7 @@ def _run(options: argparse.Namespace) -> int:
         return 1
     if options.keep:
         for part in chosen:
-            found = taken(part, options.out)
+            found = read_part(part, options.out)
             if found is not None:
                 study["parts"][part.name] = found
         write_json(STUDY, study)

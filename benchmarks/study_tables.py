@@ -100,7 +100,7 @@ def made_anew(text: str, tables: Mapping[str, str]) -> str:
     return text
 
 
-def take_cells(folders: Sequence[Path]) -> dict[str, Any]:
+def read_cells(folders: Sequence[Path]) -> dict[str, Any]:
     """Return the finished cells of some folders of grids as grid.json holds them.
 
     Cells with fewer games than the longest ones are left out: they are on the way.
@@ -166,7 +166,7 @@ def draw(folder: Path, images: Path) -> None:
     """
     from PIL import Image
 
-    cells = [cell for cell in take_cells([folder])["cells"] if cell["control"] == "none"]
+    cells = [cell for cell in read_cells([folder])["cells"] if cell["control"] == "none"]
     kind = "_fresh" if cells[0]["randomness"] == "fresh" else ""
     with tempfile.TemporaryDirectory() as name:
         for path in grid_figures(folder, {"cells": cells}, Path(name)):
@@ -175,7 +175,7 @@ def draw(folder: Path, images: Path) -> None:
                 small.save(images / f"self_teaching{kind}_{path.name}", optimize=True)
 
 
-def take_plus(folders: Sequence[Path]) -> dict[str, Any]:
+def read_plus(folders: Sequence[Path]) -> dict[str, Any]:
     """Return the studies of cnn-ann-plus by the opponent while learning.
 
     Raises:
@@ -205,14 +205,14 @@ def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:
     )  # fmt: skip
 
 
-def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+def _read_tables(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """Return the new studies that the flags name."""
     new: dict[str, dict[str, Any]] = {}
     for flag in CELLS:
         folders = getattr(options, flag)
         if folders:
             name = "cnn_ann" if flag == "network" else flag
-            new[name] = take_cells(folders)
+            new[name] = read_cells(folders)
             if options.keep:
                 known = read_json(options.docs / "studies" / f"{name}.json")
                 new[name] = with_known(new[name], known)
@@ -220,7 +220,7 @@ def _take(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
         new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
     if options.plus:
         known = read_json(options.docs / "studies" / "plus.json")
-        new["plus"] = {**known, **take_plus(options.plus)}
+        new["plus"] = {**known, **read_plus(options.plus)}
     if options.ablation:
         new["ablation"] = read_json(options.ablation / "ablation.json")
     return new
@@ -244,7 +244,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     page = options.docs / "studies" / "self_teaching.md"
     try:
-        new = _take(options)
+        new = _read_tables(options)
         before = page.read_text(encoding="utf-8")
         after = rewrite(before, {**read_studies(options.docs / "studies"), **new})
     except (StudyError, OSError, ValueError) as error:

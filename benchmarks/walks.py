@@ -142,11 +142,11 @@ def main() -> int:
             path = Path(folder, f"{walk}.py")
             path.write_text(program, encoding="utf-8")
             walks[walk] = watched(root, [sys.executable, str(path)])[walk]
-    verdicts = [told(walk, files) for walk, files in walks.items()]
+    verdicts = [report_walk(walk, files) for walk, files in walks.items()]
     return 0 if all(verdicts) else 1
 
 
-def told(walk: str, found: list[str]) -> bool:
+def report_walk(walk: str, found: list[str]) -> bool:
     """Print a walk; return whether it arrives within as many files as it may pass."""
     files = [name for name in found if name != ARRIVED]
     verdict = "met" if len(files) <= MOST[walk] else "MISSED"

@@ -26,7 +26,7 @@ RENDER_MODES = ("human", "rgb_array", "depth_array")
 SIZE = (480, 320)
 
 
-class Source(Protocol):
+class SceneSource(Protocol):
     """Where the scene of an environment runs.
 
     Attributes:
@@ -91,7 +91,7 @@ class DrawnSource:
 
 def open_source(
     scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
-) -> Source:
+) -> SceneSource:
     """Open a scene where it is to run; one with a CameraSensor in a process that draws it.
 
     Raises:

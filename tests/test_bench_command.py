@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ai.bench import measure
-from ai.bench.measure import Task, read_suite, write_suite
+from ai.bench.measure import SuiteTask, read_suite, write_suite
 from tests.command_line import run_here
 
 
@@ -16,7 +16,7 @@ from tests.command_line import run_here
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A suite of two positions, one with a wrong answer; what takes long is left out."""
     task = next(task for task in read_suite() if task.kind == "fours")
-    wrong = Task("wrong", "quiet", task.rule, task.moves, ("a1",), 0)
+    wrong = SuiteTask("wrong", "quiet", task.rule, task.moves, ("a1",), 0)
     path = tmp_path / "suite.json"
     write_suite(path, [task, wrong])
     monkeypatch.setattr(measure, "rate", lambda learned: 1234.4)

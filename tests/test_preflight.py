@@ -17,7 +17,7 @@ import pytest
 import typer
 
 from sim.commands import preflight
-from sim.commands.cli.ending import ends_well
+from sim.commands.cli.ending import report_errors
 from tests.command_line import MAIN, ROOT, is_one_line, run_here, run_main
 
 
@@ -208,7 +208,7 @@ def test_a_command_whose_script_closes_stdout_ends_as_any(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
     sys.stdout.close()
     with pytest.raises(typer.Exit) as ended:
-        ends_well(lambda: None)()
+        report_errors(lambda: None)()
     assert ended.value.exit_code == 0
 
 

@@ -104,7 +104,7 @@ LONGEST_TEXT: Final = 400
 COLORS: Final = ((BLACK, "black"), (WHITE, "white"))
 
 
-class Fault(NamedTuple):
+class PlayerFault(NamedTuple):
     """Why a side lost other than on the board."""
 
     reason: str
@@ -115,7 +115,7 @@ class Fault(NamedTuple):
 class FaultError(Exception):
     """A player lost by a fault; carries the `Fault`."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: PlayerFault) -> None:
         self.fault = fault
         super().__init__(fault.text)
 
@@ -138,7 +138,7 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     )  # fmt: skip
     players: dict[Person, Player] = {}
     spent = dict.fromkeys(Person, 0.0)
-    fault: Fault | None = None
+    fault: PlayerFault | None = None
     try:
         for person in Person:
             players[person] = _seated(tournament, _label(pairing, person))
@@ -168,7 +168,7 @@ def _seated(tournament: Tournament, label: str) -> Player:
     except OverdueError:
         raise FaultError(_overdue(label, HANG_SECONDS, "to take its seat")) from None
     except Exception as error:
-        raise FaultError(Fault("error", f"{label}: {_said(error)}")) from error
+        raise FaultError(PlayerFault("error", f"{label}: {_said(error)}")) from error
 
 
 def _play_turn(
@@ -185,20 +185,20 @@ def _play_turn(
     except OverdueError:
         raise FaultError(_overdue(name, longest, "a move")) from None
     except Exception as error:  # whatever a player raises is its fault, not the tournament's
-        raise FaultError(Fault("error", f"{name}: {_said(error)}")) from error
+        raise FaultError(PlayerFault("error", f"{name}: {_said(error)}")) from error
     seconds = _clock(tournament) - started
     if isinstance(answer, MoveChoice) and answer.forfeit:
-        raise FaultError(Fault("gave up", f"{name}: {answer.forfeit}"[:LONGEST_TEXT]))
+        raise FaultError(PlayerFault("gave up", f"{name}: {answer.forfeit}"[:LONGEST_TEXT]))
     if limit is not None and seconds > limit + TOLERANCE:
         text = f"{name}: expected a move within {limit:g} s, found {seconds:.1f} s"
-        raise FaultError(Fault("time", text))
+        raise FaultError(PlayerFault("time", text))
     try:
         if isinstance(answer, MoveChoice):
             session.take(answer)
         else:
             session.say(answer)
     except IllegalMoveError as error:
-        raise FaultError(Fault("illegal move", f"{name}: {error}")) from error
+        raise FaultError(PlayerFault("illegal move", f"{name}: {error}")) from error
     return seconds
 
 
@@ -219,8 +219,10 @@ def _asked(
     return answer_opening(player, session.opening, board, tournament.limit, rng)
 
 
-def _overdue(name: str, seconds: float, what: str) -> Fault:
-    return Fault("time", f"{name}: expected {what} within {seconds:g} s, found none; it hangs")
+def _overdue(name: str, seconds: float, what: str) -> PlayerFault:
+    return PlayerFault(
+        "time", f"{name}: expected {what} within {seconds:g} s, found none; it hangs"
+    )
 
 
 def _said(error: Exception) -> str:
@@ -236,7 +238,7 @@ def _close(player: Player) -> None:
 
 
 def _line(
-    pairing: Pairing, session: GameSession, fault: Fault | None, spent: Mapping[Person, float]
+    pairing: Pairing, session: GameSession, fault: PlayerFault | None, spent: Mapping[Person, float]
 ) -> JsonObject:
     record = session.record()
     winner = {BLACK: "black", WHITE: "white"}.get(record.winner, "draw")

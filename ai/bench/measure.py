@@ -36,7 +36,7 @@ class SuiteError(GoishiError):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SuiteTask:
     """One position."""
 
     name: str
@@ -55,7 +55,7 @@ class Task:
         return Board.from_moves(self.moves, Rules(15, 5, self.rule))
 
 
-def read_suite(path: Path | None = None) -> tuple[Task, ...]:
+def read_suite(path: Path | None = None) -> tuple[SuiteTask, ...]:
     """Read a suite.
 
     Args:
@@ -67,7 +67,7 @@ def read_suite(path: Path | None = None) -> tuple[Task, ...]:
     path = SHIPPED_ROOT / SUITE_FILE if path is None else path
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["tasks"]
-        tasks = tuple(Task(**{**row, "best": tuple(row["best"])}) for row in rows)
+        tasks = tuple(SuiteTask(**{**row, "best": tuple(row["best"])}) for row in rows)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise SuiteError(f"{path}: expected a suite of positions, found {error}") from None
     if not tasks:
@@ -82,7 +82,7 @@ def read_suite(path: Path | None = None) -> tuple[Task, ...]:
     return tasks
 
 
-def _check_position(path: Path, task: Task) -> None:
+def _check_position(path: Path, task: SuiteTask) -> None:
     """Check that a task's game is not over, and that its right moves are legal.
 
     Raises:
@@ -102,7 +102,7 @@ def _check_position(path: Path, task: Task) -> None:
         )
 
 
-def write_suite(path: Path, tasks: Sequence[Task]) -> None:
+def write_suite(path: Path, tasks: Sequence[SuiteTask]) -> None:
     """Write a suite, one task per line."""
     rows = ",\n".join(json.dumps(asdict(task)) for task in tasks)
     path.write_text(f'{{"tasks": [\n{rows}\n]}}\n', encoding="utf-8")
@@ -137,10 +137,10 @@ RATED_NODES: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TaskAnswer:
     """The search's answer to a task."""
 
-    task: Task
+    task: SuiteTask
     move: str
     depth: int
     nodes: int
@@ -153,13 +153,13 @@ class Answer:
 
 
 def answer_all(
-    tasks: Sequence[Task],
+    tasks: Sequence[SuiteTask],
     limit: Limit,
-    report: Callable[[int, Answer], None] | None = None,
+    report: Callable[[int, TaskAnswer], None] | None = None,
     *,
     threes: int = 0,
     evaluation: LearnedEvaluation | None = None,
-) -> list[Answer]:
+) -> list[TaskAnswer]:
     """Search every task, each as the first position of a game.
 
     Args:
@@ -183,7 +183,7 @@ def answer_all(
         result = search.search(board, limit, np.random.default_rng(0))
         seconds = time.perf_counter() - start
         move = board.to_text(result.move)
-        found.append(Answer(task, move, result.depth, result.nodes, seconds))
+        found.append(TaskAnswer(task, move, result.depth, result.nodes, seconds))
         if report is not None:
             report(len(found), found[-1])
     return found

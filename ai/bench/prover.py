@@ -26,7 +26,7 @@ Attack = Callable[[Board], Move | None]
 """Returns the attacker's move to be proven; None for none."""
 
 
-class Prover:
+class TacticProver:
     """Proves wins and defences of one game's positions. Not thread-safe."""
 
     def __init__(self, rules: Rules) -> None:

@@ -41,7 +41,7 @@ R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 
 
-class Order(Protocol[R]):
+class GameOrder(Protocol[R]):
     """A batch of games to play."""
 
     def play(self) -> R:
@@ -57,7 +57,7 @@ class Actors(Protocol):
 
     cpu_seconds: float
 
-    def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
+    def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
         """Yield the index and the result of each order as it is finished."""
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class OwnProcess:
 
     cpu_seconds = 0.0
 
-    def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
+    def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
         """Play one order after the other; see `Actors.played`."""
         for place, order in enumerate(orders):
             yield place, order.play()
@@ -93,7 +93,7 @@ class LocalActors:
         self._processes: set[BaseProcess] = set()
         self._is_busy = False
 
-    def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
+    def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
         """Play orders; see `Actors.played`.
 
         Raises:
@@ -135,7 +135,7 @@ class LocalActors:
             self._pool = None
 
 
-def play_timed(order: Order[T]) -> tuple[T, float]:
+def play_timed(order: GameOrder[T]) -> tuple[T, float]:
     """Play an order; return its result and the CPU time that it took."""
     before = time.process_time()
     return order.play(), time.process_time() - before
@@ -194,7 +194,7 @@ class RayActors:
         self._task: Any = self._ray.remote(num_cpus=1, max_retries=retries)(_play_with)
         self._stored: dict[str, Any] = {}
 
-    def played(self, orders: Sequence[Order[T]]) -> Iterator[tuple[int, T]]:
+    def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
         """Play orders; see `Actors.played`.
 
         Raises:
@@ -270,7 +270,7 @@ def _paths(order: object) -> dict[str, Path]:
     return {name: value for name, value in values.items() if isinstance(value, Path)}
 
 
-def _play_with(order: Order[T], references: Mapping[str, Any]) -> tuple[T, float]:
+def _play_with(order: GameOrder[T], references: Mapping[str, Any]) -> tuple[T, float]:
     """Play an order on a machine of the cluster, with the files from the object store."""
     import ray
 

@@ -24,7 +24,7 @@ from typing import Final
 from ai.curriculum.settings import Curriculum, CurriculumError, with_defaults
 from ai.game import BLACK, WHITE, Termination
 from ai.game.rules import color_name
-from ai.learning.alphagomoku.samples import LearntGame
+from ai.learning.alphagomoku.samples import TrainingRecord
 from ai.learning.alphagomoku.training import TrainState, optimizer_arrays, optimizer_state
 from ai.nets.policy_value import NetworkPair, load_pair, pair_bytes
 from ai.runs.results import GAMES_FILE, check_line, versions
@@ -90,7 +90,7 @@ class TrainingFolder:
         """File of the candidate pair at the gate."""
         return self.out / CANDIDATE_FILE
 
-    def lot_file(self, generation: int, number: int) -> Path:
+    def batch_file(self, generation: int, number: int) -> Path:
         """Return the file of a batch's games."""
         return self._lots / f"{generation:06d}-{number:03d}.npz"
 
@@ -116,7 +116,7 @@ class TrainingFolder:
         whole = {**found, "settings": with_defaults(found["settings"])}
         return difference_of(whole, self.plan.as_dict())
 
-    def take_up(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
+    def restore(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
         """Restore the last checkpoint, and truncate the files to it.
 
         Args:
@@ -174,7 +174,7 @@ class TrainingFolder:
             atomic_write(path, content, sync=True)
         return hashlib.sha256(content).hexdigest()
 
-    def add_games(self, first: int, games: Iterable[LearntGame], **more: object) -> None:
+    def add_games(self, first: int, games: Iterable[TrainingRecord], **more: object) -> None:
         """Append games to `games.jsonl`.
 
         Args:
@@ -232,7 +232,7 @@ class TrainingFolder:
             if path.name.partition("-")[0] < f"{kept:06d}":
                 path.unlink(missing_ok=True)
 
-    def lots_of(self, generation: int) -> list[Path]:
+    def batches_of(self, generation: int) -> list[Path]:
         """Return the files of a generation's batches, in order."""
         return sorted(self._lots.glob(f"{generation:06d}-*.npz"))
 
@@ -263,7 +263,7 @@ def _check_metrics(line: JsonObject) -> None:
         raise ValueError("expected a generation's number, found none")
 
 
-def _line(number: int, game: LearntGame, more: Mapping[str, object]) -> JsonObject:
+def _line(number: int, game: TrainingRecord, more: Mapping[str, object]) -> JsonObject:
     """Return a game's line with all keys of a run's file, so that `replay` can show it."""
     is_five = game.winner in (BLACK, WHITE)
     return {

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ai.curriculum.settings import Curriculum, CurriculumError
-from ai.learning.alphagomoku.samples import LearntGame
+from ai.learning.alphagomoku.samples import TrainingRecord
 from base.schema import OptionValue
 from base.storage.json_file import LinesFile, read_lines
 from base.values import JsonObject
@@ -30,7 +30,9 @@ class Observer:
     def began(self, phase: str, generation: int, stage: str) -> None:
         """Handle the start of a stage of a generation: GAMES, TRAINING or MATCH."""
 
-    def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
+    def played(
+        self, phase: str, generation: int, first: int, games: Sequence[TrainingRecord]
+    ) -> None:
         """Handle a finished batch of games; `first` is the number of the first game, from 1.
 
         Batches come in the order in which they end.

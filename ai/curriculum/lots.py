@@ -18,7 +18,7 @@ from ai.arena.tournament import opening_positions
 from ai.curriculum.settings import Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, EMPTY, Board, Color, Move, Rules
-from ai.learning.alphagomoku.samples import LearntGame, one_hot_policies
+from ai.learning.alphagomoku.samples import TrainingRecord, one_hot_policies
 from ai.nets.policy_value import load_pair
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
@@ -37,7 +37,7 @@ LOST: Final = -0.99
 
 
 @dataclass(frozen=True)
-class PlayerSeat:
+class RosterPlayer:
     """A player of the roster."""
 
     name: str
@@ -47,12 +47,12 @@ class PlayerSeat:
     """CPU seconds for each move."""
 
 
-Seat: TypeAlias = Path | PlayerSeat
+MatchPlayer: TypeAlias = Path | RosterPlayer
 """A player of the roster, or the file of a pair of networks to search with."""
 
 
 @dataclass(frozen=True)
-class Lot:
+class GameBatch:
     """A batch of games of a generation to play."""
 
     curriculum: Curriculum
@@ -68,31 +68,31 @@ class Lot:
 
 
 @dataclass(frozen=True)
-class SelfPlayLot(Lot):
+class SelfPlayBatch(GameBatch):
     """Training games of a pair against itself."""
 
     pair: Path
 
-    def play(self) -> list[LearntGame]:
+    def play(self) -> list[TrainingRecord]:
         """Play the games."""
         return play_self(self)
 
 
 @dataclass(frozen=True)
-class MentorLot(Lot):
+class MentorBatch(GameBatch):
     """Training games of the mentor against itself, from balanced openings."""
 
-    def play(self) -> list[LearntGame]:
+    def play(self) -> list[TrainingRecord]:
         """Play the games."""
         return play_mentor(self)
 
 
 @dataclass(frozen=True)
-class MatchLot(Lot):
+class MatchBatch(GameBatch):
     """Games of a match: pairs of games with the same opening and both colours."""
 
-    first: Seat
-    second: Seat
+    first: MatchPlayer
+    second: MatchPlayer
     mixes_empty: bool
     """Whether every other pair of games starts from the empty board."""
     pairs_before: int = 0
@@ -108,7 +108,7 @@ class MatchLot(Lot):
 # -- self-play ----------------------------------------------------------------------------------
 
 
-def play_self(lot: SelfPlayLot) -> list[LearntGame]:
+def play_self(lot: SelfPlayBatch) -> list[TrainingRecord]:
     """Play the games of a batch in parallel; each game keeps its tree from move to move."""
     plan = lot.curriculum
     rules = plan.rules
@@ -127,7 +127,7 @@ def play_self(lot: SelfPlayLot) -> list[LearntGame]:
                 kept.append(result.policy.astype(np.float16))
                 board.push(result.move)
     return [
-        LearntGame(tuple(board.moves), winner_of(board), np.array(kept, np.float16))
+        TrainingRecord(tuple(board.moves), winner_of(board), np.array(kept, np.float16))
         for board, kept in zip(boards, policies, strict=True)
     ]
 
@@ -141,7 +141,7 @@ def winner_of(board: Board) -> Color:
 # -- the mentor ---------------------------------------------------------------------------------
 
 
-def play_mentor(lot: MentorLot) -> list[LearntGame]:
+def play_mentor(lot: MentorBatch) -> list[TrainingRecord]:
     """Play the games of a batch; the target policy of a position is the mentor's move.
 
     In a share of positions (`mentor_wanders`) another of its best moves is played instead.
@@ -170,7 +170,7 @@ def play_mentor(lot: MentorLot) -> list[LearntGame]:
         player.close()
         policies = one_hot_policies((*opening, *answers), plan.rules.points, opening=len(opening))
         told = np.array(values, np.float32)
-        games.append(LearntGame(tuple(board.moves), winner_of(board), policies, told))
+        games.append(TrainingRecord(tuple(board.moves), winner_of(board), policies, told))
     return games
 
 
@@ -198,7 +198,7 @@ def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Mo
 class _Side:
     """One side of a match's games: a pair that searches all games together, or players."""
 
-    def __init__(self, plan: Curriculum, seat: Seat, games: int) -> None:
+    def __init__(self, plan: Curriculum, seat: MatchPlayer, games: int) -> None:
         self._limit = Limit(nodes=plan.count("simulations"))
         self._many: PuctMany | None = None
         self._players: list[Player] = []
@@ -227,7 +227,7 @@ class _Side:
             player.close()
 
 
-def play_match(lot: MatchLot) -> list[float]:
+def play_match(lot: MatchBatch) -> list[float]:
     """Play the games of a batch; in each pair of games the first side has Black, then White."""
     plan = lot.curriculum
     boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(lot)]
@@ -255,7 +255,7 @@ def play_match(lot: MatchLot) -> list[float]:
     ]
 
 
-def match_openings(lot: MatchLot) -> list[tuple[Move, ...]]:
+def match_openings(lot: MatchBatch) -> list[tuple[Move, ...]]:
     """Return the initial stones of each game of a batch; both games of a pair have the same."""
     if lot.only_black:
         return [()] * lot.games
@@ -271,7 +271,7 @@ def match_openings(lot: MatchLot) -> list[tuple[Move, ...]]:
 # -- files --------------------------------------------------------------------------------------
 
 
-def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
+def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None:
     """Write the games of a batch, replacing an existing file atomically.
 
     Args:
@@ -289,17 +289,17 @@ def save_games(path: Path, games: Sequence[LearntGame], source: str) -> None:
         "learnt": np.array([len(game.policies) for game in games], np.int64),
         "moves": np.concatenate([np.array(game.moves, np.int16) for game in games]),
         "policies": np.concatenate([game.policies for game in games]),
-        **_told(games),
+        **_values_of(games),
     }))  # fmt: skip
 
 
-def _told(games: Sequence[LearntGame]) -> dict[str, NDArray[np.float32]]:
+def _values_of(games: Sequence[TrainingRecord]) -> dict[str, NDArray[np.float32]]:
     """Return `values` of all games if every game has them, else an empty dictionary."""
     values = [game.values for game in games if game.values is not None]
     return {"values": np.concatenate(values)} if len(values) == len(games) else {}
 
 
-def load_games(path: Path, rules: Rules, source: str | None = None) -> list[LearntGame] | None:
+def load_games(path: Path, rules: Rules, source: str | None = None) -> list[TrainingRecord] | None:
     """Read the games of a batch; None if the file is missing, damaged, or of another source.
 
     Args:
@@ -315,7 +315,7 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
             ends, last = np.cumsum(held["plies"]), np.cumsum(held["learnt"])
             told = held.get("values")
             games = [
-                LearntGame(tuple(moves.tolist()), int(winner), policies, values)
+                TrainingRecord(tuple(moves.tolist()), int(winner), policies, values)
                 for moves, winner, policies, values in zip(
                     np.split(held["moves"], ends[:-1]),
                     held["winners"],
@@ -329,7 +329,7 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Lear
     return games if all(_is_sound(game, rules) for game in games) else None
 
 
-def _is_sound(game: LearntGame, rules: Rules) -> bool:
+def _is_sound(game: TrainingRecord, rules: Rules) -> bool:
     """Return whether a game's arrays fit each other and the board."""
     moves = np.array(game.moves, np.int64)
     return (
@@ -347,12 +347,12 @@ def _are_values(values: NDArray[np.float32], count: int) -> bool:
 
 
 __all__ = [
-    "Lot",
-    "MatchLot",
-    "MentorLot",
-    "PlayerSeat",
-    "Seat",
-    "SelfPlayLot",
+    "GameBatch",
+    "MatchBatch",
+    "MatchPlayer",
+    "MentorBatch",
+    "RosterPlayer",
+    "SelfPlayBatch",
     "load_games",
     "save_games",
     "winner_of",

@@ -24,11 +24,11 @@ from ai.curriculum.folder import Progress, TrainingFolder
 from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.lots import (
     MENTOR_NAME,
-    MatchLot,
-    MentorLot,
-    PlayerSeat,
-    Seat,
-    SelfPlayLot,
+    MatchBatch,
+    MatchPlayer,
+    MentorBatch,
+    RosterPlayer,
+    SelfPlayBatch,
     load_games,
     save_games,
 )
@@ -46,7 +46,13 @@ from ai.learning.alphagomoku.measures import (
     shuffled_weights,
     sides_of_one_value,
 )
-from ai.learning.alphagomoku.samples import LearntGame, ReplayWindow, Samples, join, samples_of
+from ai.learning.alphagomoku.samples import (
+    PairSamples,
+    ReplayWindow,
+    TrainingRecord,
+    join,
+    samples_of,
+)
 from ai.learning.alphagomoku.tactics import KINDS, tactic_positions
 from ai.learning.alphagomoku.training import SIDES, Losses, PairTrainer, TrainState, new_pair
 from ai.nets.policy_value import NetworkPair, with_new_value_head
@@ -54,7 +60,7 @@ from base.values import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateVerdict:
     """Result of a gate match."""
 
     is_accepted: bool
@@ -75,7 +81,7 @@ class Verdict:
         }  # fmt: skip
 
 
-def judge(scores: Sequence[float], *, pairs: int, elo: float) -> Verdict | None:
+def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | None:
     """Judge a gate match by the pairs of games played so far; None while it is undecided.
 
     A new pair of networks replaces the best one only if it wins the match. A sequential test
@@ -93,11 +99,11 @@ def judge(scores: Sequence[float], *, pairs: int, elo: float) -> Verdict | None:
         test = sprt(known, elo0=0.0, elo1=elo)
         mean = sum(known) / count
         if test.verdict != "undecided":
-            return Verdict(test.verdict == "stronger", count, mean, test.ratio, test.verdict)
+            return GateVerdict(test.verdict == "stronger", count, mean, test.ratio, test.verdict)
         if count == pairs:
             has_won = mean > 0.5
             reason = "won the match" if has_won else "did not win the match"
-            return Verdict(has_won, count, mean, test.ratio, reason)
+            return GateVerdict(has_won, count, mean, test.ratio, reason)
     return None
 
 
@@ -113,7 +119,7 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class TrainingBudget:
     """Limits of a training, checked after each generation."""
 
     games: int | None = None
@@ -157,7 +163,7 @@ class Training:
         self._report = report
         self._warn = warn
         self._trainer: PairTrainer | None = None
-        self._generated: tuple[Samples, Samples] | None = None
+        self._generated: tuple[PairSamples, PairSamples] | None = None
         self._forget()
         self.progress = Progress()
         self.best = self._untrained()
@@ -165,7 +171,9 @@ class Training:
         self.train_state = TrainState(self.best)
         """The pair in training, the candidate at the gate in phase 3."""
 
-    def run(self, phases: Sequence[str], budget: Budget, *, resume: bool = False) -> Progress:
+    def run(
+        self, phases: Sequence[str], budget: TrainingBudget, *, resume: bool = False
+    ) -> Progress:
         """Train until all phases are finished or the budget is used up.
 
         Args:
@@ -199,11 +207,11 @@ class Training:
         """
         self.folder.prepare(resume=resume)
         self.live.load()
-        self.progress, self.best, self.train_state = self.folder.take_up(self._untrained)
+        self.progress, self.best, self.train_state = self.folder.restore(self._untrained)
         self.plan = self.live.begin(self.progress.generation + 1)
         self._trainer = None
         self._forget()
-        self._take_up_games()
+        self._restore_games()
         for message in self.folder.messages:
             self._warn(message)
 
@@ -220,21 +228,21 @@ class Training:
                 return True
         return False
 
-    def _take_changes(self, number: int) -> None:
+    def _apply_changes(self, number: int) -> None:
         """Apply the settings of a generation."""
         before, self.plan = self.plan, self.live.begin(number)
         if self.plan.optimizer != before.optimizer:
             self._trainer = None
         if self.plan.number("decay") != before.number("decay"):
             self._forget()  # the decay is part of the labels in the window
-            self._take_up_games()
+            self._restore_games()
 
     def _generation(self, phase: str) -> None:
         """Run one generation of a phase, and write its checkpoint and metrics."""
         started, computed = time.monotonic(), time.process_time()
         played = self._actors.cpu_seconds
         number = self.progress.generation + 1
-        self._take_changes(number)
+        self._apply_changes(number)
         work = {BASIC: self._basic, MENTOR: self._mentor, SELF_PLAY: self._self_play}
         is_new, metrics = work[phase](number)
         if is_new:
@@ -283,7 +291,7 @@ class Training:
         self.progress.finished.append(BASIC)
         return True, {"losses": _plain(losses), "held_out": found}
 
-    def _basic_positions(self) -> tuple[Samples, Samples]:
+    def _basic_positions(self) -> tuple[PairSamples, PairSamples]:
         """Return the generated positions: training ones, and held-out ones."""
         if self._generated is None:
             plan = self.plan
@@ -294,7 +302,7 @@ class Training:
     def _basic_rules(self) -> JsonObject:
         """Measure how much of phase 1 the networks still hold, by network."""
         plan = self.plan
-        held = self._basic_positions()[1].take(slice(0, STILL_HELD))
+        held = self._basic_positions()[1].select(slice(0, STILL_HELD))
         right = right_in_basic_positions(held, plan.rules)
         pairs = self._controls().items()
         return {name: score(pair, held, plan.rules.size, right).right for name, pair in pairs}
@@ -305,7 +313,7 @@ class Training:
         """Learn from the mentor's games against itself, then play a match against it."""
         plan = self.plan
         lots = [
-            MentorLot(plan, number, lot, games)
+            MentorBatch(plan, number, lot, games)
             for lot, games in enumerate(_sizes(plan.count("mentor_games"), plan.count("lot")))
         ]
         games = self._played(lots, "mentor", number, MENTOR)
@@ -320,7 +328,7 @@ class Training:
         revived = self._revive(number)
         self.folder.write_pair(self.train_state.pair, self.folder.candidate_file)
         self._observer.began(MENTOR, number, MATCH)
-        mentor = PlayerSeat(MENTOR_NAME, plan.count("mentor_nodes"))
+        mentor = RosterPlayer(MENTOR_NAME, plan.count("mentor_nodes"))
         results = self.match(self.folder.candidate_file, mentor, plan.count("mentor_match"), number)
         mean = float(np.mean(results))
         done = self.progress.begun.get(MENTOR, 0) + 1
@@ -336,10 +344,12 @@ class Training:
             "against_mentor": round(mean, 4),
         }
 
-    def _held_samples(self) -> Samples | None:
+    def _held_samples(self) -> PairSamples | None:
         plan = self.plan
         decay, told = plan.number("decay"), plan.number("mentor_values")
-        samples = [samples_of(plan.rules, game, decay=decay, told=told) for game in self._held]
+        samples = [
+            samples_of(plan.rules, game, decay=decay, value_fraction=told) for game in self._held
+        ]
         return join(samples) if samples else None
 
     def _tactics(self) -> JsonObject:
@@ -359,7 +369,7 @@ class Training:
         plan = self.plan
         digest = self.folder.write_pair(self.best, self.folder.pair_file)
         lots = [
-            SelfPlayLot(plan, number, lot, games, self.folder.pair_file)
+            SelfPlayBatch(plan, number, lot, games, self.folder.pair_file)
             for lot, games in enumerate(_sizes(plan.count("games"), plan.count("lot")))
         ]
         games = self._played(lots, self.live.source(digest), number, SELF_PLAY)
@@ -387,7 +397,7 @@ class Training:
             "gate": verdict.as_dict(),
         }
 
-    def _gate(self, number: int) -> Verdict:
+    def _gate(self, number: int) -> GateVerdict:
         """Play the gate match of the candidate against the best pair until it is decided."""
         plan = self.plan
         pairs, elo = plan.count("gate_pairs"), plan.number("gate_elo")
@@ -403,7 +413,13 @@ class Training:
     # -- what the phases share -------------------------------------------------------------------
 
     def match(
-        self, first: Seat, second: Seat, games: int, number: int, *, only_black: bool = False
+        self,
+        first: MatchPlayer,
+        second: MatchPlayer,
+        games: int,
+        number: int,
+        *,
+        only_black: bool = False,
     ) -> list[float]:
         """Play a match; return the first side's result of each game: 1, 0.5 or 0.
 
@@ -416,7 +432,7 @@ class Training:
         """
         size = max(2, self.plan.count("lot") // 2 * 2)
         lots = [
-            MatchLot(
+            MatchBatch(
                 self.plan, number, lot, count, first, second, mixes_empty=isinstance(second, Path),
                 pairs_before=lot * size // 2, only_black=only_black,
             )
@@ -426,34 +442,36 @@ class Training:
         return [result for place in range(len(lots)) for result in found[place]]
 
     def _played(
-        self, lots: Sequence[MentorLot | SelfPlayLot], source: str, number: int, phase: str
-    ) -> list[LearntGame]:
+        self, lots: Sequence[MentorBatch | SelfPlayBatch], source: str, number: int, phase: str
+    ) -> list[TrainingRecord]:
         """Return the games of batches; those already in the folder are not played again."""
         rules = self.plan.rules
-        found: dict[int, list[LearntGame]] = {}
+        found: dict[int, list[TrainingRecord]] = {}
         size = self.plan.count("lot")
         self._observer.began(phase, number, GAMES)
         for lot in lots:
-            known = load_games(self.folder.lot_file(number, lot.number), rules, source)
+            known = load_games(self.folder.batch_file(number, lot.number), rules, source)
             if known is not None and len(known) == lot.games:
                 found[lot.number] = known
                 self._observer.played(phase, number, lot.number * size + 1, known)
         missing = [lot for lot in lots if lot.number not in found]
         for place, games in self._actors.played(missing):
             lot = missing[place]
-            save_games(self.folder.lot_file(number, lot.number), games, source)
+            save_games(self.folder.batch_file(number, lot.number), games, source)
             found[lot.number] = games
             self._observer.played(phase, number, lot.number * size + 1, games)
         return [game for lot in lots for game in found[lot.number]]
 
-    def _learn_from(self, games: Sequence[LearntGame], phase: str) -> None:
+    def _learn_from(self, games: Sequence[TrainingRecord], phase: str) -> None:
         """Add a generation's games to the window and to the files."""
         number = self.progress.generation + 1
         self.folder.add_games(self.progress.games + 1, games, phase=phase, generation=number)
         self.progress.games += len(games)
         self._remember(games, number, is_mentor=phase == MENTOR)
 
-    def _remember(self, games: Sequence[LearntGame], generation: int, *, is_mentor: bool) -> None:
+    def _remember(
+        self, games: Sequence[TrainingRecord], generation: int, *, is_mentor: bool
+    ) -> None:
         """Add games to the window; one in `HELD` of the mentor's games is held out."""
         for place, game in enumerate(games):
             if is_mentor and place % HELD == HELD - 1:
@@ -469,15 +487,15 @@ class Training:
         """Clear the window."""
         most = self.plan.count("window")
         decay, told = self.plan.number("decay"), self.plan.number("mentor_values")
-        self._window = ReplayWindow(self.plan.rules, games=most, decay=decay, told=told)
-        self._held: deque[LearntGame] = deque(maxlen=max(1, most // HELD))
+        self._window = ReplayWindow(self.plan.rules, games=most, decay=decay, value_fraction=told)
+        self._held: deque[TrainingRecord] = deque(maxlen=max(1, most // HELD))
         self._lots_kept: deque[tuple[int, int]] = deque()
 
-    def _take_up_games(self) -> None:
+    def _restore_games(self) -> None:
         """Restore the window from the last games in the folder."""
         for number in range(1, self.progress.generation + 1):
-            paths = self.folder.lots_of(number)
-            games: list[LearntGame] = []
+            paths = self.folder.batches_of(number)
+            games: list[TrainingRecord] = []
             is_mentor = False
             for path in paths:
                 known = load_games(path, self.plan.rules)
@@ -494,16 +512,16 @@ class Training:
     def _train(
         self,
         train_state: TrainState,
-        samples: Samples | Callable[[int], Samples],
+        samples: PairSamples | Callable[[int], PairSamples],
         steps: int,
         number: int,
         learning_rate_scale: float = 1.0,
     ) -> tuple[TrainState, dict[str, Losses]]:
         if self._trainer is None:
             self._trainer = PairTrainer(self.plan.architecture, self.plan.optimizer)
-        of = samples.of if isinstance(samples, Samples) else samples
+        of = samples.of if isinstance(samples, PairSamples) else samples
         seed = self.plan.seed * 1_000_003 + number
-        rehearsal = 0.0 if isinstance(samples, Samples) else self.plan.number("rehearsal")
+        rehearsal = 0.0 if isinstance(samples, PairSamples) else self.plan.number("rehearsal")
         return self._trainer.train(
             train_state, of, steps, seed, learning_rate_scale=learning_rate_scale,
             rehearsal=rehearsal, rehearsed=self._basic_positions()[0].of if rehearsal else None,
@@ -550,7 +568,7 @@ class Training:
             SHUFFLED_WEIGHTS: shuffled_weights(pair, self.plan.seed),
         }
 
-    def _measured(self, samples: Samples | None) -> JsonObject:
+    def _measured(self, samples: PairSamples | None) -> JsonObject:
         """Measure the trained pair and its controls on positions; return the scores by name."""
         if samples is None:
             return {}
@@ -572,7 +590,7 @@ def _plain(losses: dict[str, Losses]) -> JsonObject:
     }
 
 
-def _of_games(games: Sequence[LearntGame]) -> JsonObject:
+def _of_games(games: Sequence[TrainingRecord]) -> JsonObject:
     """Return statistics of a generation's games."""
     count = max(len(games), 1)
     return {
@@ -583,4 +601,4 @@ def _of_games(games: Sequence[LearntGame]) -> JsonObject:
     }
 
 
-__all__ = ["Budget", "Report", "Training", "Verdict", "judge"]
+__all__ = ["GateVerdict", "Report", "Training", "TrainingBudget", "judge"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation, policy_of
 from ai.game import Game, Position
-from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
-from ai.nets.features import build_architecture, build_encoder, played_images, see
+from ai.nets.architecture import Architecture, InferenceNetwork, WeightArrays, initial_weights
+from ai.nets.features import build_architecture, build_encoder, learner_stones, played_images
 
 if TYPE_CHECKING:
     from base.schema import OptionValue
@@ -45,7 +45,7 @@ class NetworkEvaluator:
         architecture = build_architecture(rules, settings, channels=self.encoder.channels)
         self._images = played_images(rules, settings)  # [S, A], the identity first
         self._back = np.argsort(self._images, axis=1)  # [S, A], their inverses
-        self._network = Network(
+        self._network = InferenceNetwork(
             architecture, initial_weights(architecture, seed=0) if weights is None else weights
         )
 
@@ -65,7 +65,7 @@ class NetworkEvaluator:
         Raises:
             WeightsError: they do not fit; the old ones stay.
         """
-        self._network = Network(self._network.architecture, weights)
+        self._network = InferenceNetwork(self._network.architecture, weights)
 
     def estimate(
         self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None = None
@@ -94,6 +94,6 @@ class NetworkEvaluator:
 
     def evaluate(self, boards: Sequence[Position]) -> Evaluation:
         """Evaluate positions; see `Evaluator.evaluate`."""
-        seen = np.stack([see(board, board.to_move) for board in boards])  # [B, A]
+        seen = np.stack([learner_stones(board, board.to_move) for board in boards])  # [B, A]
         policy = policy_of(self.estimate(seen), boards)
         return Evaluation(policy, np.zeros(len(boards), np.float32))

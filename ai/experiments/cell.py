@@ -99,13 +99,13 @@ def _run(
 ) -> JsonObject:
     """Do the work of `run_cell` while the folder is locked."""
     prepare_folder(configuration, out, resume=resume)
-    cell = Cell(configuration, out)
+    cell = ExperimentCell(configuration, out)
 
     def tell(stage: str = "games") -> None:
         if progress is not None:
             progress(CellProgress(cell.games, configuration.games, cell.losses, stage=stage))
 
-    cell.take_up(lambda: tell("taking up"))
+    cell.restore(lambda: tell("taking up"))
     with contextlib.closing(cell):
         while cell.games < configuration.games:
             cell.play()
@@ -174,7 +174,7 @@ def prepare_folder(
         folder.write(config)
 
 
-class Cell:
+class ExperimentCell:
     """A cell in progress: a teaching run with its opponents and files.
 
     Call `take_up` once, then `play` and `learn` in turn for each game.
@@ -226,7 +226,7 @@ class Cell:
         """Number of games that White lost."""
         return self.run.losses
 
-    def take_up(self, report: Callable[[], None] = lambda: None) -> None:
+    def restore(self, report: Callable[[], None] = lambda: None) -> None:
         """Resume: read the games played, restore the learner, open the files.
 
         Args:
@@ -252,7 +252,7 @@ class Cell:
         def told(record: GameRecord, seconds: float | None) -> None:
             if record.game > timed:  # the kill came between a game and its training
                 timings.append(self._timing(record.game, None, seconds))
-            self._tell_failure()
+            self._log_failure()
             report()
 
         self.run.resume(records, told)
@@ -286,7 +286,7 @@ class Cell:
             OSError: the disk is full.
         """
         retrain_seconds = self.run.learn()
-        self._tell_failure()
+        self._log_failure()
         if self._played is not None and self._files is not None:
             self._files[1].append(self._timing(self.games, self._played, retrain_seconds))
         self._played = None
@@ -294,7 +294,7 @@ class Cell:
             self.save()
         return retrain_seconds
 
-    def _tell_failure(self) -> None:
+    def _log_failure(self) -> None:
         """Log a warning if the last training failed."""
         if self.learner.failed > self._failed:
             log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
@@ -382,7 +382,7 @@ def judge_games(
     oracle = Oracle(rules, node_limit=node_limit)
     positions = proven = unknown = losing = games = 0
     for done, record in enumerate(records, start=1):
-        judgement = oracle.judge(record)
+        judgement = oracle.find_mistakes(record)
         positions += judgement.examined
         proven += judgement.proven
         unknown += judgement.unknown

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
-from ai.learning.enhanced_training import Samples
+from ai.learning.enhanced_training import NodeSamples
 from ai.learning.learner import Progress, TrainedWeights, Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.nets.architecture import Architecture, Network, WeightArrays, initial_weights
+from ai.nets.architecture import Architecture, InferenceNetwork, WeightArrays, initial_weights
 from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 
@@ -65,7 +65,7 @@ class ControlLearner(SelfTeachingLearner):
             trained = self.fit(replace(samples, labels=labels), network_id, progress)
         else:
             arrays = self._weights(samples, network_id, rng)
-            network = Network(self.architecture, arrays)
+            network = InferenceNetwork(self.architecture, arrays)
 
             def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
                 return network.logits(self.encoder.features(stones))
@@ -84,7 +84,9 @@ class ControlLearner(SelfTeachingLearner):
             return lessons
         return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
-    def _weights(self, samples: Samples, network_id: int, rng: np.random.Generator) -> WeightArrays:
+    def _weights(
+        self, samples: NodeSamples, network_id: int, rng: np.random.Generator
+    ) -> WeightArrays:
         """Return the weights of a network that was not trained."""
         if self.control == "untrained":
             return initial_weights(self.architecture, self.seed, network_id)

@@ -23,7 +23,7 @@ from ai.nets.architecture import WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.runs.reading import RunReadError, read_games
 from ai.runs.results import GAMES_FILE
-from ai.samples.move_frequencies import FIRST_LEARNT, LearntGame, MoveFrequencies, count_moves
+from ai.samples.move_frequencies import FIRST_LEARNT, MoveFrequencies, MoveSequence, count_moves
 from base.storage.json_file import read_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
@@ -32,7 +32,7 @@ _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
 """Stones of a tournament's openings, which its games do not record; the maximum for swap2."""
 
 
-def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
+def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[MoveSequence]]:
     """Read the games of files, in order; return their rules and the games.
 
     Stones on the board at the start, and those of an opening, do not count as answers.
@@ -46,7 +46,7 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
             or games on a board that is not square.
         OSError: a file cannot be opened.
     """
-    found: list[LearntGame] = []
+    found: list[MoveSequence] = []
     board: Rules | None = None
     for path in paths:
         for record, first in _records(path):
@@ -63,7 +63,7 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[LearntGame]]:
                 record.board()
             except RecordError as error:
                 raise RunReadError(f"{path}: {error}") from None
-            found.append(LearntGame(record.moves, first))
+            found.append(MoveSequence(record.moves, first))
     if board is None:
         raise RunReadError("expected files with at least one game, found none")
     return board, found
@@ -153,8 +153,8 @@ def gather(order: MoveNetOrder) -> MoveNetData:
 
 
 def _split(
-    games: Sequence[LearntGame], share: float, seed: int
-) -> tuple[list[LearntGame], list[LearntGame]]:
+    games: Sequence[MoveSequence], share: float, seed: int
+) -> tuple[list[MoveSequence], list[MoveSequence]]:
     """Draw the held-out games: unless the share is 0, at least one is held out and one is left."""
     if share <= 0.0:
         return list(games), []

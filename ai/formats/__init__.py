@@ -14,12 +14,12 @@ from ai.formats.registry import (
 )
 from ai.formats.sgf import variation_moves
 from ai.formats.source import GameFileError
-from ai.formats.written import Choice, LeftOut, Ply, WrittenGame, written_of
+from ai.formats.written import ColorChoice, LeftOut, Ply, WrittenGame, written_of
 
 __all__ = [
     "FORMATS",
     "GAME_SUFFIXES",
-    "Choice",
+    "ColorChoice",
     "GameFileError",
     "GameFormat",
     "LeftOut",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ai.formats.source import Source
+from ai.formats.source import SourceText
 from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
 from ai.game import (
     BLACK,
@@ -25,7 +25,7 @@ _AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedRules:
     """The rules as far as a file states them; None: not stated."""
 
     win_length: int = 5
@@ -35,7 +35,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class StatedResult:
     """The result that a file states, and its offset in the text."""
 
     winner: Color = EMPTY
@@ -43,7 +43,7 @@ class Ending:
     at: int = 0
 
 
-def check_size(source: Source, at: int, columns: int, rows: int) -> None:
+def check_size(source: SourceText, at: int, columns: int, rows: int) -> None:
     """Check that a board of this size exists.
 
     Raises:
@@ -62,7 +62,7 @@ class GameBuilder:
         setup: the stones on the board before the first move.
     """
 
-    def __init__(self, source: Source, columns: int, rows: int, stated: Stated) -> None:
+    def __init__(self, source: SourceText, columns: int, rows: int, stated: StatedRules) -> None:
         """Begin with an empty board; `stated` are the rules that the file states."""
         self.plies: list[Ply] = []
         self.setup: list[tuple[Move, Color]] = []
@@ -74,7 +74,7 @@ class GameBuilder:
         self._row = 0  # longest through the last stone
         self._rule = stated.rule
 
-    def lay(self, move: Move, color: Color, at: int) -> None:
+    def add_setup_stone(self, move: Move, color: Color, at: int) -> None:
         """Add a stone of the set-up.
 
         Raises:
@@ -104,33 +104,33 @@ class GameBuilder:
         self.plies.append(ply)
         self._row = self._winning_row(ply.move)
 
-    def finish(self, said: Ending) -> tuple[Rules, Color, str]:
+    def finish(self, stated: StatedResult) -> tuple[Rules, Color, str]:
         """Return rules, winner and termination that fit both the board and the stated result.
 
         Raises:
             GameFileError: board and stated result contradict each other.
         """
-        length, winner = self._stated.win_length, said.winner
+        length, winner = self._stated.win_length, stated.winner
         last = self.plies[-1].color if self.plies else EMPTY
-        is_told = said.termination != UNFINISHED
+        is_told = stated.termination != UNFINISHED
         is_longer = self._row > length and self._rule is None
         is_won = self._row >= length
         if is_won and is_longer and is_told and winner != last:
             self._rule, is_won = Rule.STANDARD, False
-        rules = self._rules(said.at)
+        rules = self._rules(stated.at)
         if is_won:
             if is_told and winner != last:
                 self._source.fail(
-                    said.at,
+                    stated.at,
                     f"that {color_name(last)} wins, who has {length} in a row",
                     "a draw" if winner == EMPTY else f"that {color_name(winner)} wins",
                 )
             return rules, last, Termination.FIVE.value
         if EMPTY not in self._stones:
-            return self._full(rules, said)
-        if said.termination in BOARD_ENDS:
+            return self._full(rules, stated)
+        if stated.termination in BOARD_ENDS:
             return rules, winner, DECLARED
-        return rules, winner, said.termination
+        return rules, winner, stated.termination
 
     def _rules(self, at: int) -> Rules:
         """Return the stated rules, with defaults for what is not stated.
@@ -147,7 +147,7 @@ class GameBuilder:
         except RulesError as error:
             self._source.fail(at, "rules of a game on this board", str(error))
 
-    def _full(self, rules: Rules, said: Ending) -> tuple[Rules, Color, str]:
+    def _full(self, rules: Rules, said: StatedResult) -> tuple[Rules, Color, str]:
         if said.termination == UNFINISHED or said.winner == rules.full_board_winner:
             return rules, rules.full_board_winner, Termination.FULL.value
         if self._stated.full_board_winner is not None:
@@ -198,6 +198,6 @@ class GameBuilder:
         return total, blocked
 
 
-def turn(plies: int) -> Color:
+def side_to_move(plies: int) -> Color:
     """Return the side to move after a number of stones; Black begins."""
     return BLACK if plies % 2 == 0 else -BLACK

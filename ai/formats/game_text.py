@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ai.formats.builder import Ending, GameBuilder, Stated, turn
-from ai.formats.source import GameFileError, Source, decode, shown
+from ai.formats.builder import GameBuilder, StatedResult, StatedRules, side_to_move
+from ai.formats.source import GameFileError, SourceText, decode, quoted
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -22,11 +22,11 @@ from ai.formats.written import (
     RESIGNED,
     UNFINISHED,
     VOID,
-    Choice,
+    ColorChoice,
     Ply,
     WrittenGame,
     is_full_board_lost,
-    what_is_lost,
+    lost_parts,
 )
 from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Rule, from_text, to_text
 
@@ -61,12 +61,12 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
         if reader is None:
             reader = _Reader(source)
         if word in _RESULTS:
-            games.append(reader.end(_RESULTS[word], at))
+            games.append(reader.finish(_RESULTS[word], at))
             reader = None
         elif number := _ROUND.fullmatch(word):
             reader.begin_round(int(number[1]), at)
         else:
-            reader.act(word, at)
+            reader.read_action(word, at)
     if reader is not None or not games:
         found = "the end of the file"
         source.fail(len(source.text), "a result such as '1-0', '0-1' or '*'", found)
@@ -76,13 +76,13 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
 class _Reader:
     """Reads the actions of one game."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self._source = source
-        self._builder = GameBuilder(source, SIZE, SIZE, Stated())
+        self._builder = GameBuilder(source, SIZE, SIZE, StatedRules())
         self._round = 0
         self._actions = 0  # dashes and choices included
         self._dashes = 0
-        self._choice: Choice | None = None
+        self._choice: ColorChoice | None = None
 
     @property
     def _player(self) -> int:
@@ -97,10 +97,10 @@ class _Reader:
             self._source.fail(at, expected, f"'{number}.'")
         self._round = number
 
-    def act(self, word: str, at: int) -> None:
+    def read_action(self, word: str, at: int) -> None:
         """Parse an action, at offset `at`: a point, a color or a dash."""
         if self._actions // 2 + 1 != self._round:
-            self._source.fail(at, f"'{self._actions // 2 + 1}.' or a result", shown(word))
+            self._source.fail(at, f"'{self._actions // 2 + 1}.' or a result", quoted(word))
         if word in _COLORS:
             self._choose(_COLORS[word], word, at)
         elif word in _DASHES:
@@ -113,16 +113,16 @@ class _Reader:
         stones = len(self._builder.plies)
         chooser = {OPENING: 2, LONG_OPENING: 1}.get(stones)
         if self._choice is not None or chooser != self._player:
-            self._source.fail(at, "a point or '-'", shown(word))
-        self._choice = Choice(stones, self._player, color)
+            self._source.fail(at, "a point or '-'", quoted(word))
+        self._choice = ColorChoice(stones, self._player, color)
 
     def _skip(self, word: str, at: int) -> None:
         stones = len(self._builder.plies)
         if self._choice is None:
             if not OPENING <= stones <= LONG_OPENING:
-                self._source.fail(at, "a point", shown(word))
-        elif self._owner(turn(stones)) == self._player:
-            self._source.fail(at, f"a point of player {self._player}", shown(word))
+                self._source.fail(at, "a point", quoted(word))
+        elif self._owner(side_to_move(stones)) == self._player:
+            self._source.fail(at, f"a point of player {self._player}", quoted(word))
         self._dashes += 1
 
     def _place(self, word: str, at: int) -> None:
@@ -131,13 +131,13 @@ class _Reader:
         except CoordinateError:
             move = -1
         if move < 0:
-            self._source.fail(at, _POINT, shown(word))
+            self._source.fail(at, _POINT, quoted(word))
         stones = len(self._builder.plies)
-        if self._choice is not None and self._owner(turn(stones)) != self._player:
-            self._source.fail(at, f"'-': player {self._player} has no action here", shown(word))
+        if self._choice is not None and self._owner(side_to_move(stones)) != self._player:
+            self._source.fail(at, f"'-': player {self._player} has no action here", quoted(word))
         if self._choice is None and self._dashes and stones >= LONG_OPENING:
-            self._source.fail(at, "the choice of a color, 'white' or 'black'", shown(word))
-        self._builder.play(Ply(move, turn(stones)), at)
+            self._source.fail(at, "the choice of a color, 'white' or 'black'", quoted(word))
+        self._builder.play(Ply(move, side_to_move(stones)), at)
 
     def _owner(self, color: Color) -> int:
         """Return the player, 1 or 2, who plays a color."""
@@ -146,14 +146,14 @@ class _Reader:
         own = self._choice.player
         return own if color == self._choice.color else 3 - own
 
-    def end(self, winner: int | None, at: int) -> WrittenGame:
+    def finish(self, winner: int | None, at: int) -> WrittenGame:
         """Return the game with its result."""
         if self._actions == 0:
             self._source.fail(at, "'1.' and a game", "a result")
         if self._actions % 2 == 0 and self._round > self._actions // 2:
             self._source.fail(at, f"an action of round {self._round}", "a result")
         colors = {self._owner(color): color for color in (BLACK, WHITE)}
-        said = Ending(
+        said = StatedResult(
             colors.get(winner or 0, EMPTY), UNFINISHED if winner is None else DECLARED, at
         )
         rules, color, termination = self._builder.finish(said)
@@ -198,7 +198,7 @@ def _owners(game: WrittenGame) -> dict[Color, int]:
 
 
 def _actions(game: WrittenGame, name: str) -> Iterator[str]:
-    """Yield the actions of both players in turn."""
+    """Yield the actions of both players in side_to_move."""
     points = [to_text(move, SIZE) for move in game.moves]
     if not game.opening:
         yield from points
@@ -217,7 +217,7 @@ def _actions(game: WrittenGame, name: str) -> Iterator[str]:
     yield "white" if choice.color == WHITE else "black"
     owners, player = _owners(game), 3 - choice.player
     for number, point in enumerate(points[choice.stones :], start=choice.stones):
-        owner = owners[turn(number)]
+        owner = owners[side_to_move(number)]
         if owner != player:
             yield "-"
             player = 3 - player
@@ -227,7 +227,7 @@ def _actions(game: WrittenGame, name: str) -> Iterator[str]:
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return the names of the parts of a game that the format cannot hold."""
-    return what_is_lost(
+    return lost_parts(
         (
             ("the rule", game.rules.rule is not Rule.FREESTYLE),
             ("who wins a full board", is_full_board_lost(game)),

@@ -15,8 +15,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ai.formats.builder import Ending, GameBuilder, Stated, check_size, turn
-from ai.formats.source import GameFileError, Source, decode, shown
+from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size, side_to_move
+from ai.formats.source import GameFileError, SourceText, decode, quoted
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -28,7 +28,7 @@ from ai.formats.written import (
     Property,
     WrittenGame,
     is_full_board_lost,
-    what_is_lost,
+    lost_parts,
 )
 from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Color, Rule
 
@@ -60,7 +60,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
     lines = [(at, text) for at, text in lines if text]
     head = _HEAD.fullmatch(lines[0][1]) if lines else None
     if head is None:
-        found = shown(lines[0][1]) if lines else "an empty file"
+        found = quoted(lines[0][1]) if lines else "an empty file"
         source.fail(lines[0][0] if lines else 0, "'Piskvorky 15x15, 0:0, 0'", found)
     columns, rows = int(head[1]), int(head[2])
     check_size(source, lines[0][0] + head.start(1), columns, rows)
@@ -70,7 +70,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
     tail = _Tail(source, lines[moves:])
     builder = GameBuilder(source, columns, rows, tail.stated)
     for number, (at, text) in enumerate(lines[1:moves]):
-        builder.play(_ply(source, at, text, (columns, rows), turn(number)), at)
+        builder.play(_ply(source, at, text, (columns, rows), side_to_move(number)), at)
     return [_finished(builder, tail, int(head[4]), head[3])]
 
 
@@ -79,10 +79,10 @@ def _looks_like_a_move(line: str) -> bool:
     return re.fullmatch(r"[\d\s,-]*,[\d\s,-]*", line) is not None
 
 
-def _ply(source: Source, at: int, text: str, size: tuple[int, int], color: Color) -> Ply:
+def _ply(source: SourceText, at: int, text: str, size: tuple[int, int], color: Color) -> Ply:
     found = _MOVE.fullmatch(text)
     if found is None:
-        source.fail(at, _MOVES, shown(text))
+        source.fail(at, _MOVES, quoted(text))
     place = []
     for group, (word, most) in enumerate(zip(("column", "row"), size, strict=True), start=1):
         value = int(found[group])
@@ -97,7 +97,7 @@ def _ply(source: Source, at: int, text: str, size: tuple[int, int], color: Color
 class _Tail:
     """The closing lines: names, code, result."""
 
-    def __init__(self, source: Source, lines: Sequence[tuple[int, str]]) -> None:
+    def __init__(self, source: SourceText, lines: Sequence[tuple[int, str]]) -> None:
         rest = list(lines)
         self.at = rest[-1][0] if rest else len(source.text)
         result = _RESULT.fullmatch(rest[-1][1]) if rest else None
@@ -108,7 +108,7 @@ class _Tail:
             rest.pop()
         code = rest.pop() if rest else (len(source.text), "")
         if not _CODE.fullmatch(code[1]):
-            found = shown(code[1]) if code[1] else "the end of the file"
+            found = quoted(code[1]) if code[1] else "the end of the file"
             if len(rest) == 0 and code[1]:
                 source.fail(code[0], f"{_MOVES}, or a code such as '-1'", found)
             source.fail(code[0], "a line with the manager's code such as '-1'", found)
@@ -122,7 +122,7 @@ class _Tail:
             )
         self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
         first = self.rule.lower().partition(" ")[0]
-        self.stated = Stated(rule=Rule(first) if first in RULE_NAMES else None)
+        self.stated = StatedRules(rule=Rule(first) if first in RULE_NAMES else None)
 
 
 def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> WrittenGame:
@@ -130,11 +130,11 @@ def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> Wri
     winner, termination = colors.get(tail.winner, EMPTY), DECLARED
     if not tail.winner:
         is_late = tail.code == TIMEOUT
-        winner = -turn(len(builder.plies)) if is_late else EMPTY
+        winner = -side_to_move(len(builder.plies)) if is_late else EMPTY
         termination = ON_TIME if is_late else UNFINISHED
     elif tail.code == TIMEOUT:
         termination = ON_TIME
-    rules, winner, termination = builder.finish(Ending(winner, termination, tail.at))
+    rules, winner, termination = builder.finish(StatedResult(winner, termination, tail.at))
     black, white = tail.names if began == 0 else tail.names[::-1]
     code = USUAL[CODE] if termination == ON_TIME else tail.code
     said = {LEVELS: levels, CODE: code, RULE: tail.rule}
@@ -187,7 +187,7 @@ def _name(player: str, file: str) -> str:
 def lost(game: WrittenGame) -> tuple[str, ...]:
     """Return the names of the parts of a game that the format cannot hold."""
     is_drawn = game.termination == DECLARED and game.winner == EMPTY
-    return what_is_lost(
+    return lost_parts(
         (
             ("who wins a full board", is_full_board_lost(game)),
             ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),

@@ -12,16 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ai.formats.builder import Ending, GameBuilder, Stated, check_size
-from ai.formats.sgf_tree import Node, Tree, Value, decode_sgf, escaped, parse
-from ai.formats.source import GameFileError, Source, shown
+from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size
+from ai.formats.sgf_tree import Node, PropertyValue, Tree, decode_sgf, escaped, parse
+from ai.formats.source import GameFileError, SourceText, quoted
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
     ON_TIME,
     UNFINISHED,
     VOID,
-    Choice,
+    ColorChoice,
     LeftOut,
     Ply,
     Property,
@@ -62,7 +62,7 @@ def words_of(rules: Rules) -> str:
     return ", ".join(words)
 
 
-def stated_by(text: str, longest: int) -> Stated | None:
+def stated_by(text: str, longest: int) -> StatedRules | None:
     """Parse the words of `words_of`; return None for any other words.
 
     Args:
@@ -83,7 +83,7 @@ def stated_by(text: str, longest: int) -> Stated | None:
             gravity = True
         else:
             return None
-    return Stated(length, Rule(first.lower()), winner if len(rest) else None, gravity)
+    return StatedRules(length, Rule(first.lower()), winner if len(rest) else None, gravity)
 
 
 BEGIN: Final = re.compile(r"\s*\(\s*;")
@@ -124,7 +124,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
 class _GameReader:
     """Reads one game of a collection."""
 
-    def __init__(self, source: Source, tree: Tree) -> None:
+    def __init__(self, source: SourceText, tree: Tree) -> None:
         self._source = source
         self._tree = tree
         self._root = tree.nodes[0].properties
@@ -143,7 +143,7 @@ class _GameReader:
         """
         self._check_game()
         for node in self._tree.nodes:
-            self._take(node)
+            self._read_node(node)
         rules, winner, termination = self._builder.finish(self._ending())
         plies = tuple(
             Ply(ply.move, ply.color, ply.seconds, "\n".join(comment), _kept(other))
@@ -161,7 +161,7 @@ class _GameReader:
 
     # -- the root ------------------------------------------------------------------------------
 
-    def _value(self, name: str) -> Value | None:
+    def _value(self, name: str) -> PropertyValue | None:
         values = self._root.get(name)
         return values[0] if values else None
 
@@ -182,18 +182,18 @@ class _GameReader:
             return USUAL_SIZE, USUAL_SIZE
         found = _SIZE.fullmatch(value.line)
         if found is None:
-            self._source.fail(value.at, "a size such as '15' or '9:7'", shown(value.line))
+            self._source.fail(value.at, "a size such as '15' or '9:7'", quoted(value.line))
         size = int(found[1]), int(found[2] or found[1])
         check_size(self._source, value.at, *size)
         return size
 
-    def _stated(self) -> Stated:
+    def _stated(self) -> StatedRules:
         value = self._value("RU")
         stated = None
         if value is not None:
             stated = stated_by(value.line, max(self._columns, self._rows))
         self._rules_are_ours = stated is not None
-        return stated or Stated()
+        return stated or StatedRules()
 
     def _first(self) -> Color:
         value = self._value("PL")
@@ -201,40 +201,40 @@ class _GameReader:
             return EMPTY
         color = _COLORS.get(value.line.upper()[:1])
         if color is None:
-            self._source.fail(value.at, "'B' or 'W'", shown(value.line))
+            self._source.fail(value.at, "'B' or 'W'", quoted(value.line))
         return color
 
-    def _opening(self) -> tuple[Choice, ...]:
+    def _opening(self) -> tuple[ColorChoice, ...]:
         choices = []
         for value in self._root.get("OC", ()):
             found = _CHOICE.fullmatch(value.line)
             if found is None:
-                self._source.fail(value.at, "a choice such as '3 2 W'", shown(value.line))
-            choices.append(Choice(int(found[1]), int(found[2]), _COLORS[found[3]]))
+                self._source.fail(value.at, "a choice such as '3 2 W'", quoted(value.line))
+            choices.append(ColorChoice(int(found[1]), int(found[2]), _COLORS[found[3]]))
         return tuple(choices)
 
-    def _ending(self) -> Ending:
+    def _ending(self) -> StatedResult:
         value = self._value("RE")
         if value is None:
-            return Ending(at=self._tree.nodes[0].at)
+            return StatedResult(at=self._tree.nodes[0].at)
         text = value.line.upper()
         won = _RESULT.fullmatch(text)
         if won is not None:
-            return Ending(_COLORS[won[1]], _REASONS.get(won[2], DECLARED), value.at)
+            return StatedResult(_COLORS[won[1]], _REASONS.get(won[2], DECLARED), value.at)
         if text not in _WITHOUT:
-            self._source.fail(value.at, "a result such as 'B+', 'W+R' or '0'", shown(value.line))
-        return Ending(EMPTY, _WITHOUT[text], value.at)
+            self._source.fail(value.at, "a result such as 'B+', 'W+R' or '0'", quoted(value.line))
+        return StatedResult(EMPTY, _WITHOUT[text], value.at)
 
     # -- nodes ---------------------------------------------------------------------------------
 
-    def _take(self, node: Node) -> None:
+    def _read_node(self, node: Node) -> None:
         moves = [(name, value) for name in _COLORS for value in node.properties.get(name, ())]
         for name, color in _SETUP.items():
             for value in node.properties.get(name, ()):
                 if moves or self._builder.plies:
                     self._source.fail(value.at, "set-up stones before the first move", name)
                 for move in self._points(value):
-                    self._builder.lay(move, color, value.at)
+                    self._builder.add_setup_stone(move, color, value.at)
         if "AE" in node.properties:
             self._source.fail(node.properties["AE"][0].at, "no stone taken away", "AE")
         if len(moves) > 1:
@@ -264,7 +264,7 @@ class _GameReader:
         is_number = len(values) == 1 and re.fullmatch(r"\d{1,12}", text)
         return int(text) / 1000.0 if is_number else None
 
-    def _point(self, value: Value, text: str, at: int) -> Move:
+    def _point(self, value: PropertyValue, text: str, at: int) -> Move:
         """Parse a point: two letters of SGF, or a letter and a number such as "h8"."""
         if not text:
             self._source.fail(at, "a point such as 'hh'", "a pass")
@@ -272,19 +272,19 @@ class _GameReader:
             try:
                 return from_text(text, self._columns, self._rows)
             except CoordinateError:
-                self._source.fail(at, self._range(), shown(text))
+                self._source.fail(at, self._range(), quoted(text))
         if not _POINT.fullmatch(text):
-            self._source.fail(at, "a point such as 'hh'", shown(text))
+            self._source.fail(at, "a point such as 'hh'", quoted(text))
         col, row = (ord(letter) - ord("a") for letter in text)
         if not (0 <= col < self._columns and 0 <= row < self._rows):
-            self._source.fail(at, self._range(), shown(text))
+            self._source.fail(at, self._range(), quoted(text))
         return row * self._columns + col
 
     def _range(self) -> str:
         last = chr(ord("a") + self._columns - 1) + chr(ord("a") + self._rows - 1)
         return f"a point from 'aa' to '{last}'"
 
-    def _points(self, value: Value) -> list[Move]:
+    def _points(self, value: PropertyValue) -> list[Move]:
         """Return the points of a value, which may be a rectangle such as 'aa:cc'."""
         first, colon, last = value.text.strip().partition(":")
         begin = self._point(value, first, value.at)
@@ -364,16 +364,17 @@ def _root_text(game: WrittenGame) -> str:
     properties: list[tuple[str, Iterable[str]]] = [
         ("FF", ("4",)), ("GM", (GAME,)), ("CA", ("UTF-8",)),
         ("SZ", (str(rules.size) if is_square else f"{rules.size}:{rules.rows}",)),
-        ("PB", _said(game.black)), ("PW", _said(game.white)), ("RE", _said(_result(game))),
+        ("PB", _text_values(game.black)), ("PW", _text_values(game.white)),
+        ("RE", _text_values(_result(game))),
         ("OC", (f"{item.stones} {item.player} {_LETTERS[item.color]}" for item in game.opening)),
-        ("PL", _said(_LETTERS.get(game.first, ""))),
+        ("PL", _text_values(_LETTERS.get(game.first, ""))),
     ]  # fmt: skip
     if all(key != "RU" for key, _ in game.other):
         properties.append(("RU", (words_of(rules),)))
     for key, color in _SETUP.items():
         points = [_letters(game, move) for move, own in game.setup if own == color]
         properties.append((key, points))
-    properties.append(("C", _said(game.comment)))
+    properties.append(("C", _text_values(game.comment)))
     return _node_text(properties, game.other)
 
 
@@ -381,13 +382,13 @@ def _ply_text(game: WrittenGame, ply: Ply) -> str:
     spent = "" if ply.seconds is None else str(round(ply.seconds * 1000))
     properties = [
         (_LETTERS[ply.color], (_letters(game, ply.move),)),
-        ("MS", _said(spent)),
-        ("C", _said(ply.comment)),
+        ("MS", _text_values(spent)),
+        ("C", _text_values(ply.comment)),
     ]
     return _node_text(properties, ply.other)
 
 
-def _said(text: str) -> tuple[str, ...]:
+def _text_values(text: str) -> tuple[str, ...]:
     return (escaped(text),) if text else ()
 
 

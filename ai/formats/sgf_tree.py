@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.source import GameFileError, Source, decode
+from ai.formats.source import GameFileError, SourceText, decode
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30
@@ -30,7 +30,7 @@ _BREAK: Final = re.compile(r"\r\n|\n\r|\r")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class PropertyValue:
     """A raw value of a property, with its escapes, and its offset in the text."""
 
     raw: str
@@ -54,7 +54,7 @@ class Node:
     """A node: its properties by name, in order."""
 
     at: int
-    properties: dict[str, list[Value]] = field(default_factory=dict)
+    properties: dict[str, list[PropertyValue]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def decode_sgf(name: str, content: bytes) -> Source:
+def decode_sgf(name: str, content: bytes) -> SourceText:
     """Decode a file with the encoding that its property CA names.
 
     Raises:
@@ -95,7 +95,7 @@ def decode_sgf(name: str, content: bytes) -> Source:
     return decode(name, content, (encoding,))
 
 
-def parse(source: Source) -> list[Tree]:
+def parse(source: SourceText) -> list[Tree]:
     """Return the games of a collection; text before the first is skipped.
 
     Raises:
@@ -116,7 +116,7 @@ def parse(source: Source) -> list[Tree]:
 class _Parser:
     """Parses the text in one pass without recursion, so that no depth of nesting is too large."""
 
-    def __init__(self, source: Source, at: int) -> None:
+    def __init__(self, source: SourceText, at: int) -> None:
         self.at = at
         self._source = source
         self._text = source.text
@@ -196,14 +196,14 @@ class _Parser:
             node.properties.setdefault(name, []).extend(self._values(name))
         return node
 
-    def _values(self, name: str) -> list[Value]:
+    def _values(self, name: str) -> list[PropertyValue]:
         values = []
         while self.peek() == "[":
             found = _VALUE.match(self._text, self.at)
             if found is None:
                 begun = f"{name}[ without an end"
                 self._source.fail(self.at, f"']' after the value of {name}", begun)
-            values.append(Value(found[1], self.at + 1))
+            values.append(PropertyValue(found[1], self.at + 1))
             self.at = found.end()
         return values
 

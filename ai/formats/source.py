@@ -23,7 +23,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """The text of a file, and its name in error messages."""
 
     name: str
@@ -42,7 +42,7 @@ class Source:
         raise GameFileError(f"{self.name}:{line}:{column}: expected {expected}, found {found}")
 
 
-def shown(text: str) -> str:
+def quoted(text: str) -> str:
     """Return a piece of a file for an error message: quoted, and cut if it is long."""
     return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
 
@@ -67,7 +67,9 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def decode(name: str, content: bytes, encodings: Sequence[str] = ("utf-8-sig", "cp1252")) -> Source:
+def decode(
+    name: str, content: bytes, encodings: Sequence[str] = ("utf-8-sig", "cp1252")
+) -> SourceText:
     """Decode a file's content with the first of the encodings that fits.
 
     Raises:
@@ -80,7 +82,7 @@ def decode(name: str, content: bytes, encodings: Sequence[str] = ("utf-8-sig", "
             break
         except UnicodeDecodeError as error:
             fault = error.start
-    source = Source(name, content[:fault].decode("latin-1") if text is None else text)
+    source = SourceText(name, content[:fault].decode("latin-1") if text is None else text)
     if text is None:
         found = f"the byte 0x{content[fault]:02x}"
         source.fail(fault, f"text ({' or '.join(encodings)})".replace("-sig", ""), found)

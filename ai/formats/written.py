@@ -37,7 +37,7 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ColorChoice:
     """A player's choice of a color in the opening."""
 
     stones: int
@@ -72,7 +72,7 @@ class WrittenGame:
     black: str = ""
     """Name of the player of Black after all swaps."""
     white: str = ""
-    opening: tuple[Choice, ...] = ()
+    opening: tuple[ColorChoice, ...] = ()
     setup: tuple[tuple[Move, Color], ...] = ()
     """Stones that lay on the board before the first move."""
     first: Color = EMPTY
@@ -145,7 +145,7 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
     return WrittenGame(record.rules, plies, record.winner, record.termination, black, white)
 
 
-def what_is_lost(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
+def lost_parts(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
     """Return the names of the parts whose value is not empty."""
     return tuple(name for name, value in parts if value)
 

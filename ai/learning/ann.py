@@ -118,7 +118,7 @@ class AnnLearner(SelfTeachingLearner):
             return lessons
         return relabelled(lessons, record, np.random.default_rng([self.seed, _STREAM, record.game]))
 
-    def _take_in(self, lessons: Sequence[Sample]) -> None:
+    def _store_samples(self, lessons: Sequence[Sample]) -> None:
         """Store the samples of a lost game; with `relearn` "last-game" earlier ones are dropped."""
         if self.settings.relearn != "memory":
             self.memory.clear()

@@ -125,7 +125,7 @@ class ArrayLearner:
             raise LearnerError("expected a game to learn from, found none")
         started = time.perf_counter()
         self.rng = np.random.default_rng([self.seed, self._network_id + 1])
-        told = _Told(progress, self.share)
+        told = _ProgressReporter(progress, self.share)
         arrays = {name: array.copy() for name, array in self._trained.arrays.items()}
         found = self._checked("learn", self.learn(arrays, tuple(self.games), told))
         self._network_id += 1
@@ -236,7 +236,7 @@ class ArrayLearner:
         return arrays
 
 
-class _Told:
+class _ProgressReporter:
     """Forwards progress, stores the last values, and sleeps to limit the share of CPU time."""
 
     def __init__(self, progress: Progress | None, share: float) -> None:

@@ -94,7 +94,7 @@ _EXAMINED: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Variations:
+class SampleVariations:
     """Variations of samples, see `ai.samples.threats`."""
 
     stones: NDArray[np.int8]
@@ -106,7 +106,7 @@ class Variations:
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class NodeSamples:
     """Training samples: states and their labels."""
 
     stones: NDArray[np.int8]
@@ -117,7 +117,7 @@ class Samples:
     """Rows of nodes that the latest game created or changed."""
     rules: Game
     """Rules of the game: playable points and symmetries."""
-    variations: Variations | None = None
+    variations: SampleVariations | None = None
 
     def __len__(self) -> int:
         return len(self.stones)
@@ -128,7 +128,7 @@ class Samples:
         return playable(self.stones, self.rules)
 
 
-def targets_of(samples: Samples, settings: LearningSettings) -> NDArray[np.float32]:
+def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.float32]:
     """Return the training targets `[N, A]`.
 
     If unplayable points are masked in the loss, their share of a combined label is
@@ -161,7 +161,10 @@ def repeated(settings: LearningSettings) -> LearningSettings:
 
 
 def fresh_plan(
-    samples: Samples, encoder: StateEncoder, settings: LearningSettings, rng: np.random.Generator
+    samples: NodeSamples,
+    encoder: StateEncoder,
+    settings: LearningSettings,
+    rng: np.random.Generator,
 ) -> TrainingPlan:
     """Return a plan of epochs over all samples."""
     steps_in_epoch = -(-len(samples) // settings.batch)
@@ -186,7 +189,7 @@ class WarmCycles:
 
     def __init__(
         self,
-        samples: Samples,
+        samples: NodeSamples,
         encoder: StateEncoder,
         settings: LearningSettings,
         rng: np.random.Generator,
@@ -226,18 +229,18 @@ class WarmCycles:
         self._cycles += 1
         settings = replace(self._settings, steps=steps)
         return warm_plan(
-            self._samples, self._encoder, settings, self._rng, hard=hard, turned=turned
+            self._samples, self._encoder, settings, self._rng, hard=hard, symmetry_fraction=turned
         )
 
 
 def warm_plan(
-    samples: Samples,
+    samples: NodeSamples,
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
     *,
     hard: NDArray[np.intp] | None = None,
-    turned: float = 1.0,
+    symmetry_fraction: float = 1.0,
 ) -> TrainingPlan:
     """Return a plan of a fixed number of steps that mixes new, hard and old samples.
 
@@ -247,7 +250,7 @@ def warm_plan(
         settings: the learner's settings.
         rng: draws the samples; consumed.
         hard: rows to sample more often; None for none.
-        turned: share of the samples to augment by symmetries, if `symmetries` is on.
+        symmetry_fraction: share of the samples to augment by symmetries, if `symmetries` is on.
     """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # rehearsal
@@ -265,15 +268,15 @@ def warm_plan(
         samples, rows = _varied(samples, samples.variations, rows, rng)
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
     ones = np.ones(order.shape, np.float32)
-    return _plan(samples, encoder, settings, rng, order, ones, turned=turned)
+    return _plan(samples, encoder, settings, rng, order, ones, turned=symmetry_fraction)
 
 
 def _varied(
-    samples: Samples,
-    variations: Variations,
+    samples: NodeSamples,
+    variations: SampleVariations,
     rows: NDArray[np.intp],
     rng: np.random.Generator,
-) -> tuple[Samples, NDArray[np.intp]]:
+) -> tuple[NodeSamples, NDArray[np.intp]]:
     """Append the variations to the samples, and replace some of `rows` by rows of variations."""
     counts = np.diff(variations.first)
     chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
@@ -289,7 +292,7 @@ def _varied(
     return together, result
 
 
-def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp]) -> Samples:
+def with_kept(samples: NodeSamples, met: NDArray[np.int8], played: NDArray[np.intp]) -> NodeSamples:
     """Append the network's own answers in all other met positions to the nodes.
 
     A network forgets what it is not shown again (French 1999); rehearsing its own answers
@@ -313,7 +316,7 @@ def with_kept(samples: Samples, met: NDArray[np.int8], played: NDArray[np.intp])
 
 
 def kept_plan(
-    samples: Samples,
+    samples: NodeSamples,
     nodes: int,
     encoder: StateEncoder,
     settings: LearningSettings,
@@ -340,11 +343,11 @@ def kept_plan(
     order = rows.astype(np.int32).reshape(settings.steps, settings.batch)
     masked = replace(settings, mask_occupied=True)
     plan = _plan(samples, encoder, masked, rng, order, np.ones(order.shape, np.float32))
-    return replace(plan, rates=falling(settings.steps, settings.rate))
+    return replace(plan, learning_rates=falling(settings.steps, settings.rate))
 
 
 def hard_rows(
-    samples: Samples,
+    samples: NodeSamples,
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
@@ -364,7 +367,7 @@ def hard_rows(
 
 
 def _plan(
-    samples: Samples,
+    samples: NodeSamples,
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
@@ -395,5 +398,5 @@ def _plan(
         occupied=occupied,
         order=order,
         weights=weights,
-        rates=one_cycle(len(order), settings.rate),
+        learning_rates=one_cycle(len(order), settings.rate),
     )

@@ -65,7 +65,7 @@ class HeldTest:
     """`[N, A]` distinct states."""
     labels: NDArray[np.float32]
     """`[N, A]` labels, 0 on masked points."""
-    counts: NDArray[np.bool_]
+    valid: NDArray[np.bool_]
     """`[N, A]` the points among which the network chooses."""
 
     @classmethod
@@ -111,7 +111,7 @@ class HeldTest:
         """
         if not len(self):
             return None
-        scores = np.where(self.counts, answer(self.states), -np.inf)
+        scores = np.where(self.valid, answer(self.states), -np.inf)
         chosen = self.labels[np.arange(len(self)), scores.argmax(axis=1)]
         return float(np.mean(chosen >= self.labels.max(axis=1)))
 

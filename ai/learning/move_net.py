@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.learner import Trainers
-from ai.nets.architecture import Network, WeightArrays, initial_weights
+from ai.nets.architecture import InferenceNetwork, WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
@@ -143,7 +143,7 @@ def score_move_net(
     weights: Mapping[str, NDArray[np.float32]], samples: MoveFrequencies
 ) -> MoveScores:
     """Measure a network on positions."""
-    network = Network(move_net_architecture(samples.rules.size), weights)
+    network = InferenceNetwork(move_net_architecture(samples.rules.size), weights)
     return _score(samples, lambda stones: network.logits(stones[..., None].astype(np.float32)))
 
 

@@ -24,8 +24,8 @@ from ai.learning.enhanced_training import (
     KEPT,
     NODES,
     LearningSettings,
-    Samples,
-    Variations,
+    NodeSamples,
+    SampleVariations,
     WarmCycles,
     fresh_plan,
     kept_plan,
@@ -43,7 +43,13 @@ from ai.learning.measures import (
     positions_of,
 )
 from ai.memory import MemoryNodes, Recall, SituationMemory
-from ai.nets.architecture import Architecture, Network, WeightArrays, draw_weights, initial_weights
+from ai.nets.architecture import (
+    Architecture,
+    InferenceNetwork,
+    WeightArrays,
+    draw_weights,
+    initial_weights,
+)
 from ai.nets.features import build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
@@ -56,7 +62,7 @@ from base.values import JsonObject
 
 if TYPE_CHECKING:
     from ai.nets.trainer import CompiledTrainer
-    from ai.samples.proofs import Prover
+    from ai.samples.proofs import SampleProver
 
 
 class Teacher:
@@ -69,7 +75,7 @@ class Teacher:
         """Create a teacher for these rules and settings."""
         self._rules = rules if isinstance(rules, Rules) else None
         self._settings = settings
-        self._prover: Prover | None = None
+        self._prover: SampleProver | None = None
         self._varied: dict[bytes, list[Sample]] = {}
 
     def of_loss(self, record: GameRecord) -> list[Sample]:
@@ -100,7 +106,7 @@ class Teacher:
         proven = self._proven(record) if is_near_loss or settings.prove_wins else []
         return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
 
-    def variations(self, states: NDArray[np.int8]) -> Variations | None:
+    def variations(self, states: NDArray[np.int8]) -> SampleVariations | None:
         """Return the variations of states `[N, A]`; None for none.
 
         Only the variations of the last call's states are cached: a memory of limited capacity still
@@ -124,7 +130,7 @@ class Teacher:
             first.append(len(lessons))
         if not lessons:
             return None
-        return Variations(
+        return SampleVariations(
             np.stack([lesson.stones for lesson in lessons]),
             np.stack([lesson.label for lesson in lessons]),
             np.array(first),
@@ -141,9 +147,9 @@ class Teacher:
         if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
-            from ai.samples.proofs import Prover
+            from ai.samples.proofs import SampleProver
 
-            self._prover = Prover(self._rules, self._settings.proofs)
+            self._prover = SampleProver(self._rules, self._settings.proofs)
         return self._prover.lessons(record)
 
 
@@ -335,12 +341,12 @@ class SelfTeachingLearner:
         if self.settings.samples != NODES:
             self._met.meet(record)
         if record.winner != -record.learner_color:
-            return self._take_in_win(record)
+            return self._learn_from_win(record)
         if record.termination == Termination.RESIGNED.value:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
         self.relearn_records += len(lessons)
-        self._take_in(lessons)
+        self._store_samples(lessons)
         return bool(lessons) and self.settings.relearn != "never"
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
@@ -366,7 +372,7 @@ class SelfTeachingLearner:
 
     def fit(
         self,
-        samples: Samples,
+        samples: NodeSamples,
         network_id: int,
         progress: Progress | None = None,
         *,
@@ -397,7 +403,7 @@ class SelfTeachingLearner:
         if settings.warm_start and not is_repeat:
             initial = self._trained.arrays
             further = WarmCycles(samples, self.encoder, settings, rng)
-            plan = further.first(Network(self.architecture, initial).logits)
+            plan = further.first(InferenceNetwork(self.architecture, initial).logits)
         else:
             initial, plan = self._cold_start(samples, whole, network_id, rng, is_repeat=is_repeat)
         trained = trainer.train(
@@ -424,11 +430,11 @@ class SelfTeachingLearner:
             "lower `rate` or raise `epochs`"
         )
 
-    def held_test(self, samples: Samples) -> HeldTest:
+    def held_test(self, samples: NodeSamples) -> HeldTest:
         """Return the test of whether a network holds `samples`."""
         return HeldTest.of(samples.stones, samples.labels, self.rules)
 
-    def taught_test(self, samples: Samples) -> HeldTest:
+    def taught_test(self, samples: NodeSamples) -> HeldTest:
         """Return the test of `samples` with their variations, for the setting `enough`."""
         if samples.variations is None:
             return self.held_test(samples)
@@ -575,7 +581,7 @@ class SelfTeachingLearner:
         self._recent.clear()
         self._met = met
 
-    def _take_in_win(self, record: GameRecord) -> bool:
+    def _learn_from_win(self, record: GameRecord) -> bool:
         """Store a won game's threats; return True if it was nearly lost and `near_losses` is on."""
         if not self.settings.win_records:
             return False
@@ -590,7 +596,7 @@ class SelfTeachingLearner:
         """Return the samples of a lost game; controls override this."""
         return self._teacher.of_loss(record)
 
-    def _take_in(self, lessons: Sequence[Sample]) -> None:
+    def _store_samples(self, lessons: Sequence[Sample]) -> None:
         """Store the samples of a lost game in the memory, or only for the next training."""
         if self.settings.relearn == "memory":
             self._latest = self._remember(lessons)
@@ -609,11 +615,11 @@ class SelfTeachingLearner:
             touched.append(combination.node)
         return sorted(set(touched))
 
-    def _samples(self) -> Samples:
+    def _samples(self) -> NodeSamples:
         """Return what to train on: the nodes, or only the last game's samples."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
-            return Samples(
+            return NodeSamples(
                 self.memory.stones,
                 self.memory.labels,
                 latest,
@@ -623,8 +629,8 @@ class SelfTeachingLearner:
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
             none = np.zeros(0, np.intp)
-            return Samples(empty.astype(np.int8), empty.astype(np.float32), none, self.rules)
-        return Samples(
+            return NodeSamples(empty.astype(np.int8), empty.astype(np.float32), none, self.rules)
+        return NodeSamples(
             np.stack([lesson.stones for lesson in self._lessons]),
             np.stack([lesson.label for lesson in self._lessons]),
             np.arange(len(self._lessons)),
@@ -638,8 +644,8 @@ class SelfTeachingLearner:
 
     def _cold_start(
         self,
-        samples: Samples,
-        whole: Samples,
+        samples: NodeSamples,
+        whole: NodeSamples,
         network_id: int,
         rng: np.random.Generator,
         *,

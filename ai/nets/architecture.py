@@ -39,7 +39,7 @@ class ArchitectureError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class NetworkLayer:
     """One layer with weights."""
 
     name: str
@@ -114,7 +114,7 @@ class Architecture:
         return self.rows * self.size
 
     @property
-    def chains(self) -> tuple[tuple[Layer, ...], ...]:
+    def chains(self) -> tuple[tuple[NetworkLayer, ...], ...]:
         """The chains of layers whose outputs are added."""
         if self.layout == NO_NETWORK:
             return ()
@@ -123,34 +123,37 @@ class Architecture:
         if self.layout == PAPER:
             return (
                 (
-                    Layer("hidden_1", CONVOLUTION, self.channels, first, 3),
-                    Layer("hidden_2", DENSE, first * self.points, second),
-                    Layer("hidden_3", DENSE, second, third),
-                    Layer("output", DENSE, third, self.points),
+                    NetworkLayer("hidden_1", CONVOLUTION, self.channels, first, 3),
+                    NetworkLayer("hidden_2", DENSE, first * self.points, second),
+                    NetworkLayer("hidden_3", DENSE, second, third),
+                    NetworkLayer("output", DENSE, third, self.points),
                 ),
             )
         convolutions = (
-            Layer("hidden_1", CONVOLUTION, self.channels, first, self.kernel_sizes[0]),
-            Layer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
-            Layer("hidden_3", CONVOLUTION, second, third, self.kernel_sizes[2]),
+            NetworkLayer("hidden_1", CONVOLUTION, self.channels, first, self.kernel_sizes[0]),
+            NetworkLayer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
+            NetworkLayer("hidden_3", CONVOLUTION, second, third, self.kernel_sizes[2]),
         )
         if self.layout == TWO_CONVOLUTIONS:
             return (
-                (*convolutions[:2], Layer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2])),
+                (
+                    *convolutions[:2],
+                    NetworkLayer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2]),
+                ),
             )
-        policy = (*convolutions, Layer("policy", CONVOLUTION, third, 1, 1))
+        policy = (*convolutions, NetworkLayer("policy", CONVOLUTION, third, 1, 1))
         if not self.branch:
             return (policy,)
         return (
             policy,
             (
-                Layer("branch_1", DENSE, seen, self.branch),
-                Layer("branch_2", DENSE, self.branch, self.points),
+                NetworkLayer("branch_1", DENSE, seen, self.branch),
+                NetworkLayer("branch_2", DENSE, self.branch, self.points),
             ),
         )
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[NetworkLayer, ...]:
         """Every layer, chain by chain."""
         return tuple(layer for chain in self.chains for layer in chain)
 
@@ -260,7 +263,7 @@ def check_weights(
     return result
 
 
-class Network:
+class InferenceNetwork:
     """A network with its weights, for inference."""
 
     def __init__(
@@ -291,7 +294,7 @@ class Network:
         """Return probabilities `[B, A]`, each row's sum 1, for features `[B, A, C]`."""
         return softmax(self.logits(features))
 
-    def _apply(self, layer: Layer, value: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _apply(self, layer: NetworkLayer, value: NDArray[np.float32]) -> NDArray[np.float32]:
         """Apply a layer to `[B, A, C]` (convolution) or `[B, K]` (dense)."""
         kernel = self.weights[f"{layer.name}.kernel"]
         bias = self.weights[f"{layer.name}.bias"]

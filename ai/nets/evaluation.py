@@ -60,7 +60,7 @@ Integers: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LearnedOrder:
     """The learned move order: logits of a stone, in units of 2^-8."""
 
     lines: NDArray[np.int64]
@@ -71,7 +71,7 @@ class Order:
     unit: ClassVar[int] = 1 << HOPE_SHIFT
 
     @classmethod
-    def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> Order:
+    def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> LearnedOrder:
         """Quantise numbers given in logits.
 
         Raises:
@@ -95,7 +95,7 @@ class LearnedEvaluation:
     arrays: Integers
     card: JsonObject = field(default_factory=dict)
     """Metadata: training data and measured results."""
-    order: Order | None = None
+    order: LearnedOrder | None = None
     """The learned move order; None without one."""
 
     @property
@@ -168,7 +168,7 @@ def _evaluation_of(arrays: Arrays, card: JsonObject) -> LearnedEvaluation:
         raise ValueError(f"{shapes}, not integers of {dict(SHAPES)}")
     numbers = {name: array.astype(np.int64) for name, array in arrays.items()}
     ordered = [numbers.pop(name) for name in ORDER_SHAPES if name in numbers]
-    return LearnedEvaluation(numbers, card, Order(*ordered) if ordered else None)
+    return LearnedEvaluation(numbers, card, LearnedOrder(*ordered) if ordered else None)
 
 
 @cache
@@ -185,7 +185,7 @@ __all__ = [
     "ORDER_SHAPES",
     "SHAPES",
     "LearnedEvaluation",
-    "Order",
+    "LearnedOrder",
     "load_evaluation",
     "quantise",
     "save_evaluation",

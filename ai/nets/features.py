@@ -60,7 +60,7 @@ def parse_kernel(text: str) -> NDArray[np.float32]:
     return kernel
 
 
-def see(board: Position, learner_color: Color) -> NDArray[np.int8]:
+def learner_stones(board: Position, learner_color: Color) -> NDArray[np.int8]:
     """Return the board's stones `[A]` from the learner's perspective (opponent +1, own -1)."""
     return board.rules.encode(np.array(board.stones, np.int8), learner_color)
 

@@ -51,7 +51,7 @@ class Optimizer:
         name: str = ADAM,
         momentum: float = 0.9,
         epsilon: float = 1e-7,
-        most_norm: float | None = None,
+        max_norm: float | None = None,
     ) -> None:
         """Build the optimiser for some variables.
 
@@ -60,7 +60,7 @@ class Optimizer:
             name: "adam" (Kingma, Ba 2015), or "momentum" (gradient descent with momentum).
             momentum: momentum coefficient; Adam's first beta.
             epsilon: Adam's epsilon, which prevents division by 0.
-            most_norm: global norm to which gradients are clipped; None: no clipping.
+            max_norm: global norm to which gradients are clipped; None: no clipping.
 
         Raises:
             ValueError: the name is unknown.
@@ -69,11 +69,9 @@ class Optimizer:
             raise ValueError(f"optimizer: expected {' or '.join(OPTIMIZERS)}, found {name!r}")
         self._is_adam = name == ADAM
         self._optimizer = (
-            _FusedAdam(
-                1.0, name="adam", beta_1=momentum, epsilon=epsilon, global_clipnorm=most_norm
-            )
+            _FusedAdam(1.0, name="adam", beta_1=momentum, epsilon=epsilon, global_clipnorm=max_norm)
             if self._is_adam
-            else keras.optimizers.SGD(1.0, momentum=momentum, global_clipnorm=most_norm)
+            else keras.optimizers.SGD(1.0, momentum=momentum, global_clipnorm=max_norm)
         )
         self._optimizer.build(list(variables))
         self._trained = [variable.value for variable in variables]

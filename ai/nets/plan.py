@@ -22,7 +22,7 @@ class TrainingPlan:
     """`[S, batch]` sample rows of each step."""
     weights: NDArray[np.float32]
     """`[S, batch]` weight of each row; 0 for padding."""
-    rates: NDArray[np.float32]
+    learning_rates: NDArray[np.float32]
     """`[S]` learning rate of each step."""
 
     @property

@@ -68,7 +68,7 @@ class PolicyValueNetwork:
             planes: `[B, n, n, 3]`: own stones, the opponent's, and its last move.
         """
         count = len(planes)
-        tower = self._tower.see(planes).reshape(count, self.size * self.size, -1)  # [B, A, F]
+        tower = self._tower.forward(planes).reshape(count, self.size * self.size, -1)  # [B, A, F]
         policy = self._apply(tower, "policy_conv")
         value = np.maximum(self._apply(tower, "value_conv"), 0.0)
         if self.architecture.is_pooled:
@@ -97,7 +97,7 @@ class _PlainTower:
             (folded[f"{layer.name}.kernel"], folded[f"{layer.name}.bias"]) for layer in layers
         ]
 
-    def see(self, planes: Floats) -> Floats:
+    def forward(self, planes: Floats) -> Floats:
         """Return `[B, n, n, F]` what the tower finds."""
         tower = np.maximum(_convolve(planes, *self._layers[0]), 0.0)
         for first, second in zip(self._layers[1::2], self._layers[2::2], strict=True):
@@ -130,7 +130,7 @@ class _WinogradTower:
         self._products = np.zeros_like(self._places)
         self._images = np.zeros((2, side, side, filters), np.float32)
 
-    def see(self, planes: Floats) -> Floats:
+    def forward(self, planes: Floats) -> Floats:
         """Return `[B, n, n, F]` what the tower finds."""
         size = self._size
         board = slice(1, size + 1)

@@ -172,7 +172,7 @@ class CompiledTrainer:
             occupied=np.zeros((2, points), np.bool_),
             order=np.zeros((1, batch), np.int32),
             weights=np.ones((1, batch), np.float32),
-            rates=np.zeros(1, np.float32),
+            learning_rates=np.zeros(1, np.float32),
         )
         self.train(get_weights(self.model, self.architecture), plan)
         self.answer(plan.features)
@@ -208,7 +208,7 @@ class CompiledTrainer:
         following: TrainingPlan | None = plan
         while following is not None:
             steps = max(most_steps, done + following.steps)
-            for loss, accuracy, last in self._follow(following, parts, done, fraction):
+            for loss, accuracy, last in self._run_plan(following, parts, done, fraction):
                 if progress is not None:
                     progress(last, steps, loss, accuracy)
                 if further is None and last < following.steps and is_enough():
@@ -217,7 +217,7 @@ class CompiledTrainer:
             following = None if further is None or is_enough() else further()
         return TrainedNetwork(get_weights(self.model, self.architecture), loss, accuracy, done)
 
-    def _follow(
+    def _run_plan(
         self, plan: TrainingPlan, parts: int | None, done: int, fraction: float
     ) -> Iterator[tuple[float, float, int]]:
         """Run the plan's steps part by part; yield loss, accuracy and the number of steps so far.
@@ -239,7 +239,7 @@ class CompiledTrainer:
                 *samples,
                 tf.constant(plan.order[first:last]),
                 tf.constant(plan.weights[first:last]),
-                tf.constant(plan.rates[first:last]),
+                tf.constant(plan.learning_rates[first:last]),
             )
             loss_sum, hits, weight = (float(value) for value in sums)
             yield loss_sum / max(weight, 1e-9), hits / max(weight, 1e-9), done + last

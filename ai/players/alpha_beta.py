@@ -118,7 +118,7 @@ class AlphaBetaPlayer:
                 evaluation=evaluation if rules.size >= LEARNED_SIZE else None,
             )
         self._evaluator = LineEvaluator(rules)
-        self._table: alpha_beta.Table = {}
+        self._table: alpha_beta.TranspositionTable = {}
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and choose; see `Player.choose`. The smaller of the two node limits applies."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
-from ai.nets.features import build_encoder, see
+from ai.nets.features import build_encoder, learner_stones
 from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import Remembered, decide, network_answer
+from ai.players.decision import MemoryReader, decide, network_answer
 from base.schema import Option, OptionValue
 from base.storage.card_file import read_arrays, reading
 
@@ -118,7 +118,7 @@ class AnnPlayer:
         """
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        stones = see(board, board.to_move)  # [A]
+        stones = learner_stones(board, board.to_move)  # [A]
         scores = self._memory.recall.scores(self._encoder.vectors(stones[None]))[0]  # [A]
         scores = break_ties(scores, stones)
         decision = decide(scores, ~playable(stones, self.rules))
@@ -131,8 +131,8 @@ class AnnPlayer:
     def close(self) -> None:
         """Do nothing: no resources are held."""
 
-    def _remember(self, memory: MemoryNodes | None) -> Remembered:
-        return Remembered(memory, self._encoder, alpha=self._alpha, width=self._width)
+    def _remember(self, memory: MemoryNodes | None) -> MemoryReader:
+        return MemoryReader(memory, self._encoder, alpha=self._alpha, width=self._width)
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:

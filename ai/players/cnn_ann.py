@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import Game, GameOverError, Position, playable
 from ai.memory import DEFAULT_WIDTH, MemoryNodes
-from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, see
+from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, learner_stones
 from ai.players.base import Limit, MoveChoice
-from ai.players.decision import Remembered, decide, network_answer
-from ai.search.base import Clock
+from ai.players.decision import MemoryReader, decide, network_answer
+from ai.search.base import SearchClock
 from base.schema import Option, OptionValue
 
 if TYPE_CHECKING:
@@ -168,10 +168,10 @@ class CnnAnnPlayer:
         Does not use `rng`: the same board gets the same move. Each evaluated symmetry counts as a
         node of the limit.
         """
-        clock = Clock(limit)
+        clock = SearchClock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        stones = see(board, board.to_move)  # [A]
+        stones = learner_stones(board, board.to_move)  # [A]
         is_over = None if clock.is_unlimited else clock.spend
         estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]
         decision = decide(estimates, ~playable(stones, self.rules))
@@ -182,8 +182,8 @@ class CnnAnnPlayer:
     def close(self) -> None:
         """Do nothing: no resources are held."""
 
-    def _remember(self, memory: MemoryNodes | None) -> Remembered:
-        return Remembered(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
+    def _remember(self, memory: MemoryNodes | None) -> MemoryReader:
+        return MemoryReader(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:

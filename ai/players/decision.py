@@ -70,7 +70,7 @@ _SHOWN: Final = 4
 """Number of recalled nodes that an explanation includes."""
 
 
-class Remembered:
+class MemoryReader:
     """Reads positions by a situation memory: for explanations, and for the moves of `ann`."""
 
     def __init__(

@@ -23,7 +23,7 @@ from ai.kernels.values import FIVE_VALUE, stone_values, value_scale
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Evolution, ForcedMove, Opening
 from ai.players.genetic_settings import FITNESS, FRESH
-from ai.search.base import Clock
+from ai.search.base import SearchClock
 from base.schema import OptionValue
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class GeneticPlayer:
         `randomness`. With the default policy, a forced move is played without evolution.
         """
         board = as_board(board)
-        clock = Clock(limit)
+        clock = SearchClock(limit)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:

@@ -12,7 +12,7 @@ from ai.game import GameOverError, Position, Rules, RulesError, as_board
 from ai.players import genetic, genetic_settings
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
-from ai.search.base import Clock
+from ai.search.base import SearchClock
 from ai.search.oracle import TABLE_BITS, Oracle
 from base.schema import Option, OptionError, OptionValue
 
@@ -51,7 +51,7 @@ class OraclePlayer:
         board = as_board(board)
         if board.outcome() is not None:
             raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        clock = Clock(limit)
+        clock = SearchClock(limit)
         found = self._oracle.search(board, self._evaluator, clock.remaining(0.5), rng)
         result = found.verdict.result
         if found.is_proven:

@@ -24,7 +24,6 @@ from ai.protocol.messages import (
     About,
     AskAbout,
     Begin,
-    Board,
     Command,
     CommandError,
     CommandReader,
@@ -38,6 +37,7 @@ from ai.protocol.messages import (
     RectStart,
     Reply,
     Restart,
+    SetBoard,
     Start,
     Swap2Board,
     Takeback,
@@ -46,7 +46,7 @@ from ai.protocol.messages import (
     UnknownCommandError,
     write_reply,
 )
-from ai.protocol.table import Table, move_of, point_of
+from ai.protocol.table import GameTable, move_of, point_of
 from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
 
@@ -127,13 +127,13 @@ class Inbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class BrainSpec:
     """Player and description of a brain."""
 
     make_player: Callable[[Game], Player]
     check_game: Callable[[Game], None]
     """Raises OptionError for a game that the player does not play; quick."""
-    about: About
+    metadata: About
     seed: int | None = None
     """Random seed of the player; None for different games each time."""
 
@@ -156,7 +156,7 @@ class Brain:
 
     def __init__(
         self,
-        spec: Spec,
+        spec: BrainSpec,
         write: Callable[[str], None],
         inbox: Inbox,
         memory: MemoryWatch | None = None,
@@ -174,7 +174,7 @@ class Brain:
         self._inbox = inbox
         self._memory = memory or MemoryWatch()
         self._reader = CommandReader()
-        self._table = Table(spec.check_game)
+        self._table = GameTable(spec.check_game)
         self._clock = MatchClock()
         self._rng = np.random.default_rng(spec.seed)
         self._thinker: Thinker | None = None
@@ -192,14 +192,14 @@ class Brain:
             OSError: a reply cannot be written: the manager is gone.
         """
         try:
-            while self._take_next():
+            while self._handle_next():
                 pass
         finally:
             self._leave_table()
 
     # -- events -------------------------------------------------------------------------------
 
-    def _take_next(self) -> bool:
+    def _handle_next(self) -> bool:
         """Wait for the next event and handle it; return False at the end."""
         try:
             event = self._inbox.get(timeout=self._patience())
@@ -209,10 +209,10 @@ class Brain:
         if event is None:
             return False
         if isinstance(event, Thought):
-            self._take_thought(event)
+            self._handle_thought(event)
             return True
         self._send_if_late()
-        return self._take_line(event)
+        return self._handle_line(event)
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for the next event; None for no limit."""
@@ -221,20 +221,20 @@ class Brain:
         left = self._thinking.deadline.sends - time.monotonic()
         return max(0.0, min(left, TICK))
 
-    def _take_line(self, line: str) -> bool:
+    def _handle_line(self, line: str) -> bool:
         try:
             command = self._reader.read(line)
             if isinstance(command, End):
                 return False
             if command is not None:
-                self._obey(command)
+                self._execute(command)
         except UnknownCommandError as error:
-            self._say(Unknown(str(error)))
+            self._send(Unknown(str(error)))
         except CommandError as error:
-            self._say(Error(str(error)))
+            self._send(Error(str(error)))
         return True
 
-    def _obey(self, command: Command) -> None:
+    def _execute(self, command: Command) -> None:
         """Execute a command.
 
         Raises:
@@ -242,7 +242,7 @@ class Brain:
         """
         match command:
             case AskAbout():
-                self._say(self._spec.about)
+                self._send(self._spec.metadata)
             case Info():
                 self._table.info = self._table.info.with_info(command)
                 self._clock.note(command)
@@ -252,24 +252,24 @@ class Brain:
                 word = type(command).__name__.upper()
                 raise CommandError(f"{word}: expected it after the move, found it before")
             case _:
-                self._obey_at_table(command)
+                self._execute_in_game(command)
 
-    def _obey_at_table(self, command: Command) -> None:
+    def _execute_in_game(self, command: Command) -> None:
         """Execute a command of a game while no answer is in progress."""
         match command:
             case Takeback(point):
                 self._table.take_back(point)
-                self._say(Ok())
+                self._send(Ok())
             case Play(point):
                 self._table.play(point)
-                self._say(Coordinates((point,)))
+                self._send(Coordinates((point,)))
             case Swap2Board(points):
                 self._think_of_opening(self._table.opening(points))
             case Begin():
                 self._think_of_move(self._table.begin())
             case Turn(point):
                 self._think_of_move(self._table.turn(point))
-            case Board(stones):
+            case SetBoard(stones):
                 self._think_of_move(self._table.set_board(stones))
 
     # -- games --------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ class Brain:
                 self._table.restart()
         self._drop_thinking()
         self._table.info = self._clock.begin_game(self._table.info)
-        self._say(Ok())
+        self._send(Ok())
         if self._table.position is not None:
             self._seated(self._table.position.rules)
 
@@ -368,16 +368,16 @@ class Brain:
         """Return the random generator of one answer."""
         return np.random.default_rng(int(self._rng.integers(2**63)))
 
-    def _take_thought(self, thought: Thought) -> None:
+    def _handle_thought(self, thought: Thought) -> None:
         waiting = self._thinking
         if waiting is None or thought is not waiting.thought:
             return  # it belongs to an earlier game, or comes too late
         if thought.error is not None:
-            self._say(Message(f"the player failed: {thought.error}"))
+            self._send(Message(f"the player failed: {thought.error}"))
         self._memory.note()
         reply = thought.reply or waiting.fallback
         if waiting.position is not None and not _is_legal(reply, waiting.position):
-            self._say(Message(f"the player wants to play {write_reply(reply)}, which is illegal"))
+            self._send(Message(f"the player wants to play {write_reply(reply)}, which is illegal"))
             reply = waiting.fallback
         self._answer(reply)
         self._keep_memory_small()
@@ -401,7 +401,7 @@ class Brain:
         waiting, self._thinking = self._thinking, None
         if waiting is not None and waiting.position is not None and isinstance(reply, Coordinates):
             waiting.position.push(move_of(reply.points[0], waiting.position.rules))
-        self._say(reply)
+        self._send(reply)
         if waiting is not None:
             self._clock.spend(time.monotonic() - waiting.deadline.began)
 
@@ -437,7 +437,7 @@ class Brain:
             self._thinker.end()
             self._thinker = None
 
-    def _say(self, reply: Reply) -> None:
+    def _send(self, reply: Reply) -> None:
         self._write(write_reply(reply))
 
 
@@ -464,4 +464,4 @@ def _is_legal(reply: Reply, position: Position) -> bool:
     return is_inside and move_of(point, rules) in position.legal_moves
 
 
-__all__ = ["Brain", "Inbox", "MemoryWatch", "Spec"]
+__all__ = ["Brain", "BrainSpec", "Inbox", "MemoryWatch"]

@@ -131,7 +131,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class SetBoard:
     """Play in this position; its stones are in the order of play where that is known."""
 
     stones: tuple[Stone, ...]
@@ -177,9 +177,19 @@ class AskAbout:
 
 
 Command: TypeAlias = (
-    Start | RectStart | Restart | Begin | Turn | Board | Takeback | Play | Swap2Board | Info | End
+    Start
+    | RectStart
+    | Restart
+    | Begin
+    | Turn
+    | SetBoard
+    | Takeback
+    | Play
+    | Swap2Board
+    | Info
+    | End
     | AskAbout
-)  # fmt: skip
+)
 
 
 # -- replies: from the brain to the manager -------------------------------------------------------
@@ -357,7 +367,7 @@ class _List:
         if self._fault:
             raise CommandError(self._fault)
         if self._word == "BOARD":
-            return Board(tuple(self._stones))
+            return SetBoard(tuple(self._stones))
         return Swap2Board(tuple(stone.point for stone in self._stones))
 
 
@@ -523,7 +533,7 @@ def write_command(command: Command) -> list[str]:
     (['TURN 7,8'], ['SWAP2BOARD', '7,7', 'DONE'])
     """
     match command:
-        case Board(stones):
+        case SetBoard(stones):
             lines = [f"{stone.point},{int(stone.owner)}" for stone in stones]
             return ["BOARD", *lines, _END_OF_LIST]
         case Swap2Board(points):
@@ -574,7 +584,6 @@ __all__ = [
     "About",
     "AskAbout",
     "Begin",
-    "Board",
     "Command",
     "CommandError",
     "CommandReader",
@@ -593,6 +602,7 @@ __all__ = [
     "Reply",
     "ReplyError",
     "Restart",
+    "SetBoard",
     "Start",
     "Stone",
     "Suggest",

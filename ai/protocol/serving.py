@@ -13,13 +13,13 @@ from typing import Final
 
 from ai.game import Game
 from ai.players.base import Player
-from ai.protocol.brain import Brain, Inbox, Spec
+from ai.protocol.brain import Brain, BrainSpec, Inbox
 from ai.protocol.messages import LineSplitter
 
 CHUNK: Final = 65536
 
 
-def take_stdout() -> int:
+def redirect_stdout() -> int:
     """Return a descriptor of the standard output, and redirect all later prints to stderr.
 
     This includes the output of C libraries.
@@ -31,7 +31,7 @@ def take_stdout() -> int:
     return own
 
 
-def serve(spec: Spec, reading: int, writing: int) -> None:
+def serve(spec: BrainSpec, reading: int, writing: int) -> None:
     """Run a brain on two descriptors until END, the end of the input, or the manager's end.
 
     Args:
@@ -88,4 +88,4 @@ def writer_to(descriptor: int) -> Callable[[str], None]:
     return write
 
 
-__all__ = ["loaded_once", "serve", "take_stdout"]
+__all__ = ["loaded_once", "redirect_stdout", "serve"]

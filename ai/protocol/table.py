@@ -17,7 +17,7 @@ from ai.game import (
     board_of,
 )
 from ai.protocol.messages import CommandError, Owner, Point, Stone
-from ai.protocol.time_control import GameInfo
+from ai.protocol.time_control import ManagerInfo
 from base.schema import OptionError
 
 EXACT: Final = 1
@@ -75,7 +75,7 @@ def rule_name(rules: Game) -> str:
     return _PLAYED[bits_of(rules)].value
 
 
-class Table:
+class GameTable:
     """The game that a manager describes; an impossible command changes nothing.
 
     Attributes:
@@ -89,7 +89,7 @@ class Table:
         Args:
             check_game: raises OptionError for a game that the player does not play.
         """
-        self.info = GameInfo()
+        self.info = ManagerInfo()
         self.position: Position | None = None
         self._check_game = check_game
         self._size = (0, 0)
@@ -256,4 +256,4 @@ def point_of(move: Move, rules: Game) -> Point:
     return Point(column, row)
 
 
-__all__ = ["RULE_NAMES", "Table", "bits_of", "move_of", "point_of", "rule_name", "rules_of"]
+__all__ = ["RULE_NAMES", "GameTable", "bits_of", "move_of", "point_of", "rule_name", "rules_of"]

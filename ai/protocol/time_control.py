@@ -41,7 +41,7 @@ LATENCY: Final = 0.003
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MoveBudget:
     """Time limits of a move."""
 
     soft: float
@@ -51,7 +51,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class GameInfo:
+class ManagerInfo:
     """Settings received by INFO so far."""
 
     timeout_turn: int = USUAL_TURN
@@ -69,7 +69,7 @@ class GameInfo:
     folder: str = ""
     """Folder for the brain's persistent files."""
 
-    def with_info(self, info: Info) -> GameInfo:
+    def with_info(self, info: Info) -> ManagerInfo:
         """Return the settings after an INFO; unknown keys change nothing.
 
         Raises:
@@ -91,7 +91,7 @@ class GameInfo:
             )
         return replace(self, **{info.key: number})  # type: ignore[arg-type]  # a key of numbers
 
-    def budget(self, free_points: int, left: float | None) -> Budget:
+    def budget(self, free_points: int, left: float | None) -> MoveBudget:
         """Return the time limits of the next move.
 
         Args:
@@ -100,14 +100,14 @@ class GameInfo:
         """
         turn = min(max(LEAST_SECONDS, self.timeout_turn / 1000), MOST_SECONDS)
         if left is None:
-            return Budget(turn, turn)
+            return MoveBudget(turn, turn)
         left = max(0.0, left)
         moves = min(max(free_points // 8, LEAST_MOVES), MOST_MOVES)
         later = max(0, min((free_points + 1) // 2, MOST_MOVES) - 1)
         floor = min(FLOOR, left / (later + 1))
         soft = max(left / moves, floor)
         hard = min(turn, STRETCH * soft, left - later * floor)
-        return Budget(min(soft, hard), hard)
+        return MoveBudget(min(soft, hard), hard)
 
 
 _LOWEST: Final = MappingProxyType(
@@ -131,7 +131,7 @@ class MatchClock:
         self._is_stale = False
         """Whether a move was made since `time_left` was told."""
 
-    def begin_game(self, info: GameInfo) -> GameInfo:
+    def begin_game(self, info: ManagerInfo) -> ManagerInfo:
         """Start a new game; return the settings without the last game's `time_left`."""
         self._spent = 0.0
         return replace(info, time_left=None) if self._is_stale else info
@@ -146,7 +146,7 @@ class MatchClock:
         self._spent += seconds + LATENCY
         self._is_stale = True
 
-    def left(self, info: GameInfo) -> float | None:
+    def left(self, info: ManagerInfo) -> float | None:
         """Return the seconds left of the match; None without a limit."""
         if not info.timeout_match:
             return None
@@ -168,7 +168,7 @@ class Deadline:
     """Latest time to send the answer, by `time.monotonic()`."""
 
     @classmethod
-    def within(cls, budget: Budget) -> Deadline:
+    def within(cls, budget: MoveBudget) -> Deadline:
         """Create the deadline of an answer that has this much time from now."""
         now, hard = time.monotonic(), budget.hard
         search = hard - min(SEARCH_MARGIN, MARGIN_SHARE * hard)
@@ -185,4 +185,4 @@ class Deadline:
         return self.began + seconds - time.monotonic()
 
 
-__all__ = ["Budget", "Deadline", "GameInfo", "MatchClock"]
+__all__ = ["Deadline", "ManagerInfo", "MatchClock", "MoveBudget"]

@@ -48,7 +48,7 @@ def open_project(project: Path) -> None:
     finder.open(root)
 
 
-def why_not_found(error: ModuleNotFoundError | ScriptLoadError) -> str:
+def not_found_message(error: ModuleNotFoundError | ScriptLoadError) -> str:
     """Return an error text for a module that was not found, and how to install it."""
     if isinstance(error, ScriptLoadError):
         return str(error)
@@ -56,7 +56,7 @@ def why_not_found(error: ModuleNotFoundError | ScriptLoadError) -> str:
     return f"expected the package {top}, found none: python main.py pip install {top}"
 
 
-def place_of(error: BaseException) -> str:
+def project_line_of(error: BaseException) -> str:
     """Return the innermost line of the project in an error's traceback, `scripts/x.py:12`.
 
     Empty if there is none, or no project is open.
@@ -228,5 +228,5 @@ def load_target(target: str) -> object:
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
     """Return an error text that says whether the target's module or one it imports is missing."""
-    place = place_of(error)
-    return f"{target!r}: {f'{place}: ' if place else ''}{why_not_found(error)}"
+    place = project_line_of(error)
+    return f"{target!r}: {f'{place}: ' if place else ''}{not_found_message(error)}"

@@ -21,7 +21,7 @@ FIRST_LEARNT: Final = 1
 _CHUNK: Final = 8192
 
 
-class LearntGame(NamedTuple):
+class MoveSequence(NamedTuple):
     """The moves of a game, and the number of first moves that count as no answer."""
 
     moves: Sequence[Move]
@@ -88,7 +88,7 @@ class MoveFrequencies:
         )  # fmt: skip
 
 
-def count_moves(rules: Rules, games: Iterable[LearntGame]) -> MoveFrequencies:
+def count_moves(rules: Rules, games: Iterable[MoveSequence]) -> MoveFrequencies:
     """Merge the positions of games.
 
     Args:
@@ -150,4 +150,4 @@ def _as_arrays(rules: Rules, answers: dict[bytes, dict[int, int]]) -> MoveFreque
     )
 
 
-__all__ = ["FIRST_LEARNT", "LearntGame", "MoveFrequencies", "count_moves"]
+__all__ = ["FIRST_LEARNT", "MoveFrequencies", "MoveSequence", "count_moves"]

@@ -15,7 +15,7 @@ from ai.search.oracle import Oracle
 _TABLE_BITS: Final = 16
 
 
-class Prover:
+class SampleProver:
     """Finds losing moves in finished games, and the moves that would not have lost."""
 
     def __init__(self, rules: Rules, node_limit: int) -> None:
@@ -40,7 +40,7 @@ class Prover:
             return []
         lessons = []
         board = as_board(record.board())
-        for ply in reversed(self._oracle.judge(record).mistakes):
+        for ply in reversed(self._oracle.find_mistakes(record).mistakes):
             while board.ply > ply:
                 board.pop()
             defences = self._oracle.defences(board)

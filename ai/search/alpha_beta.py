@@ -16,7 +16,7 @@ import numpy as np
 
 from ai.evaluators.base import Scorer, lines_through
 from ai.game import Board, Move, Rules
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 
 WIN: Final = 1_000_000
 """Score of a won game, minus the plies until the win; above any score of an evaluator."""
@@ -49,7 +49,7 @@ class TableEntry(NamedTuple):
         return self.bound is _Bound.EXACT or self.score <= alpha
 
 
-Table: TypeAlias = dict[int, TableEntry]
+TranspositionTable: TypeAlias = dict[int, TableEntry]
 """Transposition table: entries by position key, for one game and one evaluator."""
 
 
@@ -75,7 +75,7 @@ def search(
     rng: np.random.Generator,
     *,
     depth: int = LONGEST_GAME,
-    table: Table | None = None,
+    table: TranspositionTable | None = None,
 ) -> AlphaBetaResult:
     """Score every legal move of an unfinished game, and draw one of the best.
 
@@ -88,7 +88,7 @@ def search(
         depth: plies to look ahead, at least 1.
         table: transposition table of earlier searches by the same evaluator; written to.
     """
-    clock = Clock(limit)
+    clock = SearchClock(limit)
     table = {} if table is None else table
     if len(table) > _MOST_ENTRIES:
         table.clear()
@@ -96,7 +96,7 @@ def search(
     deepest = min(depth, board.rules.points - board.ply)
     scores, reached = tree.deepen(deepest)
     if reached == 1 < deepest and not board.rules.gravity:
-        _see_rows(board, scores)
+        _correct_rows(board, scores)
     best = _best_of(scores)
     move = best[int(rng.integers(len(best)))]
     policy = np.zeros(board.rules.points, np.float32)
@@ -116,7 +116,9 @@ def search(
 class _Tree:
     """One search of one position."""
 
-    def __init__(self, board: Board, evaluator: Scorer, clock: Clock, table: Table) -> None:
+    def __init__(
+        self, board: Board, evaluator: Scorer, clock: SearchClock, table: TranspositionTable
+    ) -> None:
         self.visits = np.zeros(board.rules.points, np.int64)
         self._board = board
         self._evaluator = evaluator
@@ -201,7 +203,7 @@ class _Tree:
         return moves
 
 
-def _see_rows(board: Board, scores: dict[Move, int]) -> None:
+def _correct_rows(board: Board, scores: dict[Move, int]) -> None:
     """Correct scores of depth 1 for moves that complete a row or block one.
 
     Such moves are added if the limit was reached before they were scored.
@@ -230,7 +232,7 @@ def _to_value(score: int, evaluator: Scorer) -> float:
     return evaluator.to_value(score)
 
 
-def _line_from(board: Board, move: Move, table: Table) -> tuple[Move, ...]:
+def _line_from(board: Board, move: Move, table: TranspositionTable) -> tuple[Move, ...]:
     """Return the principal variation: `move` and the best moves of the table after it."""
     line = [move]
     board.push(move)

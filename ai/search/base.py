@@ -65,7 +65,7 @@ SHORTEST_WAIT: Final = 0.0005
 """Seconds between two checks of a clock that is about to run out."""
 
 
-class Clock:
+class SearchClock:
     """Counts positions and seconds from its creation.
 
     Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
@@ -180,7 +180,7 @@ class TimePlan:
         self._steady = 0
         self._has_fallen = False
 
-    def note(self, elapsed: float, best: Move, value: float) -> None:
+    def record(self, elapsed: float, best: Move, value: float) -> None:
         """Record a finished depth.
 
         Args:

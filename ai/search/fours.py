@@ -14,7 +14,7 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.threats.fours import find_fours
 from ai.kernels.threats.layout import FAILED, FOURS
 from ai.kernels.threats.points import pass_turn
-from ai.search.base import Clock, Limit
+from ai.search.base import Limit, SearchClock
 
 _NOTHING: Final = np.zeros(FAILED, np.int64)
 
@@ -71,10 +71,10 @@ class FourSearch:
             limit: nodes are fours played.
             color: the attacker; None: the side to move.
         """
-        return self.find_within(board, Clock(limit), limit.nodes, color=color)
+        return self.find_within(board, SearchClock(limit), limit.nodes, color=color)
 
     def find_within(
-        self, board: Board, clock: Clock, nodes: int | None, *, color: Color | None = None
+        self, board: Board, clock: SearchClock, nodes: int | None, *, color: Color | None = None
     ) -> FoursResult:
         """Search like `find`, within a running clock and `nodes` fours (None: no limit)."""
         position, fields, before = self._position, self._fields, clock.nodes

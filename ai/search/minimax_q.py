@@ -20,7 +20,7 @@ from ai.game import BLACK, EMPTY, Board, Move
 from ai.game.opening import centre_points
 from ai.kernels.cross import replies as kernels
 from ai.kernels.jit import fields_of, new_record
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 
 Update: TypeAlias = Literal["best", "mean", "sum"]
 Sign: TypeAlias = Literal["alternating", "same"]
@@ -74,7 +74,7 @@ def search(
         sign: "alternating": diff is what the root's side gains, so the other side's gains count
             against it; "same": what the mover gains, on every layer.
     """
-    clock = Clock(limit)
+    clock = SearchClock(limit)
     factors = [1.0, *(alpha * gamma**layer for layer in range(1, MAX_DEPTH))]
     tree = _Tree(factors, depth, UPDATES.index(update), is_alternating=sign == SIGNS[0])
     moves = _roots(board)
@@ -98,7 +98,7 @@ class _Roots:
 
 
 def _result(
-    found: _Roots, evaluator: Scorer, rng: np.random.Generator, clock: Clock
+    found: _Roots, evaluator: Scorer, rng: np.random.Generator, clock: SearchClock
 ) -> MinimaxQResult:
     """Draw one of the best roots, and normalise the scores to a policy."""
     kept = found.finished or len(found.moves)
@@ -159,7 +159,7 @@ class _Tree:
     # -- in kernels ---------------------------------------------------------------------------
 
     def run_kernel(
-        self, board: Board, evaluator: FiveRowEvaluator, clock: Clock, moves: list[Move]
+        self, board: Board, evaluator: FiveRowEvaluator, clock: SearchClock, moves: list[Move]
     ) -> _Roots:
         """Search with the kernels' board."""
         evaluator.follow(board)
@@ -188,7 +188,7 @@ class _Tree:
 
     # -- with any evaluator -------------------------------------------------------------------
 
-    def run(self, board: Board, evaluator: Scorer, clock: Clock, moves: list[Move]) -> _Roots:
+    def run(self, board: Board, evaluator: Scorer, clock: SearchClock, moves: list[Move]) -> _Roots:
         """Search with an evaluator that scores whole boards."""
         visits = np.zeros(board.rules.points, np.int64)
         first: dict[Move, float] = {}
@@ -217,7 +217,7 @@ class _Tree:
             finished,
         )
 
-    def _may_not_go_on(self, clock: Clock) -> bool:
+    def _may_not_go_on(self, clock: SearchClock) -> bool:
         left = clock.remaining()
         if (left.nodes is not None and left.nodes < 1) or clock.is_late():
             self._is_cut = True
@@ -233,7 +233,7 @@ class _Tree:
         return float((after - before) * seen_by)
 
     def _below(
-        self, board: Board, evaluator: Scorer, clock: Clock, move: Move, side: int, layer: int
+        self, board: Board, evaluator: Scorer, clock: SearchClock, move: Move, side: int, layer: int
     ) -> float:
         """Return the change of the root's score by the layers below a stone."""
         if layer + 1 >= self._depth or board.completes_row(move, board.to_move):

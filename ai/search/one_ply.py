@@ -9,7 +9,7 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Move
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 
 Reason: TypeAlias = Literal["win", "stop", "any"]
 
@@ -41,7 +41,7 @@ def search(
         rng: draws whether rows are looked for, then among equals; consumed.
         attention: probability with which rows are looked for at all.
     """
-    clock = Clock(limit)
+    clock = SearchClock(limit)
     points: list[Move] = []
     reason: Reason = "any"
     value = 0.0
@@ -71,7 +71,7 @@ def search(
     )
 
 
-def _completing_moves(board: Board, clock: Clock) -> tuple[list[Move], list[Move]]:
+def _completing_moves(board: Board, clock: SearchClock) -> tuple[list[Move], list[Move]]:
     """Return the legal moves that complete a row of the side to move, and of the other side."""
     own, others = [], []
     for move in board.legal_moves:

@@ -29,7 +29,7 @@ from ai.kernels.jit import fields_of
 from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, WHITE_SIDE, new_proof_table, new_solver
 from ai.kernels.proof.moves import lift, put
 from ai.kernels.proof.search import prove
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 
 Result = Literal["black", "white", "unknown"]
 
@@ -41,7 +41,7 @@ LAST_GENERATION: Final = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProofVerdict:
     """Proven result of one position."""
 
     result: Result
@@ -56,7 +56,7 @@ class Verdict:
 class ProofResult(SearchResult):
     """Result of a search with its proof; the value is 0 if nothing is proven."""
 
-    verdict: Verdict
+    verdict: ProofVerdict
 
     @property
     def is_proven(self) -> bool:
@@ -65,7 +65,7 @@ class ProofResult(SearchResult):
 
 
 @dataclass(frozen=True, slots=True)
-class GameJudgement:
+class MistakeAnalysis:
     """Solver analysis of White's moves in one game."""
 
     mistakes: tuple[int, ...]
@@ -122,7 +122,7 @@ class Oracle:
         fields.table_mask = (1 << table_bits) - 1
         fields.four_limit = FOUR_LIMIT
 
-    def solve(self, board: Board, *, node_limit: int | None = None) -> Verdict:
+    def solve(self, board: Board, *, node_limit: int | None = None) -> ProofVerdict:
         """Return the proven result of `board`, starting with an empty table.
 
         Args:
@@ -196,7 +196,7 @@ class Oracle:
                     found.append(move)
         return tuple(found)
 
-    def judge(self, record: GameRecord) -> GameJudgement:
+    def find_mistakes(self, record: GameRecord) -> MistakeAnalysis:
         """Find White's moves that lost a position which was proven won for White.
 
         The game is analysed from its end, so that proofs of late positions speed up earlier ones.
@@ -209,7 +209,7 @@ class Oracle:
         self._forget()
         board = as_board(record.board())
         limit = Limit(nodes=self.node_limit)
-        verdicts: list[Verdict] = []
+        verdicts: list[ProofVerdict] = []
         mistakes: list[int] = []
         while board.ply > 0:
             move = board.pop()
@@ -225,7 +225,7 @@ class Oracle:
             if after.result == "black":
                 mistakes.append(board.ply)
         unknown = sum(verdict.result == "unknown" for verdict in verdicts)
-        return GameJudgement(
+        return MistakeAnalysis(
             mistakes=tuple(reversed(mistakes)),
             examined=len(verdicts),
             proven=len(verdicts) - unknown,
@@ -233,17 +233,17 @@ class Oracle:
             nodes=sum(verdict.nodes for verdict in verdicts),
         )
 
-    def _prove(self, board: Board, limit: Limit) -> Verdict:
+    def _prove(self, board: Board, limit: Limit) -> ProofVerdict:
         """Set up the position, search it and return the result."""
         outcome = board.outcome()
         if outcome is not None:
-            return Verdict("black" if outcome.winner == BLACK else "white", 0)
+            return ProofVerdict("black" if outcome.winner == BLACK else "white", 0)
         solver = fields_of(self._solver)
         solver.side = BLACK_SIDE if board.to_move == BLACK else WHITE_SIDE
         placed = [(point, side_of(color)) for point, color in enumerate(board.stones) if color]
         for point, side in placed:
             put(self._solver, point, side)
-        clock = Clock(limit)
+        clock = SearchClock(limit)
         with clock.record() as spent:
             prove(self._solver, self._table, spent)
         for point, side in placed:
@@ -254,7 +254,7 @@ class Oracle:
         elif solver.disproof[0] == 0:
             result = "white"
         is_won = result == ("black" if board.to_move == BLACK else "white")
-        return Verdict(result, clock.nodes, int(solver.found_move) if is_won else None)
+        return ProofVerdict(result, clock.nodes, int(solver.found_move) if is_won else None)
 
     def _forget(self) -> None:
         """Invalidate all table entries by starting a new generation."""

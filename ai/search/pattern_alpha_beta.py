@@ -25,7 +25,7 @@ from ai.kernels.line_codes import row_table
 from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
-from ai.search.base import Clock, Limit, TimePlan
+from ai.search.base import Limit, SearchClock, TimePlan
 from ai.search.fours import FourSearch, FoursResult
 
 if TYPE_CHECKING:
@@ -222,11 +222,11 @@ class PatternAlphaBeta:
         """
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
-        clock, self.best_now = Clock(limit), None
+        clock, self.best_now = SearchClock(limit), None
         if board.ply == 0:
             move = random_centre_point(self.rules, rng)
             return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
-        self._take_up(board)
+        self._set_position(board)
         plan = TimePlan(limit)
         found = self._at_once(board, clock)
         found = found or self._deepen(board, clock, min(depth, DEEPEST), plan)
@@ -237,7 +237,7 @@ class PatternAlphaBeta:
         """Clear the table and the histories, for a new game."""
         self._moves = None
 
-    def _take_up(self, board: Board) -> None:
+    def _set_position(self, board: Board) -> None:
         """Set the position; clear the table if it does not continue the last game."""
         before, self._moves = self._moves, list(board.moves)
         is_later = before is not None and before == board.moves[: len(before)]
@@ -254,12 +254,12 @@ class PatternAlphaBeta:
         fields.history[:] = [0] * (2 * POINTS)
         self._position.follow(board)
 
-    def _at_once(self, board: Board, clock: Clock) -> AlphaBetaResult | None:
+    def _at_once(self, board: Board, clock: SearchClock) -> AlphaBetaResult | None:
         """Return the result if fours or threes win at the root, else None."""
         found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
         if not found.line and self._threes is not None:
-            part = Clock(_threes_within(clock, self._threes_share))
+            part = SearchClock(_threes_within(clock, self._threes_share))
             found = self._threes.find_within(board, part)
             clock.count(part.nodes)
         if not found.line:
@@ -269,7 +269,9 @@ class PatternAlphaBeta:
         score = layout.WIN - board.ply - found.plies
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
-    def _deepen(self, board: Board, clock: Clock, depth: int, plan: TimePlan) -> AlphaBetaResult:
+    def _deepen(
+        self, board: Board, clock: SearchClock, depth: int, plan: TimePlan
+    ) -> AlphaBetaResult:
         """Search with iterative deepening and return the result."""
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
@@ -292,7 +294,7 @@ class PatternAlphaBeta:
             reached = deeper
             if fields.count == 1 or abs(int(fields.scores[0])) > layout.WIN - layout.LONGEST:
                 break
-            plan.note(clock.elapsed, line[0], to_value(int(fields.scores[0])))
+            plan.record(clock.elapsed, line[0], to_value(int(fields.scores[0])))
             if plan.is_over(clock.elapsed):
                 break
         count = int(fields.count)
@@ -302,7 +304,7 @@ class PatternAlphaBeta:
             visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
         return self._result(line, scores, clock, reached, visits)
 
-    def _search_to(self, depth: int, clock: Clock) -> tuple[Move, ...]:
+    def _search_to(self, depth: int, clock: SearchClock) -> tuple[Move, ...]:
         """Search to one depth; return the principal variation, empty if no root was finished."""
         fields = self._fields
         line: tuple[Move, ...] = ()
@@ -346,7 +348,7 @@ class PatternAlphaBeta:
         self,
         line: tuple[Move, ...],
         scores: dict[Move, int],
-        clock: Clock,
+        clock: SearchClock,
         depth: int,
         visits: NDArray[np.int64],
     ) -> AlphaBetaResult:
@@ -371,13 +373,13 @@ def to_value(score: int) -> float:
     return score / (abs(score) + EVEN_SCORE)
 
 
-def _fours_within(clock: Clock) -> int:
+def _fours_within(clock: SearchClock) -> int:
     """Return how many fours the root may play: at most a quarter of the remaining nodes."""
     left = clock.remaining(0.25).nodes
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
-def _threes_within(clock: Clock, share: float) -> Limit:
+def _threes_within(clock: SearchClock, share: float) -> Limit:
     """Return the root's limit for threes: a share of the budget, or a fixed number without one."""
     left = clock.remaining(share)
     return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left

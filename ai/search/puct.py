@@ -37,7 +37,7 @@ from ai.kernels.tree.layout import (
     open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 from ai.search.fours import FourSearch
 from ai.search.uct import Visited
 
@@ -211,9 +211,9 @@ class PuctTree:
         open_everywhere(self._board, self.rules)
         for move in board.moves:
             put_stone(self._board, cell_of(move, size))
-        self._take_up(board.moves)
+        self._keep_subtree(board.moves)
         self._moves, self._prior = tuple(board.moves), None
-        self._settle_root(rng)
+        self._mix_root_noise(rng)
         self._kept = sum(child.visits for child in children_of(self._nodes, int(fields.root)))
 
     def collect(self, most: int) -> tuple[int, int]:
@@ -252,7 +252,7 @@ class PuctTree:
         """
         shares, values = policy.astype(np.float64).reshape(-1), value.astype(np.float64)
         absorb(self._search, self._nodes, self._planes.reshape(-1), shares, values)
-        self._settle_root(rng)
+        self._mix_root_noise(rng)
 
     def result(self, board: Board, nodes: int, rng: np.random.Generator) -> PuctResult:
         """Return the result of the search.
@@ -297,7 +297,7 @@ class PuctTree:
         nodes = self._nodes
         return nodes[index : index + 1].view(np.recarray)[0] if _is_array(nodes) else nodes[index]
 
-    def _take_up(self, moves: Sequence[Move]) -> None:
+    def _keep_subtree(self, moves: Sequence[Move]) -> None:
         """Keep the subtree of the position after `moves`, or begin a new tree."""
         root = self._follow(moves)
         if root is None:
@@ -330,7 +330,7 @@ class PuctTree:
                 return None
         return node
 
-    def _settle_root(self, rng: np.random.Generator) -> None:
+    def _mix_root_noise(self, rng: np.random.Generator) -> None:
         """Store the root's priors once they are known, and mix noise into them."""
         root = self._at(int(self._fields.root))
         if self._prior is not None or root.first == 0:
@@ -432,7 +432,7 @@ class PuctMany:
         """
         if limit.seconds is None and limit.nodes is None:
             limit = Limit(nodes=SIMULATIONS)
-        clock = Clock(replace(limit, nodes=None))
+        clock = SearchClock(replace(limit, nodes=None))
         results: list[PuctResult | None] = [None] * len(boards)
         taken: dict[int, Board] = {}
         for at, board in enumerate(boards):
@@ -441,7 +441,7 @@ class PuctMany:
                 self._trees[at].begin(board, rngs[at])
                 taken[at] = board
         unasked = [at for at in taken if not self._trees[at].is_open]
-        self._ask(unasked, rngs, dict.fromkeys(unasked, 1))
+        self._evaluate_leaves(unasked, rngs, dict.fromkeys(unasked, 1))
         done = self._grow(list(taken), rngs, clock, limit.nodes)
         for at, board in taken.items():
             results[at] = self._trees[at].result(board, done[at], rngs[at])
@@ -451,7 +451,7 @@ class PuctMany:
         self,
         numbers: list[int],
         rngs: Sequence[np.random.Generator],
-        clock: Clock,
+        clock: SearchClock,
         nodes: int | None,
     ) -> dict[int, int]:
         """Grow trees until the time is over or each has its simulations; at least one each."""
@@ -460,14 +460,14 @@ class PuctMany:
         while numbers:
             is_late = clock.is_late()
             room = {at: 1 if is_late else min(most - done[at], MOST_ENDS) for at in numbers}
-            for at, simulations in self._ask(numbers, rngs, room).items():
+            for at, simulations in self._evaluate_leaves(numbers, rngs, room).items():
                 done[at] += simulations
             if clock.is_late():
                 break
             numbers = [at for at in numbers if done[at] < most]
         return done
 
-    def _ask(
+    def _evaluate_leaves(
         self, numbers: Sequence[int], rngs: Sequence[np.random.Generator], most: dict[int, int]
     ) -> dict[int, int]:
         """Collect leaves of some trees and evaluate all of them in one batch.
@@ -498,7 +498,7 @@ class PuctMany:
             start += waiting
         return done
 
-    def _win_of(self, board: Board, clock: Clock) -> PuctResult | None:
+    def _win_of(self, board: Board, clock: SearchClock) -> PuctResult | None:
         """Return the result if the side to move wins by fours; None if not, or without `vcf`."""
         if not self._settings.vcf:
             return None

@@ -13,7 +13,7 @@ from ai.kernels.layout import OPEN_THREE
 from ai.kernels.position import KernelPosition
 from ai.kernels.threats.layout import ENTRIES, INFINITE, NUMBER_BITS, THREES
 from ai.kernels.threats.threes import key_after, known, prove
-from ai.search.base import Clock, Limit
+from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch
 
 LIKELY: Final = 8
@@ -91,9 +91,9 @@ class ThreeSearch:
             board: position; unchanged.
             limit: nodes are positions searched and fours played.
         """
-        return self.find_within(board, Clock(limit))
+        return self.find_within(board, SearchClock(limit))
 
-    def find_within(self, board: Board, clock: Clock) -> ThreesResult:
+    def find_within(self, board: Board, clock: SearchClock) -> ThreesResult:
         """Search like `find`, within a running clock."""
         before = clock.nodes
         plies = self._plies(board, clock, int(board.to_move == WHITE))
@@ -105,9 +105,9 @@ class ThreeSearch:
 
         Only threats to win by fours are considered. The board is unchanged.
         """
-        return self._plies(board, Clock(limit), int(board.to_move == BLACK)) > 0
+        return self._plies(board, SearchClock(limit), int(board.to_move == BLACK)) > 0
 
-    def _plies(self, board: Board, clock: Clock, attacker: int) -> int:
+    def _plies(self, board: Board, clock: SearchClock, attacker: int) -> int:
         """Return the plies until the five of the attacker's win; 0 if none is proven."""
         position, fields = self._position, self._fields
         position.follow(board)

@@ -37,7 +37,7 @@ from ai.kernels.tree.layout import (
 )
 from ai.kernels.tree.stones import put_stone
 from ai.nets.move_net import MoveNetwork
-from ai.search.base import Clock, Limit, SearchResult
+from ai.search.base import Limit, SearchClock, SearchResult
 
 Selection = Literal["ucb", "exp3"]
 
@@ -153,12 +153,12 @@ class Uct:
         """
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
-        clock = Clock(limit)
+        clock = SearchClock(limit)
         seed_random(self._random, int(rng.integers(1 << 62)))
         record = self._position(board)
         fields = fields_of(record)
         with clock.record() as spent:
-            self._take_up(board, record, spent)
+            self._keep_subtree(board, record, spent)
             kept = sum(child.visits for child in children_of(self._nodes, self._root))
             depth = int(grow(record, self._nodes, self._random, self._net, spent))
         self._used = int(fields.used)
@@ -181,7 +181,7 @@ class Uct:
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
 
-    def _take_up(self, board: Board, record: Record, clock: Record) -> None:
+    def _keep_subtree(self, board: Board, record: Record, clock: Record) -> None:
         """Keep the subtree of the position, or begin a new tree."""
         fields = fields_of(record)
         root = self._follow(board.moves)

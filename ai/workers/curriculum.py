@@ -22,7 +22,7 @@ from ai.curriculum.run import Training
 from ai.curriculum.settings import MENTOR, PHASES, Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, Board
-from ai.learning.alphagomoku.samples import LearntGame
+from ai.learning.alphagomoku.samples import TrainingRecord
 from ai.messages.curriculum import (
     ChangeTraining,
     GenerationFinished,
@@ -59,7 +59,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
         while True:
             while service.is_idle or connection.poll():
                 answer_next(connection, service.handle)
-            service.take_turn()
+            service.run_turn()
     service.close()
 
 
@@ -112,7 +112,7 @@ class CurriculumService(Observer):
             )
         return None
 
-    def take_turn(self) -> None:
+    def run_turn(self) -> None:
         """Restore the requested training, or run its next generation."""
         try:
             if self._request is not None:
@@ -156,18 +156,18 @@ class CurriculumService(Observer):
                 tuple(folder.messages),
             )
         )
-        self._tell_last_games(training, done)
+        self._send_last_games(training, done)
 
-    def _tell_last_games(self, training: Training, generation: int) -> None:
+    def _send_last_games(self, training: Training, generation: int) -> None:
         """Send the games of the last generation again, for boards that have none yet."""
         number = 1
-        for path in training.folder.lots_of(generation):
+        for path in training.folder.batches_of(generation):
             games = load_games(path, training.plan.rules)
             if games is None:
                 continue
             is_mentor = load_games(path, training.plan.rules, MENTOR) is not None
             phase = MENTOR if is_mentor else PHASES[-1]
-            self._tell_games(training, phase, generation, number, games)
+            self._send_games(training, phase, generation, number, games)
             number += len(games)
 
     # -- what the training does ------------------------------------------------------------------
@@ -178,19 +178,21 @@ class CurriculumService(Observer):
         self._tell(StageBegan(phase, generation, stage, changes))
         self._listen()
 
-    def played(self, phase: str, generation: int, first: int, games: Sequence[LearntGame]) -> None:
+    def played(
+        self, phase: str, generation: int, first: int, games: Sequence[TrainingRecord]
+    ) -> None:
         """Send games with the networks' evaluations; see `Observer.played`."""
         if self._training is not None:
-            self._tell_games(self._training, phase, generation, first, games)
+            self._send_games(self._training, phase, generation, first, games)
         self._listen()
 
-    def _tell_games(
+    def _send_games(
         self,
         training: Training,
         phase: str,
         generation: int,
         first: int,
-        games: Sequence[LearntGame],
+        games: Sequence[TrainingRecord],
     ) -> None:
         pair = training.train_state.pair if phase == MENTOR else training.best
         evaluator = PolicyValueEvaluator(training.plan.rules, pair)
@@ -204,7 +206,7 @@ class CurriculumService(Observer):
 
 
 def seen(
-    evaluator: PolicyValueEvaluator, game: LearntGame, phase: str, generation: int, number: int
+    evaluator: PolicyValueEvaluator, game: TrainingRecord, phase: str, generation: int, number: int
 ) -> TrainingGame:
     """Evaluate each position of a game with the networks; return it as a message.
 

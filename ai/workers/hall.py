@@ -40,7 +40,7 @@ from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, answer_next
 
 if TYPE_CHECKING:
-    from ai.experiments.cell import Cell
+    from ai.experiments.cell import ExperimentCell
     from ai.game import Position
     from ai.learning.learner import Trainers
 
@@ -70,17 +70,17 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
         while True:
             while service.is_idle or connection.poll():
                 answer_next(connection, service.handle)
-            service.take_turn(listen)
+            service.run_turn(listen)
     service.close()
 
 
-class HallBoard:
+class ServedBoard:
     """One board: its cell, its target game number, and its next step."""
 
     def __init__(self, request: OpenBoard) -> None:
         self.session = request.session
         self.request: OpenBoard | None = request
-        self.cell: Cell | None = None
+        self.cell: ExperimentCell | None = None
         self.until: int | None = 0
         self.is_learnt = True
 
@@ -101,7 +101,7 @@ class HallService:
         """Start without boards; `tell` sends messages, trainings use `threads` threads."""
         self._tell = tell
         self._threads = threads
-        self._boards: dict[int, HallBoard] = {}
+        self._boards: dict[int, ServedBoard] = {}
         self._order: deque[int] = deque()
         self._followed: int | None = None
         self._trainers: Trainers | None = None
@@ -136,7 +136,7 @@ class HallService:
             )
         return None
 
-    def take_turn(self, listen: Callable[[], None] = lambda: None) -> None:
+    def run_turn(self, listen: Callable[[], None] = lambda: None) -> None:
         """Run the next turn of a board: resume it, play a game, or learn.
 
         Args:
@@ -167,23 +167,23 @@ class HallService:
         """Store a board's request; the board is resumed at its next turn."""
         board = self._boards.get(request.session)
         if board is None:
-            self._boards[request.session] = HallBoard(request)
+            self._boards[request.session] = ServedBoard(request)
             self._order.append(request.session)
         else:
             board.request = request
             board.until = 0
 
-    def _advance(self, board: HallBoard, listen: Callable[[], None]) -> None:
+    def _advance(self, board: ServedBoard, listen: Callable[[], None]) -> None:
         if not board.is_learnt and board.cell is not None:
             self._learn(board, board.cell)
         elif board.request is not None:
             request, board.request = board.request, None
-            self._take_up(board, request)
+            self._restore_board(board, request)
         elif board.cell is not None:
             self._play(board, board.cell, listen)
 
-    def _take_up(self, board: HallBoard, request: OpenBoard) -> None:
-        from ai.experiments.cell import Cell, prepare_folder
+    def _restore_board(self, board: ServedBoard, request: OpenBoard) -> None:
+        from ai.experiments.cell import ExperimentCell, prepare_folder
         from ai.learning.learner import Trainers
 
         if board.cell is not None:
@@ -197,15 +197,15 @@ class HallService:
         prepare_folder(configuration, folder, resume=True)
         if self._trainers is None:
             self._trainers = Trainers(threads=self._threads)
-        cell = Cell(configuration, folder, trainers=self._trainers)
-        cell.take_up()
+        cell = ExperimentCell(configuration, folder, trainers=self._trainers)
+        cell.restore()
         board.cell = cell
         statistics = cell.learner.statistics()
         self._tell(BoardOpened(board.session, cell.games, statistics, runs_compiled()))
         for record in cell.records()[request.known :]:
             self._tell(GameFinished(board.session, record, (), statistics))
 
-    def _play(self, board: HallBoard, cell: Cell, listen: Callable[[], None]) -> None:
+    def _play(self, board: ServedBoard, cell: ExperimentCell, listen: Callable[[], None]) -> None:
         game = cell.games + 1
 
         def on_move(position: Position) -> None:
@@ -221,7 +221,7 @@ class HallService:
             )
         )
 
-    def _learn(self, board: HallBoard, cell: Cell) -> None:
+    def _learn(self, board: ServedBoard, cell: ExperimentCell) -> None:
         seconds = cell.learn()
         board.is_learnt = True
         self._tell(GameLearnt(board.session, cell.games, seconds, cell.learner.statistics()))
@@ -252,7 +252,7 @@ class HallService:
                 errors.append(str(error))
         return errors
 
-    def _stop(self, board: HallBoard, reason: str) -> None:
+    def _stop(self, board: ServedBoard, reason: str) -> None:
         if board.cell is not None:
             board.cell.close()
         board.cell, board.is_learnt = None, True

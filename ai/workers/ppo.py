@@ -89,11 +89,11 @@ class PpoService:
         """
         if isinstance(payload, OpenPpo):
             self._request = payload
-            self._take(payload.live)
+            self._apply_live(payload.live)
         elif isinstance(payload, PausePpo):
             self.is_paused = payload.is_paused
         elif isinstance(payload, ChangePpo):
-            self._take(payload.live)
+            self._apply_live(payload.live)
         else:
             raise WorkerRequestError(
                 f"expected a message of PPO, found {type(payload).__name__} {payload!r:.100}"
@@ -123,23 +123,23 @@ class PpoService:
                 )
             env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
             plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
-            run = PpoRun(plan, folder, env, self._tell_update, teams)
+            run = PpoRun(plan, folder, env, self._send_update, teams)
             run.prepare(resume=True)
             self._run = run
-            self._take(self._live)
+            self._apply_live(self._live)
             lines = tuple(read_lines(folder / METRICS_FILE))
             is_done = run.learner.done >= run.plan.updates
             self._tell(PolicyLearnt(lines, run.learnt(), is_done))
             self._listen()
             run.train()
 
-    def _take(self, live: Mapping[str, float]) -> None:
+    def _apply_live(self, live: Mapping[str, float]) -> None:
         """Apply live settings, now or once there is a training."""
         self._live.update({key: float(live[key]) for key in LIVE if key in live})
         if self._run is not None:
             self._run.change(**self._live)
 
-    def _tell_update(self, line: JsonObject) -> None:
+    def _send_update(self, line: JsonObject) -> None:
         run = self._run
         if run is not None:
             is_done = run.learner.done >= run.plan.updates

@@ -77,7 +77,7 @@ class LinkSender:
             if self._is_closed:
                 return
             connection = self._connection
-            if connection is not None and not self._is_draining and self._takes(content):
+            if connection is not None and not self._is_draining and self._has_room(content):
                 _write(connection, content)
                 return
             self._waiting.append(content)
@@ -116,7 +116,7 @@ class LinkSender:
         self._poll = select.poll()
         self._poll.register(connection.fileno(), select.POLLOUT)
 
-    def _takes(self, content: bytes) -> bool:
+    def _has_room(self, content: bytes) -> bool:
         """Return whether the pipe has room for the whole message now."""
         if self._poll is None or len(content) > self._room:
             return False

@@ -10,7 +10,7 @@ from ai.messages import GrowSearch, SearchGrown, TrainingGame
 from scripts.alphagomoku.board import title_of
 from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.mark_layers import Column, Ghost, MarkLayers
+from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
 from sim import Script, WorkerError, field
@@ -30,7 +30,7 @@ class SearchMarks(NamedTuple):
     """Numbers of the expected line."""
     ghosts: list[Ghost]
     """Stones of that line."""
-    columns: list[Column]
+    columns: list[ShareColumn]
     """Visits."""
 
 
@@ -52,12 +52,12 @@ def search_marks(size: int, found: SearchGrown) -> SearchMarks:
     return SearchMarks(ground, top, ghosts, columns_of(found))
 
 
-def columns_of(found: SearchGrown) -> list[Column]:
+def columns_of(found: SearchGrown) -> list[ShareColumn]:
     """Return a column at each visited point, its height relative to the most visits."""
     most = max(int(found.visits.max()), 1)
     shares = ((point, int(visits) / most) for point, visits in enumerate(found.visits))
     return [
-        Column(point, (0.3, 0.3), 0.0, max(0.05, TALLEST * share), scale_color(share), 0.1)
+        ShareColumn(point, (0.3, 0.3), 0.0, max(0.05, TALLEST * share), scale_color(share), 0.1)
         for point, share in shares
         if share > LEAST
     ]
@@ -273,7 +273,7 @@ class FrontSearch(Script):
         request.on_progress = told.append
         last: SearchGrown = await self.background(request)
         for found in (*told, last):
-            self._take(found)
+            self._show_search(found)
             if not self.time.instant:
                 await self.seconds(self.pause_after_picture)
         self.searched.append((board.ply, last.value * board.to_move * BLACK))
@@ -300,7 +300,7 @@ class FrontSearch(Script):
             self.training.decay, self.training.temperature,
         )  # fmt: skip
 
-    def _take(self, found: SearchGrown) -> None:
+    def _show_search(self, found: SearchGrown) -> None:
         self.found = found
         if self.marks is not None and self.run.graphics:
             self.marks.show(**search_marks(self.view.size, found)._asdict())

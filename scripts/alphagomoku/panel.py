@@ -15,9 +15,9 @@ from scripts.gomoku.board.mini_board import Diagram, draw_board
 from scripts.learning.panel_parts import (
     Chart,
     FieldSliders,
-    Row,
     Series,
     Slider,
+    TableRow,
     draw_charts,
     draw_pause,
     draw_table,
@@ -37,7 +37,7 @@ class ComparedPoint(NamedTuple):
     after: tuple[float, float]
 
 
-class Comparison:
+class PairComparison:
     """Results of both pairs as diagrams and numbers, computed once per pair of searches."""
 
     def __init__(self, board: Board, searches: tuple[SearchGrown, SearchGrown]) -> None:
@@ -64,9 +64,11 @@ class Comparison:
         rows = []
         for row in self.rows:
             pairs = zip(row.before, row.after, strict=True)
-            rows.append(Row((row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs))))
+            rows.append(
+                TableRow((row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs)))
+            )
         values = (f"{one:+.2f} → {end:+.2f}" for one, end in self.values)
-        rows.append(Row(("value for Black", *values)))
+        rows.append(TableRow(("value for Black", *values)))
         draw_table(ui, "compared", ("before → after", *names), rows)
 
     @staticmethod
@@ -89,7 +91,7 @@ class ComparedView:
     """Shows the latest comparison, and keeps it until there is another one."""
 
     def __init__(self) -> None:
-        self._shown: Comparison | None = None
+        self._shown: PairComparison | None = None
 
     def draw(self, ui: Ui, front: FrontSearch) -> None:
         """Draw the results of both pairs in the position on the large board."""
@@ -98,7 +100,7 @@ class ComparedView:
             return
         if self._shown is None or self._shown.searches[1] is not searches[1]:
             board = Board.from_moves(searches[0].moves, front.training.rules)
-            self._shown = Comparison(board, searches)
+            self._shown = PairComparison(board, searches)
         self._shown.draw(ui, (front.pair_name, front.compared_name))
 
 
@@ -197,7 +199,7 @@ class TrainingPanel(Script):
         ui.key_value("Simulations", f"{simulations} of {front.simulations}")
         if found is not None:
             points = best_points(found, BEST)
-            rows = [Row((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
+            rows = [TableRow((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
             draw_table(ui, "points", ("point", "before", "after"), rows)
         ui.chart(
             "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),

@@ -173,12 +173,12 @@ class FrontBoard(Script):
                 break
             if self.moves[: shown.board.ply] != tuple(shown.board.moves):
                 return  # the board was begun anew, and another game has this number
-            self._tell()
+            self._show_status()
             shown.play(self.moves[shown.board.ply])
             await self.view.play(ViewState.of(shown.board), self.pause_after_stone)
         await self.seconds(self.end_seconds)
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         if self.board is None:
             return
         behind = self.board.games - self.game

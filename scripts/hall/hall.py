@@ -117,7 +117,7 @@ class Hall(Script):
             for text in done.errors:
                 self.log.error(f"not written: {text}")
         self.status.clear("training")
-        self._tell_status()
+        self._show_status()
         self.report()
         if self.asked is not None:
             self.run.finish(1 if any(board.stopped for board in self.boards) else 0)
@@ -258,7 +258,7 @@ class Hall(Script):
         now = self.run.elapsed
         if now - self._told_at >= STATUS_SECONDS and self.boards:
             self._told_at = now
-            self._tell_status()
+            self._show_status()
         if self.run.graphics and now - self._painted_at >= PAINT_SECONDS:
             self._painted_at = now
             self._paint()
@@ -278,7 +278,7 @@ class Hall(Script):
                 board.paint_plate()
                 left -= 1
 
-    def _tell_status(self) -> None:
+    def _show_status(self) -> None:
         games = sum(board.played for board in self.boards)
         pace = sum(board.pace for board in self.boards)
         text = f"{len(self.boards)} boards · {games} games"

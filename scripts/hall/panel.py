@@ -6,20 +6,26 @@ from scripts.hall.board import HallBoard
 from scripts.hall.front import FrontBoard
 from scripts.hall.hall import Hall
 from scripts.learning.panel_parts import (
-    Cell,
-    Column,
     FieldSliders,
-    Row,
     Slider,
+    TableCell,
+    TableColumn,
+    TableRow,
     draw_pause,
     draw_table,
 )
 from sim import Script, Ui, field
 
 COLUMNS = (
-    Column("back", 33.0), Column("merges", 53.0), Column("last 50", 47.0), Column("games", 46.0),
-    Column("lost", 29.0), Column("nodes", 41.0), Column("held", 32.0), Column("/min", 34.0),
-)  # fmt: skip
+    TableColumn("back", 33.0),
+    TableColumn("merges", 53.0),
+    TableColumn("last 50", 47.0),
+    TableColumn("games", 46.0),
+    TableColumn("lost", 29.0),
+    TableColumn("nodes", 41.0),
+    TableColumn("held", 32.0),
+    TableColumn("/min", 34.0),
+)
 EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
 
 
@@ -50,7 +56,7 @@ class HallPanel(Script):
         ui.key_value("Workers", f"{len(hall.links)}")
         self._draw_switches(ui, hall, front)
         rows = [
-            Row(cells_of(board), board.session, board is front.board)
+            TableRow(cells_of(board), board.session, board is front.board)
             for board in self.ranked(boards)
         ]
         clicked = draw_table(ui, "boards", COLUMNS, rows)
@@ -75,7 +81,7 @@ class HallPanel(Script):
         self.sliders.draw(ui, hall, EVERY)
 
 
-def cells_of(board: HallBoard) -> list[Cell | str]:
+def cells_of(board: HallBoard) -> list[TableCell | str]:
     """Return a board's row: who, share of the last games, counts, memory held, pace."""
     share = board.share
     color = "muted" if share is None else "green" if share >= 0.8 else "amber"
@@ -85,9 +91,9 @@ def cells_of(board: HallBoard) -> list[Cell | str]:
     held = "–" if board.held is None else f"{board.held:.0%}"
     pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
     return [
-        Cell(str(board.records), tip=board.title), board.merging, Cell(text, color),
+        TableCell(str(board.records), tip=board.title), board.merging, TableCell(text, color),
         str(board.games), str(board.losses), str(board.statistics.get("nodes", 0)),
-        Cell(held, "amber" if board.advice else "text", board.advice.replace("`", "")), pace,
+        TableCell(held, "amber" if board.advice else "text", board.advice.replace("`", "")), pace,
     ]  # fmt: skip
 
 

@@ -143,7 +143,7 @@ def filling_height(ui: Ui, count: int) -> float:
 # -- tables ---------------------------------------------------------------------------------------
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column: its title, and how wide it is, as a weight or as the text that has to fit."""
 
     title: str
@@ -151,7 +151,7 @@ class Column(NamedTuple):
     fits: str = ""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A text in a table, with its colour, a tip, and a bar behind it."""
 
     text: str
@@ -163,16 +163,16 @@ class Cell(NamedTuple):
     """The longest text of the column, behind which bars begin."""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of texts or cells; one with a key can be clicked."""
 
-    cells: Sequence[Cell | str]
+    cells: Sequence[TableCell | str]
     key: int | None = None
     is_chosen: bool = False
 
 
 def draw_table(
-    ui: Ui, name: str, columns: Sequence[Column | str], rows: Iterable[Row]
+    ui: Ui, name: str, columns: Sequence[TableColumn | str], rows: Iterable[TableRow]
 ) -> int | None:
     """Draw a table; return the key of the row that was clicked, None without a click."""
     imgui, clicked = ui.imgui, None
@@ -180,7 +180,7 @@ def draw_table(
     if not imgui.begin_table(name, len(columns), int(flags)):
         return None
     for column in columns:
-        title, weight, fits = Column(column) if isinstance(column, str) else column
+        title, weight, fits = TableColumn(column) if isinstance(column, str) else column
         fixed = int(imgui.TableColumnFlags_.width_fixed) if fits else 0
         imgui.table_setup_column(title, fixed, imgui.calc_text_size(fits).x if fits else weight)
     imgui.table_headers_row()
@@ -188,7 +188,7 @@ def draw_table(
         imgui.table_next_row()
         for place, item in enumerate(row.cells):
             imgui.table_next_column()
-            cell = Cell(item) if isinstance(item, str) else item
+            cell = TableCell(item) if isinstance(item, str) else item
             if place or row.key is None:
                 _draw_cell(ui, cell)
                 continue
@@ -201,7 +201,7 @@ def draw_table(
     return clicked
 
 
-def _draw_cell(ui: Ui, cell: Cell) -> None:
+def _draw_cell(ui: Ui, cell: TableCell) -> None:
     imgui = ui.imgui
     left = imgui.get_cursor_pos_x() if cell.bar is not None else 0.0
     ui.text(cell.text, cell.color)

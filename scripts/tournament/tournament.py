@@ -144,11 +144,11 @@ class LiveTournament(Script):
         self._names, self._rules = names, rules
         self.waiting.extend(as_pairing(values) for values in drawn[: self.asked])
         self.total = len(self.waiting)
-        self._tell()
+        self._publish()
         tasks = [self.start_coroutine(self._serve(board)) for board in self.boards]
         await self.until(lambda: all(task.done for task in tasks))
         self.status.clear("tournament")
-        self._tell()
+        self._publish()
         if self.asked is not None:
             self.run.finish(0)
 
@@ -159,10 +159,10 @@ class LiveTournament(Script):
             if line["fault"]:
                 self.log.warning(f"game {line['game']} is lost by a fault: {line['fault']}")
             self.lines.append(line)
-            self._tell()
+            self._publish()
         board.free()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         """Rate anew, and tell panel, charts and statistics."""
         ordered = sorted(self.lines, key=lambda line: int(line["game"]))
         results = results_of(ordered)

@@ -32,7 +32,7 @@ from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
 from sim.core.native.compile_service import CompileService
-from sim.core.profiling.spans import Label, Phase
+from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
 from sim.core.project.run_context import FOLDER, RunContext
@@ -48,7 +48,7 @@ from sim.core.tasks.clock import Clock
 if TYPE_CHECKING:
     from sim.core.editing import Editor
     from sim.remote.server import RemoteControl
-    from sim.render.capture.recorder import Recorder
+    from sim.render.capture.recorder import VideoRecorder
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from sim.ui.shell.shell import Shell
 
 
-ANSWERS = Label("answers", Phase.WORKERS)
-AWAITED = Label("coroutines that were answered", Phase.COROUTINES)
-POLLS = Label("files and models", Phase.REST)
-START = Label("awake and start", Phase.SCRIPTS)
-FLUSH = Label("destroyed objects", Phase.REST)
+ANSWERS = SpanLabel("answers", Phase.WORKERS)
+AWAITED = SpanLabel("coroutines that were answered", Phase.COROUTINES)
+POLLS = SpanLabel("files and models", Phase.REST)
+START = SpanLabel("awake and start", Phase.SCRIPTS)
+FLUSH = SpanLabel("destroyed objects", Phase.REST)
 
 
 class LiveWorld(World):
@@ -100,11 +100,11 @@ class LiveWorld(World):
         """
         host = self.host
         mark = host.profiler.mark
-        self._take_answers(patience)
+        self._deliver_answers(patience)
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
-        background.tell(host.watchdog.watching)
+        background.report(host.watchdog.watching)
         mark(POLLS)
         host.begin_frame()
         mark(START)
@@ -112,7 +112,7 @@ class LiveWorld(World):
         self.rewind.record()
         mark(FLUSH)
 
-    def _take_answers(self, patience: float) -> None:
+    def _deliver_answers(self, patience: float) -> None:
         """Deliver the workers' answers, and collect the models that were read."""
         mark = self.host.profiler.mark
         if self.clock.frame_step is not None:
@@ -133,8 +133,8 @@ log = logging.getLogger(__name__)
 
 FAILED = 1
 INTERRUPTED = 130
-INPUT = Label("input", Phase.INPUT)
-RECORDER = Label("recorder", Phase.REST)
+INPUT = SpanLabel("input", Phase.INPUT)
+RECORDER = SpanLabel("recorder", Phase.REST)
 DIALOG = (
     f"import sys; sys.path.insert(0, {str(SHIPPED_ROOT)!r}); "
     "from sim.ui.widgets.blocked_dialog import main; sys.exit(main(sys.argv[1]))"
@@ -181,7 +181,7 @@ class App:
         self.console = Console()
         self.display: Display | None = None
         self.view: SceneView | None = None
-        self.recorder: Recorder | None = None
+        self.recorder: VideoRecorder | None = None
         self.shell: Shell | None = None
         self.editor: Editor | None = None
         self.welcome: WelcomePanel | None = None
@@ -366,17 +366,17 @@ class App:
         if isinstance(sound, Speaker):
             self._closing.callback(sound.close)
 
-    def _open_recorder(self, display: Display) -> Recorder:
+    def _open_recorder(self, display: Display) -> VideoRecorder:
         """Open the recorder and pass it to the run; with --video it starts at once.
 
         Raises:
             GoishiError: the file of --video cannot be written.
         """
-        from sim.render.capture.recorder import Recorder
+        from sim.render.capture.recorder import VideoRecorder
 
         run = self.run_context
         run.sound = RecordingAudio(run.sound, self.scene.camera, run.seed)
-        self.recorder = recorder = Recorder(
+        self.recorder = recorder = VideoRecorder(
             display,
             sound=run.sound,
             clock=self.clock,
@@ -391,7 +391,7 @@ class App:
         return recorder
 
     def _open_panels(
-        self, display: Display, view: SceneView, recorder: Recorder, *, asks_trust: bool
+        self, display: Display, view: SceneView, recorder: VideoRecorder, *, asks_trust: bool
     ) -> None:
         from sim.app.window_features import WindowFeatures
         from sim.core.editing import Editor
@@ -447,7 +447,7 @@ class App:
                     after_frame()
                     self._pacing.rest(begun)
             self._write_outputs()
-            self._tell_what_follows()
+            self._announce_next_scene()
         finally:
             warnings.showwarning = show
             for number, handler in previous.items():
@@ -463,7 +463,7 @@ class App:
         self._last_frame = begun
         profiler = self.host.profiler
         profiler.begin(begun, self.scene.structure_revision)
-        self._take_input(wall)
+        self._handle_input(wall)
         is_past = self._pacing.is_past = self.rewind.is_past
         if is_past:
             self.rewind.advance(self.clock.frame_step or wall)
@@ -523,13 +523,13 @@ class App:
 
     # -- input --------------------------------------------------------------------------------
 
-    def _take_input(self, wall: float) -> None:
+    def _handle_input(self, wall: float) -> None:
         events = self._injected
         self._injected = []
         if self.display is not None:
             events = [*self.display.poll(), *events]
         for event in events:
-            self._take_window_event(event)
+            self._handle_window_event(event)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
@@ -550,7 +550,7 @@ class App:
             if command.key and actions.pressed(command.key):
                 self.host.call(command.slot, command.name, command.callback)
 
-    def _take_window_event(self, event: InputEvent) -> None:
+    def _handle_window_event(self, event: InputEvent) -> None:
         if event.kind == "close":
             self.navigation.close_window()
         elif event.kind == "drop":
@@ -643,7 +643,7 @@ class App:
             "startup_seconds": startup,
         }
 
-    def _tell_what_follows(self) -> None:
+    def _announce_next_scene(self) -> None:
         """Keep the window if another scene follows, and show that before this one closes."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
         if scene is None or self.options.headless or self.run_context.exit_code:

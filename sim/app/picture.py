@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim.app.pacing import FRAME_SECONDS
 from sim.core.canvas.canvas import Canvas
-from sim.core.profiling.spans import Label, Phase
+from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import card_of
 from sim.core.project.settings import SettingsFile, usual_scale
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sim.ui.theme.theme import Theme
 
 
-PANELS = Label("panels", Phase.PANELS)
-HUD = Label("HUD", Phase.DRAWING)
-CHANGES = Label("the scene's changes", Phase.DRAWING)
-PICTURE = Label("drawing", Phase.DRAWING)
+PANELS = SpanLabel("panels", Phase.PANELS)
+HUD = SpanLabel("HUD", Phase.DRAWING)
+CHANGES = SpanLabel("the scene's changes", Phase.DRAWING)
+PICTURE = SpanLabel("drawing", Phase.DRAWING)
 
 
 @dataclass(eq=False)

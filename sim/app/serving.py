@@ -17,7 +17,7 @@ from base.schema import OptionValue
 from base.worker.calls import Methods, answer_of, serve_calls
 from sim.app.episodes import Episodes
 from sim.app.world import open_unseen_physics
-from sim.app.world_batch import Fault, Layout, WorldBatch
+from sim.app.world_batch import ArrayLayout, CopyFault, WorldBatch
 from sim.core.files.scene_file import load
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import step_result
@@ -65,7 +65,7 @@ def serve_batch(scene: str, count: int, options: Options, is_drawn: bool = False
         raise
 
     def use(file: str, rows: int, first: int) -> None:
-        layout = Layout.of_spaces(rows, batch.about.spaces)
+        layout = ArrayLayout.of_spaces(rows, batch.about.spaces)
         with open(file, "r+b") as stream:
             memory = mmap.mmap(stream.fileno(), layout.size)
         own = slice(first, first + count)
@@ -75,7 +75,7 @@ def serve_batch(scene: str, count: int, options: Options, is_drawn: bool = False
         batch.close()
         watchdog.close()
 
-    def outcome(faults: list[Fault]) -> object:
+    def outcome(faults: list[CopyFault]) -> object:
         return [(item.row, answer_of(item.error)) for item in faults], dict(batch.infos)
 
     return {

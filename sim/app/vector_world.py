@@ -21,7 +21,7 @@ from sim.app.workers import (
     shared_memory,
     spread,
 )
-from sim.app.world_batch import Layout
+from sim.app.world_batch import ArrayLayout
 from sim.core.script.spaces import PlainSpace
 
 
@@ -101,7 +101,7 @@ class VectorWorld:
 
     def _share(self) -> None:
         """Make the arrays, in memory that the workers see."""
-        layout = Layout.of_spaces(self.count, self._about.spaces)
+        layout = ArrayLayout.of_spaces(self.count, self._about.spaces)
         if self._processes:
             self.file, memory = shared_memory(layout.size)
             self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sim.app.navigation import Navigation
     from sim.app.world import World
     from sim.core.reporting.console import Console
-    from sim.render.capture.recorder import Recorder
+    from sim.render.capture.recorder import VideoRecorder
     from sim.ui.shell.shell import Shell
 
 
@@ -85,7 +85,7 @@ class Documentation:
             self._thread = threading.Thread(target=self._work, name="documentation", daemon=True)
             self._thread.start()
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Write a console line for each fault since the last call. On the main thread."""
         while not self._faults.empty():
             self._console.warning(self._faults.get())
@@ -199,7 +199,7 @@ class WindowFeatures:
         self,
         world: World,
         shell: Shell,
-        recorder: Recorder,
+        recorder: VideoRecorder,
         navigation: Navigation,
         present: Callable[[bool], object],
         *,
@@ -234,7 +234,7 @@ class WindowFeatures:
     def _add_welcome(self, shell: Shell) -> WelcomePanel:
         """Add the welcome panel; the very first start in a window shows a small card."""
         documentation = Documentation(self._console)
-        shell.add_window(lambda theme, size: documentation.tell())
+        shell.add_window(lambda theme, size: documentation.report())
         run, console = self._run, self._console
         recent = RecentScenes(run.data_dir / RECENT_NAME, warn=console.warning)
         welcome = WelcomePanel(

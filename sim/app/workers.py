@@ -32,7 +32,7 @@ from base.worker.calls import (
 )
 from sim.app.episodes import Episodes, SceneAgents
 from sim.app.serving import MAIN, Options, serve_batch
-from sim.app.world_batch import Array, Fault, Layout, WorldBatch
+from sim.app.world_batch import Array, ArrayLayout, CopyFault, WorldBatch
 
 SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
 
@@ -84,7 +84,7 @@ class Worker(Protocol):
             GoishiError: they cannot be opened.
         """
 
-    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         """Read actions from, and write results to, the worker's rows of these arrays from now on.
 
         Args:
@@ -120,14 +120,14 @@ class LocalWorker:
         self._batch = WorldBatch(
             lambda: Episodes.of_scene(scene, options=options), rows.stop - rows.start
         )
-        self._faults: list[Fault] = []
+        self._faults: list[CopyFault] = []
 
     @property
     def about(self) -> SceneAgents:
         """What is known of the agents."""
         return self._batch.about
 
-    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         """Read actions from, and write results to, these arrays from now on."""
         self._batch.use(arrays)
 
@@ -153,7 +153,7 @@ class _DistantWorker(ABC):
 
     def __init__(self, rows: slice) -> None:
         self.rows = rows
-        self._used: tuple[Mapping[str, Array], Path | None, Layout] | None = None
+        self._used: tuple[Mapping[str, Array], Path | None, ArrayLayout] | None = None
         self._lost: WorkerLostError | None = None
         self._start()
 
@@ -167,7 +167,7 @@ class _DistantWorker(ABC):
         """What is known of the agents, once the copies are open."""
 
     @abstractmethod
-    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         """Let the copies use these arrays."""
 
     @abstractmethod
@@ -190,7 +190,7 @@ class _DistantWorker(ABC):
     def close(self) -> None:
         """End the copies. May be called twice."""
 
-    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def use(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         """Read actions from, and write results to, these arrays from now on; see `Worker.use`."""
         self._used = arrays, file, layout
         self._share(*self._used)
@@ -271,7 +271,7 @@ class ProcessWorker(_DistantWorker):
         with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
             os.sched_setaffinity(self.process.pid, {core})
 
-    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         if self.core is not None:
             self.stay_on(self.core)
         self.process.ask("use", str(file), layout.rows, self.rows.start)
@@ -334,7 +334,7 @@ class RayWorker(_DistantWorker):
             self._about = SceneAgents(*self._result(self._opened, OPEN_SECONDS))
         return self._about
 
-    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: Layout) -> None:
+    def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         self._arrays = {name: array[self.rows] for name, array in arrays.items()}
         self._result(self._actor.use.remote())
 
@@ -394,7 +394,7 @@ class RayBatch:
     def use(self) -> Answer:
         """Make the arrays that the copies write to."""
         try:
-            layout = Layout.of_spaces(self._count, self._about.spaces)
+            layout = ArrayLayout.of_spaces(self._count, self._about.spaces)
             file, memory = shared_memory(layout.size)
             try:
                 self._table.call("use", (str(file), layout.rows, 0))

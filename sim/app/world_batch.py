@@ -29,7 +29,7 @@ SCORE: Final = "score"
 
 
 @dataclass(frozen=True)
-class Layout:
+class ArrayLayout:
     """The arrays of so many copies, one after the other in one piece of memory.
 
     Attributes:
@@ -41,7 +41,7 @@ class Layout:
     columns: tuple[Column, ...]
 
     @classmethod
-    def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> Layout:
+    def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> ArrayLayout:
         """Return the arrays of copies whose agents have these spaces.
 
         Agent number k has the arrays `observation.k` and `action.k`. All agents share the others,
@@ -104,7 +104,7 @@ def rows_of(name: str, space: PlainSpace, arrays: Mapping[str, Array]) -> Rows:
 
 
 @dataclass(frozen=True)
-class Fault:
+class CopyFault:
     """What went wrong in one copy; its next step begins an episode anew."""
 
     row: int
@@ -159,7 +159,7 @@ class WorldBatch:
         self._terminated, self._truncated = arrays["terminated"], arrays["truncated"]
         self._decides = arrays["decides"]
 
-    def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[Fault]:
+    def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[CopyFault]:
         """Begin an episode in the chosen copies; return the faults.
 
         Args:
@@ -173,10 +173,10 @@ class WorldBatch:
                 try:
                     self._begin(row, seed)
                 except GoishiError as error:
-                    faults.append(Fault(row, error))
+                    faults.append(CopyFault(row, error))
         return faults
 
-    def step(self) -> list[Fault]:
+    def step(self) -> list[CopyFault]:
         """Step all copies; return the faults: all other copies have been stepped."""
         faults = []
         self.infos.clear()
@@ -191,7 +191,7 @@ class WorldBatch:
             except GoishiError as error:
                 self._live[row] = []
                 self._rewards[row], self._terminated[row], self._truncated[row] = 0.0, False, True
-                faults.append(Fault(row, error))
+                faults.append(CopyFault(row, error))
         return faults
 
     def close(self) -> None:

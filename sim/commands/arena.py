@@ -13,7 +13,7 @@ import typer
 from base.errors import UsageError
 from base.values import JsonObject
 from sim.commands.cli.cluster import Address, Backend, check_cluster
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.progress import bar, warm_up
 from sim.commands.players import listed_project
 from sim.core.project.trust import require_trust
@@ -143,7 +143,7 @@ def arena(
                 address=address, bounds=bounds, lock=lock,
                 report=lambda done, every, line: show(done, _last(line)),
             )  # fmt: skip
-    _tell(tournament, results, folder / PAGE_FILE)
+    _print_results(tournament, results, folder / PAGE_FILE)
     return SUCCESS
 
 
@@ -173,23 +173,23 @@ def _last(line: JsonObject | None) -> str:
     return f"the last {winner} in {line['plies']} moves"
 
 
-def _tell(tournament: Tournament, results: JsonObject, page: Path) -> None:
+def _print_results(tournament: Tournament, results: JsonObject, page: Path) -> None:
     """Write the table as a few lines."""
     wide = max(map(len, tournament.players))
     elo = results["elo"]
     for place, name in enumerate(sorted(elo, key=lambda name: -elo[name][0]), start=1):
         rating, low, high = elo[name]
-        say(f"{place:>3}. {name:<{wide}}  {rating:6.0f}  ({low:.0f} to {high:.0f})")
+        echo(f"{place:>3}. {name:<{wide}}  {rating:6.0f}  ({low:.0f} to {high:.0f})")
     for pair, (wins, draws, losses) in results["pairs"].items():
         one, _, other = pair.partition("|")
-        say(f"{one} – {other}: {wins} won, {draws} drawn, {losses} lost")
+        echo(f"{one} – {other}: {wins} won, {draws} drawn, {losses} lost")
     faults = [game for game in results["games"] if game["fault"]]
     if faults:
-        say(f"{len(faults)} games lost by a fault, the first: {faults[0]['fault']}")
+        echo(f"{len(faults)} games lost by a fault, the first: {faults[0]['fault']}")
     if results["sprt"]:
         test = results["sprt"]
-        say(
+        echo(
             f"{results['players'][0]} is {test['verdict']} by log-likelihood ratio "
             f"{test['ratio']:.2f} (bounds {test['lower']:.2f} and {test['upper']:.2f})"
         )
-    say(f"results in {page}")
+    echo(f"results in {page}")

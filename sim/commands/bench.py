@@ -14,7 +14,7 @@ import typer
 
 from base.errors import UsageError
 from base.values import JsonObject
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.progress import bar, warm_up
 
 MOST_THREES: Final = 90
@@ -103,7 +103,7 @@ def bench(
         "signature": signature(learned),
     }
     if as_json:
-        say(json.dumps(results, indent=2))
+        echo(json.dumps(results, indent=2))
     else:
         _write(results)
     return SUCCESS
@@ -112,12 +112,12 @@ def bench(
 def _write(results: JsonObject) -> None:
     """Write the results for people."""
     for kind, (solved, every) in results["kinds"].items():
-        say(f"{kind:<12}{solved:>4} of {every}")
-    say(f"{'solved':<12}{results['solved']:>4} of {results['tasks']}")
+        echo(f"{kind:<12}{solved:>4} of {every}")
+    echo(f"{'solved':<12}{results['solved']:>4} of {results['tasks']}")
     for one in results["missed"]:
-        say(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
-    say(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
+        echo(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
+    echo(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
     depths = " ".join(str(depth) for depth in results["depths_in_a_second"])
     least = results["depth_in_a_second"]
-    say(f"depth in 1 s, positions of 8 quiet stones: {least} or more, {depths}")
-    say(f"signature: {results['signature']}")
+    echo(f"depth in 1 s, positions of 8 quiet stones: {least} or more, {depths}")
+    echo(f"signature: {results['signature']}")

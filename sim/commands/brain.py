@@ -20,7 +20,7 @@ from ai.registry.players import (
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.players import ProjectFolder, listed_project
 
 if TYPE_CHECKING:
@@ -104,22 +104,22 @@ def _asked_for(
 
 def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Path | None) -> int:
     from ai.kernels.cache import configure_environment, is_compiled
-    from ai.protocol.serving import take_stdout
+    from ai.protocol.serving import redirect_stdout
 
-    writing = take_stdout()
+    writing = redirect_stdout()
     is_fast = is_compiled()
     configure_environment(jit=is_fast)
     if not is_fast:
         sys.stderr.write("goishi: no compiled kernels yet: python main.py warm\n")
-    from ai.protocol.brain import Spec
+    from ai.protocol.brain import BrainSpec
     from ai.protocol.messages import About
     from ai.protocol.serving import serve
     from sim.commands.cli.application import version
 
-    spec = Spec(
+    spec = BrainSpec(
         make_player=lambda rules: create_player(info.name, rules, given, project=project),
         check_game=lambda rules: check_game(info, rules, given),
-        about=About(
+        metadata=About(
             {"name": f"Goishi {info.name}", "version": version(), "author": "Goishi",
              "country": "-", "www": "-"}
         ),
@@ -157,7 +157,7 @@ def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words:
     table = memory if isinstance(memory, int) else 0
     name = f"goishi-{info.name}"
     for file in package(folder, name, info.name, words, rules=rules, table=table):
-        say(str(file))
+        echo(str(file))
     return SUCCESS
 
 

@@ -21,7 +21,7 @@ from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
 from base.trust import Trust, trust_of
 from base.values import JsonObject
-from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.commands.cli.ending import FAILED, SUCCESS, echo
 from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary, read_robot
 from sim.core.assets.formats import is_robot
@@ -165,7 +165,7 @@ def check(
     faults: list[GoishiError] = [*(check_file(scene) or content_faults(scene, is_trusted))]
     faults += project_faults(project)
     for fault in faults:
-        say(" ".join(str(fault).split()))
+        echo(" ".join(str(fault).split()))
     return FAILED if faults else SUCCESS
 
 
@@ -174,10 +174,10 @@ def check_robot(file: Path, project: Path) -> int:
     try:
         robot = read_robot(project, file.relative_to(project.resolve()).as_posix())
     except SceneFileError as error:
-        say(" ".join(str(error).split()))
+        echo(" ".join(str(error).split()))
         return FAILED
     for line in robot["left_out"]:
-        say(f"{file.name}: left out: {line}")
+        echo(f"{file.name}: left out: {line}")
     return SUCCESS
 
 

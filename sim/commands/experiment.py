@@ -32,7 +32,7 @@ from base.schema import Option, OptionError, OptionValue
 from base.storage.run_folder import RUN_FILE, claim, writing_out
 from base.values import JsonObject
 from sim.commands.cli.cluster import Address, Backend, check_cluster
-from sim.commands.cli.ending import FAILED, SUCCESS, say
+from sim.commands.cli.ending import FAILED, SUCCESS, echo
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def experiment(
                 progress=lambda step: show(step.game, _losses(step)),
             )  # fmt: skip
     _draw_figures(lambda figures: figures.cell_figures(folder, summary))
-    _tell(summary, folder)
+    _print_summary(summary, folder)
     return SUCCESS
 
 
@@ -246,7 +246,7 @@ def grid(
                 report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
             )  # fmt: skip
     _draw_figures(lambda figures: figures.grid_figures(folder, results))
-    say(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
+    echo(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
 
 
@@ -270,15 +270,15 @@ def _losses(step: CellProgress) -> str:
     return f"{step.losses} lost{stage}"
 
 
-def _tell(summary: JsonObject, folder: Path) -> None:
+def _print_summary(summary: JsonObject, folder: Path) -> None:
     """Write the summary as a few lines."""
-    say(
+    echo(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "
         f"{summary['ann_nodes']} nodes; {summary['seconds']['total']:.0f} s"
     )
     if summary["held"]["last"] is not None:
-        say(
+        echo(
             f"held of the memory after the last training {summary['held']['last']:.1%}, at the "
             f"least {summary['held']['least']:.1%}, {summary['held']['failed']} trainings failed; "
             f"variety {summary['variety']:.3f}"
@@ -288,18 +288,18 @@ def _tell(summary: JsonObject, folder: Path) -> None:
             f"{guard} {values['wins'] / values['games']:.1%}"
             for guard, values in result["guards"].items()
         )
-        say(
+        echo(
             f"held out {name}: {result['wins']} of {result['games']} "
             f"({result['low']:.1%} to {result['high']:.1%}); {guards}"
         )
     if summary["oracle"]:
         oracle = summary["oracle"]
-        say(
+        echo(
             f"oracle: {oracle['positions']} positions, {oracle['proven']} proven, "
             f"{oracle['unknown']} unknown, {oracle['losing_moves']} losing moves of White in "
             f"{oracle['games_with_losing_moves']} games"
         )
-    say(f"results in {folder / SUMMARY_FILE}")
+    echo(f"results in {folder / SUMMARY_FILE}")
 
 
 def _whole_numbers(flag: str, text: str) -> list[int]:

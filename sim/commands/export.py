@@ -12,7 +12,7 @@ import typer
 
 from base.errors import UsageError
 from base.modules import link_out_of
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.core.project.manifest import project_around
 from sim.core.project.run_options import from_home
 from sim.core.project.trust import require_trust
@@ -76,8 +76,8 @@ def export(
     report = exporter.export(request)
     count = len(report.library.functions)
     functions = f"{count} function{'' if count == 1 else 's'}"
-    say(f"wrote {out}: {', '.join(report.files)} ({functions}, {report.size / 1e6:.0f} MB)")
-    say(f"inside: {exporter.python_text(report.versions)}")
+    echo(f"wrote {out}: {', '.join(report.files)} ({functions}, {report.size / 1e6:.0f} MB)")
+    echo(f"inside: {exporter.python_text(report.versions)}")
 
 
 def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:

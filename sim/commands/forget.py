@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from base.errors import UsageError
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.core.project import data_dir as data
 
 
@@ -33,12 +33,12 @@ def forget(
     path = (data_dir or data.user_data_dir()).expanduser().absolute()
     found = data.learnt_entries(path)
     if not found:
-        say(f"nothing learnt in {path}")
+        echo(f"nothing learnt in {path}")
         return
     if not yes:
         _confirm(path, found)
     for entry in data.forget(path):
-        say(f"deleted {entry}")
+        echo(f"deleted {entry}")
 
 
 def _confirm(path: Path, found: list[Path]) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from ai.game import Rules
 from ai.registry.project_games import GameInfo, list_games
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.commands.players import ProjectFolder, listed_project
 
 
@@ -24,26 +24,28 @@ def games(
     listed = list_games(listed_project(project))
     if as_json:
         said = json.dumps([game.as_dict() for game in listed], indent=2, ensure_ascii=False)
-        say(said)
+        echo(said)
         return
     for game in listed:
         _write(game)
 
 
 def _write(game: GameInfo) -> None:
-    say(game.name)
-    say(f"    {game.description}")
+    echo(game.name)
+    echo(f"    {game.description}")
     if game.project is not None:
-        say(f"    project: {game.project}")
+        echo(f"    project: {game.project}")
     rules = game.described
     if not isinstance(rules, Rules):
-        say("    rules: " + ", ".join(f"{key} {value}" for key, value in rules.items()))
-        say("")
+        echo("    rules: " + ", ".join(f"{key} {value}" for key, value in rules.items()))
+        echo("")
         return
     exact = "exactly " if rules.rule in ("standard", "caro") else ""
     name = f" ({rules.rule})" if rules.has_fouls or rules.rule == "caro" else ""
     falling = ", stones fall" if rules.gravity else ""
     board = f"{rules.size} columns, {rules.rows} rows{falling}"
     full = {1: "Black's", -1: "White's"}.get(rules.full_board_winner, "nobody's")
-    say(f"    board: {board}; {exact}{rules.win_length} in a row win{name}; a full board is {full}")
-    say("")
+    echo(
+        f"    board: {board}; {exact}{rules.win_length} in a row win{name}; a full board is {full}"
+    )
+    echo("")

@@ -14,7 +14,7 @@ import typer
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from base.storage.run_folder import require_empty
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.project.trust import Trust, remember, trust_own
 from sim.core.scene.scene import new_id
@@ -44,8 +44,8 @@ def new_script(
     module = ".".join(("scripts", *parts))
     class_name = _class_name(parts[-1])
     _write_new(path, script_text(class_name))
-    say(f"wrote {path}")
-    say(f'attach it in a scene: {{"type": "{module}:{class_name}"}}')
+    echo(f"wrote {path}")
+    echo(f'attach it in a scene: {{"type": "{module}:{class_name}"}}')
     _warn(fault)
 
 
@@ -66,9 +66,9 @@ def new_project(
             text = source.read_text(encoding="utf-8")
             _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
     _write_new(folder / PROJECT_SCENE, project_scene())
-    say(f"made {folder}")
-    say(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
-    say(f"test it: python main.py test {shlex.quote(str(folder))}")
+    echo(f"made {folder}")
+    echo(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
+    echo(f"test it: python main.py test {shlex.quote(str(folder))}")
     _warn(fault)
 
 

@@ -13,7 +13,7 @@ from ai.registry.players import describe_players
 from base.files import SHIPPED_ROOT
 from base.manifest import find_manifest
 from base.values import JsonObject
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.commands.cli.project_option import project_above
 
 TEXT_WIDTH = 96
@@ -42,7 +42,7 @@ def players(
     """
     described = describe_players(listed_project(project))
     if as_json:
-        say(json.dumps(described, indent=2, ensure_ascii=False))
+        echo(json.dumps(described, indent=2, ensure_ascii=False))
         return
     for player in described:
         _write(player)
@@ -61,20 +61,20 @@ def listed_project(given: Path | None) -> Path | None:
 
 
 def _write(player: JsonObject) -> None:
-    say(player["name"])
+    echo(player["name"])
     _write_wrapped(player["description"], indent="    ")
     if player["project"]:
-        say(f"    project: {player['project']}")
-    say(f"    source: {player['source']}")
+        echo(f"    project: {player['project']}")
+    echo(f"    source: {player['source']}")
     sizes = player["board_sizes"]
-    say(f"    boards: {sizes['minimum']} to {sizes['maximum']}; {player['rules']}")
+    echo(f"    boards: {sizes['minimum']} to {sizes['maximum']}; {player['rules']}")
     if ready := player["ready_sizes"]:
-        say(f"    weights ship for boards of {', '.join(map(str, ready))}; others: weights=FILE")
+        echo(f"    weights ship for boards of {', '.join(map(str, ready))}; others: weights=FILE")
     for setting in player["settings"]:
         _write_wrapped(f"{setting['key']}={setting['default']}  {setting['help']}", indent="      ")
-    say("")
+    echo("")
 
 
 def _write_wrapped(text: str, *, indent: str) -> None:
     for line in textwrap.wrap(text, TEXT_WIDTH - len(indent)):
-        say(f"{indent}{line}")
+        echo(f"{indent}{line}")

@@ -18,7 +18,7 @@ from ai.formats import (
 from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 from sim.commands.run import require_what_is_needed
 from sim.core.project.manifest import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
@@ -85,7 +85,7 @@ def export_games(path: Path, out: Path, game: int | None) -> int:
         raise UsageError(str(error)) from None
     count = f"{len(chosen)} game{'s' * (len(chosen) != 1)}"
     without = f", without {', '.join(lost)}" if lost else ""
-    say(f"{out}: {count}{without}")
+    echo(f"{out}: {count}{without}")
     return 0
 
 

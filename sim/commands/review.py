@@ -18,7 +18,7 @@ from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from base.schema import OptionError
 from base.values import JsonObject
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def review(
     if as_json:
         limit = {"nodes": wanted if seconds is None else None, "seconds": seconds}
         head = {"file": str(file), "game": record.game, "by": evaluator.by, "limit": limit}
-        say(json.dumps(head | _plain(rules, reviewed), indent=2))
+        echo(json.dumps(head | _plain(rules, reviewed), indent=2))
     else:
-        say(f"{file}, game {record.game}, by {evaluator.by}")
+        echo(f"{file}, game {record.game}, by {evaluator.by}")
         _write(rules, reviewed)
     return SUCCESS
 
@@ -174,18 +174,18 @@ def _write(rules: Rules, reviewed: Sequence[ReviewedMove]) -> None:
     """Write the review for people: every move, the blunders, a line for each side."""
     from ai.session.review import summary
 
-    say("")
-    say("  move       value   loss  why")
+    echo("")
+    echo("  move       value   loss  why")
     for item in reviewed:
-        say(_line(rules, item))
-    say("")
+        echo(_line(rules, item))
+    echo("")
     blunders = [item for item in reviewed if item.is_blunder]
-    say("Blunders:" if blunders else "No blunder.")
+    echo("Blunders:" if blunders else "No blunder.")
     for item in blunders:
-        say(f"  {_blunder(rules, item)}")
-    say("")
+        echo(f"  {_blunder(rules, item)}")
+    echo("")
     for side in ("Black", "White"):
-        say(summary(reviewed, side))
+        echo(summary(reviewed, side))
 
 
 def _line(rules: Rules, item: ReviewedMove) -> str:

@@ -7,7 +7,7 @@ import time
 from importlib import import_module
 
 from ai.kernels.cache import cache_directory, compile_all, is_compiled
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.preflight import PreflightError, require_libraries
 from sim.core.project.run_options import RunOptions
 
@@ -23,10 +23,10 @@ def warm() -> int:
 
 def _warm_kernels() -> None:
     if is_compiled():
-        say(f"kernels: compiled already, in {cache_directory()}")
+        echo(f"kernels: compiled already, in {cache_directory()}")
         return
     seconds = compile_all(_report)
-    say(f"kernels: compiled in {seconds:.1f} s, in {cache_directory()}")
+    echo(f"kernels: compiled in {seconds:.1f} s, in {cache_directory()}")
 
 
 def _report(step: int, steps: int, name: str, seconds: float) -> None:
@@ -38,11 +38,11 @@ def _warm_textures() -> int:
     try:
         require_libraries()
     except PreflightError as error:
-        say(f"textures: not needed here, nothing can be drawn ({error})")
+        echo(f"textures: not needed here, nothing can be drawn ({error})")
         return SUCCESS
     start = time.perf_counter()
     options = RunOptions(headless=True, seconds=0.001, safe=True, panels=False, quality="low")
     code = int(import_module("sim.app.app").run(options))
     if code == SUCCESS:
-        say(f"textures: ready, in {time.perf_counter() - start:.1f} s")
+        echo(f"textures: ready, in {time.perf_counter() - start:.1f} s")
     return code

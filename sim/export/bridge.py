@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, SupportsFloat, SupportsIndex, TypeAlias
 
 if TYPE_CHECKING:
-    from sim.core.native.exported import Signature, Value
+    from sim.core.native.exported import ExportedType, Signature
 
 OK: Final = 0
 SCRIPT_FAILED: Final = -7
@@ -193,7 +193,7 @@ def _entry(function: Callable[..., object], signature: Signature) -> Callable[..
     return entry
 
 
-def _reader(value: Value) -> Callable[..., object]:
+def _reader(value: ExportedType) -> Callable[..., object]:
     if value.kind != "array":
         return _as_it_is
     numpy = importlib.import_module("numpy")
@@ -207,7 +207,7 @@ def _as_it_is(raw: object) -> object:
     return raw
 
 
-def _writer(value: Value | None) -> Callable[..., object]:
+def _writer(value: ExportedType | None) -> Callable[..., object]:
     if value is None:
         return _write_nothing
     if value.kind == "array":
@@ -252,7 +252,7 @@ def _write_str(result: object) -> bytes:
     return result.encode("utf-8")
 
 
-def _array_writer(value: Value) -> Callable[..., object]:
+def _array_writer(value: ExportedType) -> Callable[..., object]:
     numpy = importlib.import_module("numpy")
     dtype = numpy.dtype(value.dtype)
     expected = str(value).partition(": ")[2]

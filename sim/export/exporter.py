@@ -27,7 +27,7 @@ from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.storage.run_folder import require_empty
 from base.values import JsonObject
-from sim.core.native.exported import ExportError, Signature, Value
+from sim.core.native.exported import ExportedType, ExportError, Signature
 from sim.export.bridge import SHIPPED
 from sim.export.build import COMPILE, PREBUILT, SOURCES, CompilerError, compile_c, find_compiler
 from sim.export.library import Argument, Library, arguments_of, declaration, describe, header_text
@@ -183,8 +183,8 @@ def _signature(plain: JsonObject) -> Signature:
     )
 
 
-def _value(plain: JsonObject) -> Value:
-    return Value(plain["name"], plain["kind"], plain["dtype"], tuple(plain["sizes"]))
+def _value(plain: JsonObject) -> ExportedType:
+    return ExportedType(plain["name"], plain["kind"], plain["dtype"], tuple(plain["sizes"]))
 
 
 def _check_functions(request: ExportRequest, functions: Sequence[Signature]) -> None:

@@ -14,7 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from sim.core.native.exported import Signature, Value
+    from sim.core.native.exported import ExportedType, Signature
 
 _READ_ELSEWHERE: Final = (".py", ".pyc", ".so", ".pth")
 
@@ -71,7 +71,7 @@ def as_plain(signature: Signature) -> dict[str, object]:
     }
 
 
-def value_as_plain(value: Value) -> dict[str, object]:
+def value_as_plain(value: ExportedType) -> dict[str, object]:
     """Return a parameter or a result as values that JSON can hold."""
     return {
         "name": value.name,

@@ -13,7 +13,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Final
 
-from sim.core.native.exported import MOST_DIMENSIONS, Signature, Value
+from sim.core.native.exported import MOST_DIMENSIONS, ExportedType, Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def arguments_of(signature: Signature) -> tuple[Argument, ...]:
     return tuple(found)
 
 
-def _parameter(value: Value) -> list[Argument]:
+def _parameter(value: ExportedType) -> list[Argument]:
     name = c_name(value.name)
     if value.kind == "str":
         return [Argument(name, "const char *", "text in UTF-8, ends with a zero byte")]
@@ -107,7 +107,7 @@ def _parameter(value: Value) -> list[Argument]:
     ]
 
 
-def _result(value: Value) -> list[Argument]:
+def _result(value: ExportedType) -> list[Argument]:
     name = c_name(value.name)
     if value.kind not in ("array", "str"):
         return [Argument(name, f"{SCALAR_TYPES[value.kind]} *", "where the result is put")]
@@ -132,7 +132,7 @@ def c_name(name: str) -> str:
     return f"{name}_" if name in C_KEYWORDS else name
 
 
-def shape_text(value: Value) -> str:
+def shape_text(value: ExportedType) -> str:
     """Return an array's shape in words."""
     sizes = " x ".join("any" if size is None else str(size) for size in value.sizes)
     return (
@@ -202,11 +202,11 @@ def describe(library: Library) -> bytes:
     return bytes(head + records + texts.data)
 
 
-def _values(function: Signature) -> tuple[Value, ...]:
+def _values(function: Signature) -> tuple[ExportedType, ...]:
     return (*function.parameters, *(() if function.result is None else (function.result,)))
 
 
-def _pack_value(value: Value, texts: _Texts) -> bytes:
+def _pack_value(value: ExportedType, texts: _Texts) -> bytes:
     bits = "".join(character for character in value.dtype if character.isdigit())
     item_size = int(bits) // 8 if bits else _ITEM_SIZES.get(value.dtype, 0)
     sizes = [-1 if size is None else size for size in value.sizes]

@@ -130,7 +130,7 @@ COLLIDER, BODY = "sim:Collider", "sim:RigidBody"
 
 
 @dataclass(frozen=True)
-class Lean:
+class MassFrame:
     """How a Bullet node lies in its object: at the centre of mass, along the principal axes.
 
     Attributes:
@@ -149,12 +149,12 @@ class Lean:
         return placed(self.center, self.axes)
 
 
-def lean_of(component: RigidBody, scale: FloatArray) -> Lean | None:
+def mass_frame_of(component: RigidBody, scale: FloatArray) -> MassFrame | None:
     """Return the mass frame of the Inertia beside a body; None without one."""
     found: Inertia | None = component.slot.object.get(Inertia)
     if found is None or not found.slot.is_enabled:
         return None
-    return Lean(np.array(found.center) * scale, turns(found.axes), found.moments)
+    return MassFrame(np.array(found.center) * scale, turns(found.axes), found.moments)
 
 
 def colliders(obj: SceneObject) -> Iterator[SceneObject]:
@@ -219,7 +219,15 @@ def placed(point: FloatArray, turned: FloatArray) -> TransformState:
     return TransformState.make_pos_quat_scale(LPoint3(*point), turn, LVector3(1.0))
 
 
-__all__ = ["PARTS", "Lean", "add_parts", "colliders", "is_any_loading", "lean_of", "placed"]
+__all__ = [
+    "PARTS",
+    "MassFrame",
+    "add_parts",
+    "colliders",
+    "is_any_loading",
+    "mass_frame_of",
+    "placed",
+]
 
 
 STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
@@ -261,7 +269,7 @@ class Body:
     radius: float
     rolling: float
     weight: float
-    lean: Lean | None = None  # where its mass lies, where that is told
+    lean: MassFrame | None = None  # where its mass lies, where that is told
     is_plain: bool = field(init=False)
     is_dynamic: bool = field(init=False)
 
@@ -356,7 +364,7 @@ def made_body(
         ValueError: Bullet has no such shape.
     """
     node = BulletRigidBodyNode(component.slot.id)
-    lean = lean_of(component, scale)
+    lean = mass_frame_of(component, scale)
     middle = np.zeros(3) if solid is None else solid.center * scale
     at = _at(middle) if lean is None else lean.frame
     if solid is None:
@@ -370,7 +378,7 @@ def made_body(
         node.add_shape(shape, place)
         smallest = max(float((solid.half * scale).min()), SMALLEST)
     path = root.attach_new_node(node)
-    _dress(component, node, smallest)
+    _apply_fields(component, node, smallest)
     if lean is not None and component.kind == "dynamic":
         node.set_inertia(LVector3(*lean.moments))
     world = component.slot.object.transform.world_matrix
@@ -393,7 +401,7 @@ def _at(point: FloatArray) -> TransformState:
     return TransformState.make_pos(LPoint3(*point))
 
 
-def _dress(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
+def _apply_fields(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
     """Apply the component's fields."""
     if component.kind == "dynamic":
         node.set_mass(component.mass)

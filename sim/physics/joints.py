@@ -51,7 +51,7 @@ SETTLING: Final = 4
 """First steps, in which no joint breaks: Bullet's six-axis joint is not steady in them."""
 
 
-class Link:
+class JointLink:
     """One joint: the Bullet constraint that it is now, and where its bodies were joined.
 
     Attributes:
@@ -100,7 +100,7 @@ class Link:
         """Return a Bullet constraint between two nodes with a frame in each."""
         raise NotImplementedError
 
-    def take(self) -> None:
+    def read_fields(self) -> None:
         """Read the fields that count at each step, once, since reading is slow."""
         self._most = self.joint.break_force
         self._motor = getattr(self.joint, "motor", "off")
@@ -200,7 +200,7 @@ class Link:
         revision, values = self._taken
         if revision != slot.revision or values is not slot.values:
             self._taken = (slot.revision, slot.values)
-            self.take()
+            self.read_fields()
         self.is_brittle = self._most > 0.0 or self._threshold != UNBROKEN
         if self._age <= SETTLING or self.is_brittle:
             return self.step
@@ -277,7 +277,7 @@ class Link:
         return found
 
 
-class HingeLink(Link):
+class HingeLink(JointLink):
     """A hinge: Bullet's turns around the z axis of its frames."""
 
     __slots__ = ("_goal", "_is_limited", "_is_plain", "_speed", "_torque")
@@ -307,7 +307,7 @@ class HingeLink(Link):
             getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGE_FIELDS
         )
 
-    def take(self) -> None:
+    def read_fields(self) -> None:
         """Read the fields that count at each step."""
         parsed = self.joint.slot.parsed
         try:
@@ -372,7 +372,7 @@ class HingeLink(Link):
         return (self._turn * self.second.node.get_transform().get_norm_quat()).xform(self.own_axis)
 
 
-class SliderLink(Link):
+class SliderLink(JointLink):
     """A slider: Bullet's slides along the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
@@ -420,7 +420,7 @@ class SliderLink(Link):
         return away.dot(axis), self.drift(second.get_pos()).dot(axis)
 
 
-class FixedLink(Link):
+class FixedLink(JointLink):
     """No freedom at all."""
 
     joint: FixedJoint
@@ -434,7 +434,7 @@ class FixedLink(Link):
         return made
 
 
-class BallLink(Link):
+class BallLink(JointLink):
     """A ball in its socket: the axis of Bullet's cone is the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
@@ -461,7 +461,7 @@ class BallLink(Link):
         return (*turns, *spin)
 
 
-class SixAxisLink(Link):
+class SixAxisLink(JointLink):
     """Six limits. Bullet counts its angles and motors the other way round."""
 
     joint: SixAxisJoint
@@ -508,7 +508,7 @@ class SixAxisLink(Link):
         return (*place, *turns, *moves, *(_inside(first, self.spin) * DEGREES))
 
 
-LINKS: Final[dict[type[Joint], type[Link]]] = {
+LINKS: Final[dict[type[Joint], type[JointLink]]] = {
     HingeJoint: HingeLink,
     SliderJoint: SliderLink,
     FixedJoint: FixedLink,
@@ -574,13 +574,13 @@ class Joints:
     """The joints of a world, by the ids of their components."""
 
     def __init__(self) -> None:
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, JointLink] = {}
         self._busy: list[Drive] = []
-        self._brittle: list[Link] = []
+        self._brittle: list[JointLink] = []
         self._driven: list[list[BulletRigidBodyNode]] = []  # of the last step, by joint…
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
-    def add(self, joint: Joint) -> Link:
+    def add(self, joint: Joint) -> JointLink:
         """Register a joint; it is made at the next `link`."""
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
         link = self._links[joint.slot.id] = kind(joint)
@@ -640,7 +640,7 @@ class Joints:
                 failed.append((joint, error))
         return failed
 
-    def _link(self, link: Link, world: BulletWorld | None, bodies: Mapping[str, Body]) -> None:
+    def _link(self, link: JointLink, world: BulletWorld | None, bodies: Mapping[str, Body]) -> None:
         joint = link.joint
         own = _body_of(joint.slot.object)
         if own is None:

@@ -15,7 +15,7 @@ from sim.physics.body import Body
 from sim.physics.measures import Touch, headings_of, is_touch, matrix_of, touch_of, turns_of
 
 
-class Flock:
+class MovedBodies:
     """Bodies that the simulation moved in one step.
 
     Attributes:
@@ -27,7 +27,7 @@ class Flock:
         is_free: no object of theirs has a parent or a child.
     """
 
-    def __init__(self, bodies: list[Body], roster: Roster) -> None:
+    def __init__(self, bodies: list[Body], roster: BodyList) -> None:
         transforms = roster.transforms
         self.bodies = bodies
         self.nodes = [body.node for body in bodies]
@@ -80,7 +80,7 @@ class Flock:
         return found.copy()
 
 
-class Roster:
+class BodyList:
     """The bodies of a world in order; it is made anew when bodies or the scene's tree change.
 
     Attributes:
@@ -111,7 +111,7 @@ class Roster:
         self.left: FloatArray | None = None
         self.left_at = -1
         self._slots = slots_of(bodies)
-        self._flock: Flock | None = None
+        self._flock: MovedBodies | None = None
 
     def active(self) -> list[Body]:
         """Return those that the simulation moves and that are not asleep."""
@@ -130,10 +130,10 @@ class Roster:
         for body, world in zip(self.bodies, self.left, strict=True):
             body.seen = world
 
-    def flock(self, bodies: list[Body]) -> Flock:
+    def moved_bodies(self, bodies: list[Body]) -> MovedBodies:
         """Return bodies as a `Flock`; that of the last call if they are the same."""
         if self._flock is None or self._flock.bodies != bodies:
-            self._flock = Flock(bodies, self)
+            self._flock = MovedBodies(bodies, self)
         return self._flock
 
 
@@ -171,7 +171,7 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
 
 Pair = tuple[str, str]
 """Ids of two bodies, in order."""
-Told = tuple[str, str, Touch | None]
+TouchChange = tuple[str, str, Touch | None]
 """A pair that began to touch, and how; or one that parted, and None."""
 
 
@@ -199,7 +199,7 @@ class Touches:
         """Forget all contacts."""
         self._now.clear()
 
-    def compare(self, world: BulletWorld) -> list[Told]:
+    def compare(self, world: BulletWorld) -> list[TouchChange]:
         """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
         now: dict[Pair, Touch] = {}
         known_ones = self._now
@@ -225,5 +225,7 @@ class Touches:
         self._now = now
         if now.keys() == known_ones.keys():
             return []
-        told: list[Told] = [(*pair, now[pair]) for pair in sorted(now.keys() - known_ones.keys())]
+        told: list[TouchChange] = [
+            (*pair, now[pair]) for pair in sorted(now.keys() - known_ones.keys())
+        ]
         return told + [(*pair, None) for pair in sorted(known_ones.keys() - now.keys())]

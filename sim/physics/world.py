@@ -23,9 +23,9 @@ from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
-from sim.physics.joints import Joints, Link
+from sim.physics.joints import JointLink, Joints
 from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost
-from sim.physics.roster import Roster, Told, Touches, slots_of, spots_of, stands_of
+from sim.physics.roster import BodyList, TouchChange, Touches, slots_of, spots_of, stands_of
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
@@ -35,9 +35,9 @@ MOST_LAYERS = 32  # Bullet's groups
 LAYER = "sim:Layer"
 NO_MOTION: Vector = (0.0, 0.0, 0.0)
 
-ToldLayer = tuple[int, bool, object, object]
+LayerFields = tuple[int, bool, object, object]
 """Of a Layer: the revision of its fields, whether it is enabled, its script, its fields."""
-Layers = tuple[int, list[ComponentSlot], list[ToldLayer]]
+Layers = tuple[int, list[ComponentSlot], list[LayerFields]]
 """The Layers of a scene, and the revision of its structure."""
 
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
@@ -65,7 +65,7 @@ class PhysicsWorld:
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
         self._layers: Layers = (-1, [], [])
-        self._roster: Roster | None = None  # None: bodies have come or gone
+        self._roster: BodyList | None = None  # None: bodies have come or gone
         self._pushed: dict[str, Body] = {}  # in this step
 
     @property
@@ -112,7 +112,7 @@ class PhysicsWorld:
         self._waiting.pop(body.slot.id, None)
         known = self._bodies.get(body.slot.id)
         if known is not None:
-            self._take_out(known)
+            self._remove_body(known)
             self._touches.forget(body.slot.id)
         if not self._bodies and not self._waiting:
             self._world = self._root = None
@@ -121,7 +121,7 @@ class PhysicsWorld:
             self._pushed.clear()
             self._roster = None
 
-    def _take_out(self, body: Body) -> None:
+    def _remove_body(self, body: Body) -> None:
         """Remove a body from the Bullet world and wake what rested on it."""
         key = body.component.slot.id
         del self._bodies[key]
@@ -206,7 +206,7 @@ class PhysicsWorld:
         if self._world is None:
             return
         self._joints.mend(motions.broken, self._world)
-        self._take_over()
+        self._follow_changes()
         for key, row in zip(motions.bodies, motions.numbers.tolist(), strict=True):
             body = self._bodies.get(key)
             if body is not None:
@@ -218,7 +218,7 @@ class PhysicsWorld:
 
     # -- joints -------------------------------------------------------------------------------
 
-    def join(self, joint: Joint) -> Link:
+    def join(self, joint: Joint) -> JointLink:
         """Hold a joint's bodies together from the next step on; return what holds them."""
         return self._joints.add(joint)
 
@@ -235,7 +235,7 @@ class PhysicsWorld:
         if not held:
             self.remember_joints()
             if self._world is not None:
-                self._take_over()
+                self._follow_changes()
             self._link()
         for key in held:
             if key:
@@ -276,11 +276,11 @@ class PhysicsWorld:
     def step(self, dt: float) -> None:
         """Simulate `dt` seconds, then notify the bodies of their contacts."""
         if self._world is not None:
-            self._take_over()
+            self._follow_changes()
         self._link()
         if self._world is None:
             return
-        told: list[Told] = []
+        told: list[TouchChange] = []
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
         self._joints.begin_step()
@@ -302,7 +302,7 @@ class PhysicsWorld:
         pushed.clear()
         self._write_back()
         TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
-        self._tell(told)
+        self._notify(told)
         for joint in broken:
             if joint.slot.state is SlotState.READY:
                 joint.broken.emit()
@@ -324,7 +324,7 @@ class PhysicsWorld:
                     ),
                 )
 
-    def _take_over(self) -> None:
+    def _follow_changes(self) -> None:
         """Follow what scripts changed: places, fields, models."""
         roster = self._known_bodies()
         worlds, has_moved = self._moved_ones(roster)
@@ -351,11 +351,11 @@ class PhysicsWorld:
             except ValueError as error:
                 self._give_up(component, error)
 
-    def _known_bodies(self) -> Roster:
+    def _known_bodies(self) -> BodyList:
         """Return the bodies, with what is asked of them at each step."""
         revision = self._scene.structure_revision
         if self._roster is None or self._roster.revision != revision:
-            self._roster = Roster(list(self._bodies.values()), self._scene.transforms, revision)
+            self._roster = BodyList(list(self._bodies.values()), self._scene.transforms, revision)
         return self._roster
 
     def _are_layers_new(self) -> bool:
@@ -369,7 +369,7 @@ class PhysicsWorld:
         is_new, self._layers = now != self._layers, now
         return is_new
 
-    def _moved_ones(self, roster: Roster) -> tuple[FloatArray, list[bool] | None]:
+    def _moved_ones(self, roster: BodyList) -> tuple[FloatArray, list[bool] | None]:
         """Return world matrices of bodies' objects, and which scripts moved (None: none)."""
         left, transforms = roster.left, self._scene.transforms
         is_known = left is not None and roster.left_at == transforms.revision
@@ -403,7 +403,7 @@ class PhysicsWorld:
     def _renew(self, body: Body) -> None:
         """Make a body again, with its present velocity."""
         motion = (body.node.get_linear_velocity(), body.node.get_angular_velocity())
-        self._take_out(body)
+        self._remove_body(body)
         self._make(body.component, motion)
 
     def _write_back(self) -> None:
@@ -420,13 +420,13 @@ class PhysicsWorld:
                 self._put(body, world)  # a parent carried it
         roster.note()
 
-    def _place(self, roster: Roster, active: list[Body]) -> bool:
+    def _place(self, roster: BodyList, active: list[Body]) -> bool:
         """Move the objects of bodies that left their tolerance; all others count as at rest.
 
         Returns:
             Whether the moves are deferred until a place is read, with nothing else changed.
         """
-        flock, transforms = roster.flock(active), self._scene.transforms
+        flock, transforms = roster.moved_bodies(active), self._scene.transforms
         now = spots_of(flock.nodes)
         has_stirred = flock.has_stirred(now)
         is_whole = bool(np.logical_and.reduce(has_stirred))
@@ -488,7 +488,7 @@ class PhysicsWorld:
 
     # -- touches ------------------------------------------------------------------------------
 
-    def _tell(self, told: list[Told]) -> None:
+    def _notify(self, told: list[TouchChange]) -> None:
         for first, second, touch in told:
             for own, other, side in ((first, second, 1.0), (second, first, -1.0)):
                 body, met = self._bodies.get(own), self._bodies.get(other)
@@ -506,7 +506,7 @@ class PhysicsWorld:
                     )
 
 
-def _layer_told(slot: ComponentSlot) -> ToldLayer:
+def _layer_told(slot: ComponentSlot) -> LayerFields:
     return slot.revision, slot.is_enabled, slot.instance, slot.values
 
 

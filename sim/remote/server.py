@@ -103,7 +103,7 @@ class RemoteControl:
 
     def begin_frame(self) -> None:
         """Answer what has arrived; let the clock make the step that a program asked for."""
-        self._tell_programs()
+        self._notify_programs()
         self._answer_steps()
         self.serve(0.0, most=BUSY_SECONDS)
         if self._stepping is not None and self._steps_left:
@@ -125,7 +125,7 @@ class RemoteControl:
                 request = self._requests.get(left > 0, max(left, 0.0))
             except queue.Empty:
                 return
-            self._take(request)
+            self._handle(request)
             if time.perf_counter() >= latest:
                 return
 
@@ -139,7 +139,7 @@ class RemoteControl:
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
 
-    def _take(self, request: _Request) -> None:
+    def _handle(self, request: _Request) -> None:
         try:
             if request.name == "step":
                 self._begin_steps(request)
@@ -172,7 +172,7 @@ class RemoteControl:
         else:
             request.answer.put(_ok("step", clock.time))
 
-    def _tell_programs(self) -> None:
+    def _notify_programs(self) -> None:
         count = len(self._ends)
         if count == self._told:
             return

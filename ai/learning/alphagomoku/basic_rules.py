@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ai.game import BLACK, WHITE, Rules, RulesError
 from ai.game.lines import symmetries
 from ai.learning.alphagomoku.rows import DIRECTIONS, five_points, has_five
-from ai.learning.alphagomoku.samples import Samples, join, without_known
+from ai.learning.alphagomoku.samples import PairSamples, join, without_known
 
 COUNT: Final = 80_000
 """Number of positions, as in the document."""
@@ -27,7 +27,7 @@ _MOST_EXTRA: Final = 8
 _TRIES: Final = 200
 
 
-def basic_positions(rules: Rules, count: int, seed: int) -> Samples:
+def basic_positions(rules: Rules, count: int, seed: int) -> PairSamples:
     """Generate positions, attacks and defences in turn.
 
     Args:
@@ -50,12 +50,12 @@ def basic_positions(rules: Rules, count: int, seed: int) -> Samples:
         attacks = _drawn(rules, (wanted + 1) // 2, rng, is_attack=True)
         parts += [attacks, _drawn(rules, wanted // 2, rng, is_attack=False)]
     every = join(parts)
-    return every.take(np.random.default_rng([seed, 2]).permutation(len(every)))
+    return every.select(np.random.default_rng([seed, 2]).permutation(len(every)))
 
 
 def split_basic_positions(
     rules: Rules, count: int, seed: int, *, held: float = 0.1
-) -> tuple[Samples, Samples]:
+) -> tuple[PairSamples, PairSamples]:
     """Return positions to train on, and held-out ones.
 
     Args:
@@ -70,26 +70,26 @@ def split_basic_positions(
     """
     every = basic_positions(rules, count, seed)
     first = max(1, round(count * held))
-    known = every.take(slice(first, None))
-    return known, without_known(every.take(slice(0, first)), known, symmetries(rules.size))
+    known = every.select(slice(first, None))
+    return known, without_known(every.select(slice(0, first)), known, symmetries(rules.size))
 
 
-def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
+def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> PairSamples:
     """Draw positions until enough of them have exactly one right move."""
-    found: list[Samples] = []
+    found: list[PairSamples] = []
     missing = count
     for _ in range(_TRIES):
         if missing <= 0:
             break
         samples = _attempt(rules, missing + missing // 4 + 8, rng, is_attack=is_attack)
-        found.append(samples.take(slice(0, missing)))
+        found.append(samples.select(slice(0, missing)))
         missing -= len(found[-1])
     if missing > 0:
         raise RulesError(f"expected rules with basic positions, found {rules!r}")
     return join(found) if found else _attempt(rules, 0, rng, is_attack=is_attack)
 
 
-def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> Samples:
+def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> PairSamples:
     """Draw positions and keep those in which only the target move is right."""
     size, length = rules.size, rules.win_length
     rows, ends = _lines(size, length, is_attack=is_attack)
@@ -118,13 +118,13 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
     last = _last_moves(stones, four, rng, is_attack=is_attack)
     policy = np.zeros(stones.shape, np.float16)
     policy[boards, target] = 1.0
-    return Samples(
+    return PairSamples(
         stones * np.int8(BLACK if is_attack else WHITE),
         last,
         policy,
         np.full(count, 1.0 if is_attack else 0.0, np.float32),
         np.full(count, BLACK if is_attack else WHITE, np.int8),
-    ).take(np.flatnonzero(is_sound))
+    ).select(np.flatnonzero(is_sound))
 
 
 def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

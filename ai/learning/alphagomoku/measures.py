@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color, Rules
 from ai.learning.alphagomoku.rows import five_points
-from ai.learning.alphagomoku.samples import Samples
+from ai.learning.alphagomoku.samples import PairSamples
 from ai.learning.alphagomoku.training import SIDES
 from ai.nets.policy_value import NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
@@ -55,7 +55,7 @@ class Score(NamedTuple):
 
 
 def score(
-    pair: NetworkPair, samples: Samples, size: int, right: NDArray[np.bool_] | None = None
+    pair: NetworkPair, samples: PairSamples, size: int, right: NDArray[np.bool_] | None = None
 ) -> Score:
     """Measure a pair, each network on its own side's positions.
 
@@ -75,7 +75,7 @@ def score(
         values = []
         for first in range(0, len(rows), _CHUNK):
             part = rows[first : first + _CHUNK]
-            one = samples.take(part)
+            one = samples.select(part)
             logits, value = network.evaluate(one.planes(size))
             logits = np.where(one.stones != 0, np.float32(-1e9), logits)
             top = logits.argmax(axis=1)
@@ -93,7 +93,7 @@ def score(
 
 
 def sides_of_one_value(
-    pair: NetworkPair, samples_of: Callable[[Color], Samples], size: int
+    pair: NetworkPair, samples_of: Callable[[Color], PairSamples], size: int
 ) -> list[str]:
     """Return the sides whose network answers a constant value, though the true values differ.
 
@@ -104,7 +104,7 @@ def sides_of_one_value(
     """
     found = []
     for side, color in SIDES:
-        samples = samples_of(color).take(slice(-_CHUNK, None))
+        samples = samples_of(color).select(slice(-_CHUNK, None))
         if len(samples) and float(samples.value.std()) > ONE_VALUE:
             value = PolicyValueNetwork(pair.of(color), size).evaluate(samples.planes(size))[1]
             if float(value.std()) < ONE_VALUE:
@@ -112,7 +112,7 @@ def sides_of_one_value(
     return found
 
 
-def right_in_basic_positions(samples: Samples, rules: Rules) -> NDArray[np.bool_]:
+def right_in_basic_positions(samples: PairSamples, rules: Rules) -> NDArray[np.bool_]:
     """Return `[N, A]` the right moves in positions of phase 1: any five, or the blocking move."""
     fives = five_points(samples.stones, rules.size, rules.win_length)
     is_attack = (samples.color == BLACK)[:, None]
@@ -133,14 +133,14 @@ def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
     return NetworkPair(black, black if pair.white is pair.black else of(pair.white))
 
 
-def shuffled_labels(samples: Samples, seed: int) -> Samples:
+def shuffled_labels(samples: PairSamples, seed: int) -> PairSamples:
     """Return the samples with labels permuted among those of the same side."""
     rng = np.random.default_rng([seed, 78])
     order = np.arange(len(samples))
     for color in (BLACK, WHITE):
         rows = np.flatnonzero(samples.color == color)
         order[rows] = rng.permutation(rows)
-    return Samples(
+    return PairSamples(
         samples.stones, samples.last, samples.policy[order], samples.value[order], samples.color
     )
 

@@ -22,7 +22,7 @@ NO_MOVE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class PairSamples:
     """`N` positions of a square board with `A` points."""
 
     stones: NDArray[np.int8]
@@ -39,18 +39,18 @@ class Samples:
     def __len__(self) -> int:
         return len(self.stones)
 
-    def of(self, color: int) -> Samples:
+    def of(self, color: int) -> PairSamples:
         """Return the samples of one side."""
-        return self.take(np.flatnonzero(self.color == color))
+        return self.select(np.flatnonzero(self.color == color))
 
-    def take(self, rows: NDArray[np.intp] | slice) -> Samples:
+    def select(self, rows: NDArray[np.intp] | slice) -> PairSamples:
         """Return some of the samples, in the order of `rows`."""
-        return Samples(
+        return PairSamples(
             self.stones[rows], self.last[rows], self.policy[rows], self.value[rows],
             self.color[rows],
         )  # fmt: skip
 
-    def turned(self, images: NDArray[np.intp]) -> Samples:
+    def turned(self, images: NDArray[np.intp]) -> PairSamples:
         """Return each sample turned or mirrored.
 
         Args:
@@ -58,7 +58,7 @@ class Samples:
         """
         back = np.argsort(images, axis=1)  # [N, A] where each point comes to lie
         last = back[np.arange(len(self)), np.maximum(self.last, 0)].astype(np.int16)
-        return Samples(
+        return PairSamples(
             np.take_along_axis(self.stones, images, axis=1),
             np.where(self.last == NO_MOVE, np.int16(NO_MOVE), last),
             np.take_along_axis(self.policy, images, axis=1),
@@ -76,13 +76,13 @@ class Samples:
         return planes.reshape(len(self), size, size, 3)
 
 
-def join(parts: Sequence[Samples]) -> Samples:
+def join(parts: Sequence[PairSamples]) -> PairSamples:
     """Concatenate samples, in order.
 
     Args:
         parts: at least one, all of one board.
     """
-    return Samples(
+    return PairSamples(
         np.concatenate([part.stones for part in parts]),
         np.concatenate([part.last for part in parts]),
         np.concatenate([part.policy for part in parts]),
@@ -91,7 +91,9 @@ def join(parts: Sequence[Samples]) -> Samples:
     )
 
 
-def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) -> Samples:
+def without_known(
+    samples: PairSamples, known: PairSamples, images: NDArray[np.intp]
+) -> PairSamples:
     """Return the samples whose stones equal none of `known`, in any symmetry.
 
     Args:
@@ -102,10 +104,10 @@ def without_known(samples: Samples, known: Samples, images: NDArray[np.intp]) ->
     seen = set(_keys(known, images).tolist())
     keys = _keys(samples, images).tolist()
     kept = [row for row, key in enumerate(keys) if key not in seen]
-    return samples.take(np.array(kept, np.intp))
+    return samples.select(np.array(kept, np.intp))
 
 
-def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
+def _keys(samples: PairSamples, images: NDArray[np.intp]) -> NDArray[np.int64]:
     """Return `[N]` a hash of each position, the same for all its symmetries."""
     rng = np.random.default_rng(0x6B6579)
     numbers = rng.integers(-(1 << 62), 1 << 62, images.shape[1], np.int64)
@@ -120,7 +122,7 @@ def _keys(samples: Samples, images: NDArray[np.intp]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True)
-class LearntGame:
+class TrainingRecord:
     """A finished game, with a target policy for each position to learn from."""
 
     moves: tuple[Move, ...]
@@ -144,7 +146,9 @@ def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> N
     return policies
 
 
-def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.0) -> Samples:
+def samples_of(
+    rules: Rules, game: TrainingRecord, *, decay: float, value_fraction: float = 0.0
+) -> PairSamples:
     """Return a sample for each position of a game to learn from.
 
     The value of a position is the game's result for the side to move, times the decay for each ply
@@ -156,7 +160,7 @@ def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.
         rules: rules of the game.
         game: the game.
         decay: factor of the winning value per ply, above 0, at most 1.
-        told: weight of the player's own value against the result, in [0, 1].
+        value_fraction: weight of the player's own value against the result, in [0, 1].
     """
     count, first = len(game.policies), game.opening
     stones = np.zeros((count, rules.points), np.int8)
@@ -174,28 +178,32 @@ def samples_of(rules: Rules, game: LearntGame, *, decay: float, told: float = 0.
         to_move = WHITE if to_move == BLACK else BLACK
     plies_left = len(game.moves) - np.arange(first, len(game.moves))
     value = (color * game.winner * decay**plies_left).astype(np.float32)
-    if told and game.values is not None:
-        value = (np.float32(1.0 - told) * value + np.float32(told) * game.values).astype(np.float32)
-    return Samples(stones, last, game.policies, value, color)
+    if value_fraction and game.values is not None:
+        value = (
+            np.float32(1.0 - value_fraction) * value + np.float32(value_fraction) * game.values
+        ).astype(np.float32)
+    return PairSamples(stones, last, game.policies, value, color)
 
 
 class ReplayWindow:
     """The samples of the last games; older games drop out."""
 
-    def __init__(self, rules: Rules, *, games: int, decay: float, told: float = 0.0) -> None:
+    def __init__(
+        self, rules: Rules, *, games: int, decay: float, value_fraction: float = 0.0
+    ) -> None:
         """Start empty.
 
         Args:
             rules: rules of all games.
             games: maximum number of games kept, at least 1.
             decay: decay of the winning value, see `samples_of`.
-            told: weight of the players' own values, see `samples_of`.
+            value_fraction: weight of the players' own values, see `samples_of`.
         """
         self.rules = rules
         self._decay = decay
-        self._told = told
-        self._kept: deque[Samples] = deque(maxlen=games)
-        self._joined: dict[int, Samples] = {}
+        self._told = value_fraction
+        self._kept: deque[PairSamples] = deque(maxlen=games)
+        self._joined: dict[int, PairSamples] = {}
 
     @property
     def games(self) -> int:
@@ -205,12 +213,14 @@ class ReplayWindow:
     def __len__(self) -> int:
         return sum(len(samples) for samples in self._kept)
 
-    def add(self, game: LearntGame) -> None:
+    def add(self, game: TrainingRecord) -> None:
         """Add a game; the oldest is dropped if there are too many."""
-        self._kept.append(samples_of(self.rules, game, decay=self._decay, told=self._told))
+        self._kept.append(
+            samples_of(self.rules, game, decay=self._decay, value_fraction=self._told)
+        )
         self._joined.clear()
 
-    def of(self, color: Color) -> Samples:
+    def of(self, color: Color) -> PairSamples:
         """Return all samples of one side, the oldest game first.
 
         Raises:
@@ -223,7 +233,7 @@ class ReplayWindow:
         return self._joined[color]
 
 
-def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> Samples:
+def draw(samples: PairSamples, count: int, size: int, rng: np.random.Generator) -> PairSamples:
     """Draw samples uniformly with replacement, each in a random symmetry of the eight.
 
     Args:
@@ -234,17 +244,17 @@ def draw(samples: Samples, count: int, size: int, rng: np.random.Generator) -> S
     """
     rows = rng.integers(len(samples), size=count)
     images = symmetries(size)
-    return samples.take(rows).turned(images[rng.integers(len(images), size=count)])
+    return samples.select(rows).turned(images[rng.integers(len(images), size=count)])
 
 
 def draw_mixed(
-    samples: Samples,
-    others: Samples,
+    samples: PairSamples,
+    others: PairSamples,
     count: int,
     share: float,
     size: int,
     rng: np.random.Generator,
-) -> Samples:
+) -> PairSamples:
     """Draw samples as `draw` does, a share of them from `others`."""
     of_others = round(share * count)
     return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
@@ -252,9 +262,9 @@ def draw_mixed(
 
 __all__ = [
     "NO_MOVE",
-    "LearntGame",
+    "PairSamples",
     "ReplayWindow",
-    "Samples",
+    "TrainingRecord",
     "draw",
     "draw_mixed",
     "join",

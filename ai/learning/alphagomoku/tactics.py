@@ -19,7 +19,7 @@ from ai.learning.alphagomoku.rows import (
     stones_in_windows,
     windows,
 )
-from ai.learning.alphagomoku.samples import Samples, join
+from ai.learning.alphagomoku.samples import PairSamples, join
 
 THREE, FOUR = "three", "four"
 KINDS: Final = {
@@ -40,7 +40,7 @@ class _Arm:
     empty: tuple[int, ...]
 
 
-def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> Samples | None:
+def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> PairSamples | None:
     """Generate positions of one kind; the policy is one-hot on the point that makes both threats.
 
     Args:
@@ -55,13 +55,13 @@ def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> Samples 
     if rules.win_length != 5 or rules.size < LEAST_SIZE:
         return None
     rng = np.random.default_rng([seed, *kind.encode()])
-    found: list[Samples] = []
+    found: list[PairSamples] = []
     missing = count
     for _ in range(_TRIES):
         if missing <= 0:
             break
         drawn = [one for one in (_attempt(rules, kind, rng) for _ in range(2 * missing + 8)) if one]
-        sound = _sound(rules, kind, drawn).take(slice(0, missing)) if drawn else None
+        sound = _sound(rules, kind, drawn).select(slice(0, missing)) if drawn else None
         if sound is not None:
             found.append(sound)
             missing -= len(sound)
@@ -124,7 +124,7 @@ def _shifted(size: int, point: int, direction: tuple[int, int], step: int) -> in
     return row * size + column if 0 <= row < size and 0 <= column < size else None
 
 
-def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> Samples:
+def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> PairSamples:
     """Keep the positions in which only the crossing makes the threats."""
     size, length = rules.size, rules.win_length
     stones = np.array([one for one, _ in drawn], np.int8)
@@ -144,10 +144,10 @@ def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -
     policy = np.zeros(stones.shape, np.float16)
     policy[boards, crossing] = 1.0
     last = (stones == WHITE).argmax(axis=1).astype(np.int16)
-    samples = Samples(
+    samples = PairSamples(
         stones, last, policy, np.ones(len(stones), np.float32), np.full(len(stones), BLACK, np.int8)
     )
-    return samples.take(np.flatnonzero(quiet))
+    return samples.select(np.flatnonzero(quiet))
 
 
 def _straight_fours(stones: NDArray[np.int8], size: int) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Color
-from ai.learning.alphagomoku.samples import Samples, draw, draw_mixed, join
+from ai.learning.alphagomoku.samples import PairSamples, draw, draw_mixed, join
 from ai.nets.policy_value import (
     NetworkPair,
     PolicyValueArchitecture,
@@ -215,13 +215,13 @@ class PairTrainer:
     def train(
         self,
         state: TrainState,
-        samples_of: Callable[[Color], Samples],
+        samples_of: Callable[[Color], PairSamples],
         steps: int,
         seed: int,
         progress: Progress = lambda step, steps: None,
         *,
         learning_rate_scale: float = 1.0,
-        rehearsed: Callable[[Color], Samples] | None = None,
+        rehearsed: Callable[[Color], PairSamples] | None = None,
         rehearsal: float = 0.0,
     ) -> tuple[TrainState, dict[str, Losses]]:
         """Train each network of a pair on its own side's moves.
@@ -267,15 +267,15 @@ class PairTrainer:
         return TrainState(pair, remembered, state.steps + steps), losses
 
     def _turns(
-        self, samples_of: Callable[[Color], Samples], *, is_single: bool
-    ) -> list[tuple[str, Samples]]:
+        self, samples_of: Callable[[Color], PairSamples], *, is_single: bool
+    ) -> list[tuple[str, PairSamples]]:
         """Return the networks to train, each with its samples."""
         if is_single:
             return [("black", _both(samples_of))]
         sides = [(side, samples_of(color)) for side, color in SIDES]
         return [(side, samples) for side, samples in sides if len(samples)]
 
-    def _one(self, batch: Samples, learning_rate: float) -> NDArray[np.float64]:
+    def _one(self, batch: PairSamples, learning_rate: float) -> NDArray[np.float64]:
         """Take one step on a batch; return `[2]` the losses of policy and value."""
         found = self._run(
             batch.planes(self.architecture.size),
@@ -286,7 +286,7 @@ class PairTrainer:
         return np.array([float(loss) for loss in found])
 
 
-def _both(samples_of: Callable[[Color], Samples]) -> Samples:
+def _both(samples_of: Callable[[Color], PairSamples]) -> PairSamples:
     return join([samples_of(color) for _, color in SIDES])
 
 

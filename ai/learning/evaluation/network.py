@@ -239,9 +239,9 @@ def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArr
     return found
 
 
-def log_loss(logits: NDArray[np.floating[Any]], chances: NDArray[np.float32]) -> float:
+def log_loss(logits: NDArray[np.floating[Any]], probabilities: NDArray[np.float32]) -> float:
     """Return the mean cross entropy of logits."""
-    return float((np.logaddexp(0.0, logits) - chances * logits).mean())
+    return float((np.logaddexp(0.0, logits) - probabilities * logits).mean())
 
 
 def _best_scale(lines: Lines) -> float:

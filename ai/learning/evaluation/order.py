@@ -20,7 +20,7 @@ from ai.kernels.layout import CLASSES, OPEN_FOUR
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
 from ai.learning.evaluation.positions import WON, Positions, PositionsError, line_keys
-from ai.nets.evaluation import Order
+from ai.nets.evaluation import LearnedOrder
 from ai.search.pattern_alpha_beta import packed_values
 from base.values import JsonObject
 
@@ -174,7 +174,7 @@ def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -
 
 def train_order(
     positions: Positions, plan: OrderPlan, progress: Progress | None = None
-) -> tuple[Order, JsonObject]:
+) -> tuple[LearnedOrder, JsonObject]:
     """Fit and quantise the numbers; return them with their measures and those of controls.
 
     The result is deterministic.
@@ -189,7 +189,7 @@ def train_order(
             f"expected positions of at least 2 games, found those of {len(set(positions.game))}"
         )
     numbers, losses = _fit(learnt, held, plan, progress)
-    order = Order.quantised(*numbers)
+    order = LearnedOrder.quantised(*numbers)
     shuffled, _ = _fit(_shuffled(learnt, plan.seed), held, plan, None)
     logits = logits_of(order.lines / order.unit, order.threats / order.unit, held)
     card: JsonObject = {

@@ -52,7 +52,7 @@ SIDE_MEMORY: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ScoredPosition:
     """A position with a search's result."""
 
     stones: tuple[int, ...]
@@ -105,13 +105,13 @@ class GamePlayer:
         self._position = KernelPosition(rules)
         self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
 
-    def play(self, number: int) -> list[Sample]:
+    def play(self, number: int) -> list[ScoredPosition]:
         """Play a game; return its positions and those off it."""
         rng = np.random.default_rng((self._seed, number))
         search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
         board = opening(self._rules, rng)
-        found: list[Sample] = []
-        beside: list[Sample] = []
+        found: list[ScoredPosition] = []
+        beside: list[ScoredPosition] = []
         winner = 0
         while board.outcome() is None and board.ply < PLIES:
             result = search.search(board, self._limit, rng)
@@ -133,7 +133,7 @@ class GamePlayer:
             winner = outcome.winner
         return [replace(one, result=winner * (1 - 2 * one.side)) for one in found] + beside
 
-    def _look_aside(self, board: Board, rng: np.random.Generator) -> list[Sample]:
+    def _look_aside(self, board: Board, rng: np.random.Generator) -> list[ScoredPosition]:
         """Search a position after one or two random moves, unless it is settled."""
         aside = board.copy()
         for _ in range(int(rng.integers(1, ASIDE + 1))):
@@ -164,9 +164,9 @@ def _near(board: Board, rng: np.random.Generator) -> Move:
     return int(points[int(rng.integers(len(points)))])
 
 
-def _sample(board: Board, score: int, move: Move) -> Sample:
+def _sample(board: Board, score: int, move: Move) -> ScoredPosition:
     stones = tuple(stone if stone >= 0 else 2 for stone in board.stones)
-    return Sample(stones, board.ply % 2, score, move, UNKNOWN)
+    return ScoredPosition(stones, board.ply % 2, score, move, UNKNOWN)
 
 
 FILE: Final = CardFile("goishi.positions/1", "positions of games", most_bytes=256 << 20)
@@ -215,7 +215,7 @@ class Positions:
             yield Positions(self.card, *(getattr(self, name)[span] for name in COLUMNS))
 
 
-def play_lots(
+def play_batches(
     folder: Path,
     games: int,
     nodes: int,
@@ -294,7 +294,9 @@ def load_positions(folder: Path) -> Positions:
     return Positions(lots[0].card, *columns)
 
 
-def _gathered(samples: Sequence[Sample], games: Sequence[int], card: JsonObject) -> Positions:
+def _gathered(
+    samples: Sequence[ScoredPosition], games: Sequence[int], card: JsonObject
+) -> Positions:
     """Return the positions of a lot; `games` has the number of each one's game."""
     values = {
         name: np.array(games if name == "game" else [getattr(one, name) for one in samples], kind)

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import Settings, SpaceError, Step, check_spaces
+from ai.learning.ppo.ppo import PpoSettings, SpaceError, Step, check_spaces
 from base.policies.policy import PlainSpace, Policy, actions_of, is_same_space, space_text
 from base.schema import Option, OptionValue, resolve
 
@@ -126,7 +126,7 @@ class Group:
 
 def settings_of(
     env: VectorEnv, policies: str, given: Mapping[str, object], *, is_self_play: bool = False
-) -> tuple[Settings, TeamPlan]:
+) -> tuple[PpoSettings, TeamPlan]:
     """Resolve the settings of a training for the agents of a scene.
 
     Args:
@@ -148,7 +148,7 @@ def settings_of(
         groups_of(env, plan)
     observation_space, action_space = env.spaces[0]
     check_spaces(observation_space, action_space)
-    return Settings.of(action_space, given), plan
+    return PpoSettings.of(action_space, given), plan
 
 
 def groups_of(env: VectorEnv, plan: TeamPlan) -> list[Group]:
@@ -197,7 +197,7 @@ def _listed(teams: Sequence[str]) -> str:
     return ", ".join(dict.fromkeys(teams))
 
 
-class Cells:
+class AgentRows:
     """The cells that one policy plays, as rows of arrays.
 
     Args:
@@ -264,13 +264,13 @@ class Players:
         ]
         taken = {cell for match in self._matches for cell in match}
         self.learners = [
-            Cells(env, np.array([
+            AgentRows(env, np.array([
                 (row, k) for row in range(env.count) for k in group.members
                 if (row, k) not in taken
             ]))
             for group in groups
         ]  # fmt: skip
-        self._opponents: list[tuple[Policy, Cells]] = []
+        self._opponents: list[tuple[Policy, AgentRows]] = []
 
     def begin(self, seed: int, pool: Sequence[Policy], rng: np.random.Generator) -> None:
         """Start new episodes everywhere; each match draws its opponents from the pool."""
@@ -280,7 +280,7 @@ class Players:
         self._opponents = [
             (
                 pool[member],
-                Cells(self._env, np.array(
+                AgentRows(self._env, np.array(
                     [cell for match, its in zip(self._matches, drawn, strict=True)
                      if its == member for cell in match]
                 )),

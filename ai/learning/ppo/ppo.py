@@ -78,7 +78,7 @@ CONTINUOUS: Final[Mapping[str, OptionValue]] = {
 }  # fmt: skip
 """Defaults that differ if actions are arrays, after the tables of [1] and [5]."""
 LIVE: Final = ("rate", "clip")
-"""Settings that may change during a training."""
+"""PpoSettings that may change during a training."""
 MOST_OUTPUTS: Final = 4096
 SIDES: Final = (16, 64)
 """Minimum and maximum side of an image, pixels."""
@@ -89,7 +89,7 @@ SMALL: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PpoSettings:
     """Settings of PPO; `OPTIONS` describes each of them."""
 
     envs: int
@@ -109,7 +109,7 @@ class Settings:
     scales_rewards: bool
 
     @classmethod
-    def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> Settings:
+    def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> PpoSettings:
         """Resolve settings for an action space.
 
         Raises:
@@ -250,7 +250,7 @@ class Ppo:
         self,
         observation_space: PlainSpace,
         action_space: PlainSpace,
-        settings: Settings,
+        settings: PpoSettings,
         seed: int,
         updates: int,
     ) -> None:
@@ -290,7 +290,7 @@ class Ppo:
         if action_space[0] == "box":
             self._theta.append(self._log_deviation)
         # Adam with a larger epsilon, and the gradients' norm bounded [5].
-        self._optimizer = Optimizer(self._theta, epsilon=1e-5, most_norm=settings.most_norm)
+        self._optimizer = Optimizer(self._theta, epsilon=1e-5, max_norm=settings.most_norm)
         self._steps = 0
         self.seen = RunningMoments(
             0 if is_image(observation_space) else self.shape[0]

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.ppo.agents import (
+    AgentRows,
     Array,
-    Cells,
     Group,
     Players,
     Spaces,
@@ -35,7 +35,7 @@ from ai.learning.ppo.agents import (
     VectorEnv,
     groups_of,
 )
-from ai.learning.ppo.ppo import Ppo, Rollout, Settings, collect
+from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, collect
 from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
 from base.errors import WorkerLostError
 from base.files import atomic_write
@@ -94,7 +94,7 @@ def play(
     return [item for items in found for item in items[:each]]
 
 
-def _by_space(env: VectorEnv, cells: Array) -> list[Cells]:
+def _by_space(env: VectorEnv, cells: Array) -> list[AgentRows]:
     """Group cells by the spaces of their agents."""
     parts: list[list[Array]] = []
     spaces: list[Spaces] = []
@@ -107,7 +107,7 @@ def _by_space(env: VectorEnv, cells: Array) -> list[Cells]:
         else:
             spaces.append(its)
             parts.append([cell])
-    return [Cells(env, np.array(part)) for part in parts]
+    return [AgentRows(env, np.array(part)) for part in parts]
 
 
 def match_of(
@@ -190,14 +190,14 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run, without its time limit."""
+    """PpoSettings of a run, without its time limit."""
 
     scene: str
     """Name of the scene."""
     steps: int
     """Total number of steps of all environments."""
     seed: int
-    settings: Settings
+    settings: PpoSettings
 
     @property
     def updates(self) -> int:
@@ -271,7 +271,7 @@ class PpoRun:
             OSError: the folder cannot be written.
         """
         self.folder.open(self._config(), resume=resume)
-        self._take_up()
+        self._restore_checkpoint()
         if self.teams.is_self_play and not self._member_file(0).exists():
             self._add_member(0, self._untrained[0])
 
@@ -282,7 +282,7 @@ class PpoRun:
             return {**self.plan.as_dict(), "sees": sees[0], "acts": acts[0]}
         return {**self.plan.as_dict(), **self.teams.as_dict(), "sees": sees, "acts": acts}
 
-    def _take_up(self) -> None:
+    def _restore_checkpoint(self) -> None:
         """Restore the last checkpoint, and truncate the files to it."""
         self._restore(self._first)
         _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
@@ -308,7 +308,7 @@ class PpoRun:
                 if self._lost > MOST_LOST:
                     raise
                 self.messages.append(f"{error}; the last updates are repeated")
-                self._take_up()
+                self._restore_checkpoint()
             if until is not None and time.monotonic() >= until:
                 break
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from ai.game import Game, Move, Position
-from ai.protocol.hosting.process import DialogueLog, EngineFaultError, EngineProcess, Fault
+from ai.protocol.hosting.process import DialogueLog, EngineFault, EngineFaultError, EngineProcess
 from ai.protocol.messages import (
     Begin,
-    Board,
     Command,
     Coordinates,
     End,
@@ -28,6 +27,7 @@ from ai.protocol.messages import (
     RectStart,
     Reply,
     ReplyError,
+    SetBoard,
     Start,
     Stone,
     Suggest,
@@ -68,7 +68,7 @@ class EngineLimits:
     """Seconds between its move and the next command."""
 
 
-class Link(Protocol):
+class EngineLink(Protocol):
     """A running engine, such as `EngineProcess`."""
 
     def send(self, line: str) -> None:
@@ -91,7 +91,7 @@ class Link(Protocol):
         """Kill it with all its children."""
 
 
-def open_process(entry: EngineEntry, log: DialogueLog) -> Link:
+def open_process(entry: EngineEntry, log: DialogueLog) -> EngineLink:
     """Start a declared engine.
 
     Raises:
@@ -115,7 +115,7 @@ class Engine:
         self,
         entry: EngineEntry,
         limits: EngineLimits | None = None,
-        start: Callable[[EngineEntry, DialogueLog], Link] = open_process,
+        start: Callable[[EngineEntry, DialogueLog], EngineLink] = open_process,
     ) -> None:
         """Describe the engine; the first question starts it.
 
@@ -129,7 +129,7 @@ class Engine:
         self.used_seconds = 0.0
         self._limits = limits or EngineLimits()
         self._log = DialogueLog(entry.log)
-        self._process: Link | None = None
+        self._process: EngineLink | None = None
         self._rules: Game | None = None
         self._known: list[Move] = []
         """The moves that the engine knows, including its own last one."""
@@ -197,14 +197,14 @@ class Engine:
         allowed = self._allowed(seconds)
         command = self._command_for(position)
         process = self._prepare(allowed)
-        self._tell(command)
+        self._send(command)
         started = time.monotonic()
         reply = self._await_move(process, started, allowed)
         self.used_seconds += time.monotonic() - started
         self._speaks_from = time.monotonic() + self._limits.pause
         self._check_match_time()
         if len(reply.points) != 1:
-            raise self._fault(Fault.GARBAGE, f"expected one point, found {len(reply.points)}")
+            raise self._fault(EngineFault.GARBAGE, f"expected one point, found {len(reply.points)}")
         move = self._legal(reply.points[0], position)
         self._known = [*position.moves, move]
         return move
@@ -223,7 +223,7 @@ class Engine:
             return Begin()
         if moves[:-1] == self._known:
             return Turn(point_of(moves[-1], position.rules))
-        return Board(_stones(position))
+        return SetBoard(_stones(position))
 
     def _begin_game(self, rules: Game) -> None:
         """Start the process if necessary, and a game on an empty board.
@@ -238,35 +238,39 @@ class Engine:
         self._told = {}
         process.discard()
         is_square = rules.size == rules.rows
-        self._tell(Start(rules.size) if is_square else RectStart(rules.size, rules.rows))
+        self._send(Start(rules.size) if is_square else RectStart(rules.size, rules.rows))
         until = time.monotonic() + self.entry.start_seconds
         while True:
             line = process.receive(until)
             if line is None:
                 seconds = self.entry.start_seconds
-                raise self._fault(Fault.START, f"expected OK within {seconds:g} s, found nothing")
+                raise self._fault(
+                    EngineFault.START, f"expected OK within {seconds:g} s, found nothing"
+                )
             reply = _reply_or_none(line)
             if isinstance(reply, Ok):
                 break
             if isinstance(reply, Error | Unknown):
-                raise self._fault(Fault.REFUSED, f"expected OK after START, found {line[:80]!r}")
-        self._inform("rule", bits)
-        self._inform("game_type", TOURNAMENT)
-        self._inform("timeout_match", round(self._limits.match_seconds * 1000))
-        self._inform("max_memory", int(self.entry.memory) * MEGABYTE)
+                raise self._fault(
+                    EngineFault.REFUSED, f"expected OK after START, found {line[:80]!r}"
+                )
+        self._send_info("rule", bits)
+        self._send_info("game_type", TOURNAMENT)
+        self._send_info("timeout_match", round(self._limits.match_seconds * 1000))
+        self._send_info("max_memory", int(self.entry.memory) * MEGABYTE)
 
-    def _prepare(self, allowed: float) -> Link:
+    def _prepare(self, allowed: float) -> EngineLink:
         """Send the engine its time limits, and drop unsolicited replies."""
         if self._process is None:
-            raise self._fault(Fault.EXITED, "expected a process, found none")
-        self._inform("timeout_turn", round(allowed * 1000))
+            raise self._fault(EngineFault.EXITED, "expected a process, found none")
+        self._send_info("timeout_turn", round(allowed * 1000))
         if self._limits.match_seconds:
             left = max(0.0, self._limits.match_seconds - self.used_seconds)
-            self._inform("time_left", round(left * 1000))
+            self._send_info("time_left", round(left * 1000))
         self._process.discard()
         return self._process
 
-    def _await_move(self, process: Link, started: float, allowed: float) -> Coordinates:
+    def _await_move(self, process: EngineLink, started: float, allowed: float) -> Coordinates:
         """Wait for coordinates; confirm a suggested move by PLAY.
 
         Raises:
@@ -277,13 +281,15 @@ class Engine:
             if isinstance(reply, Coordinates):
                 return reply
             if isinstance(reply, Suggest):
-                self._tell(Play(reply.point))
+                self._send(Play(reply.point))
             elif isinstance(reply, Error):
-                raise self._fault(Fault.REFUSED, f"expected a move, found ERROR {reply.text[:80]}")
+                raise self._fault(
+                    EngineFault.REFUSED, f"expected a move, found ERROR {reply.text[:80]}"
+                )
             elif not isinstance(reply, Unknown):  # which may be to an INFO that it does not know
-                raise self._fault(Fault.GARBAGE, f"expected a move, found {reply}")
+                raise self._fault(EngineFault.GARBAGE, f"expected a move, found {reply}")
 
-    def _next_reply(self, process: Link, started: float, allowed: float) -> Reply:
+    def _next_reply(self, process: EngineLink, started: float, allowed: float) -> Reply:
         """Return the next reply to a question that was asked at `started`.
 
         Raises:
@@ -297,14 +303,14 @@ class Engine:
             self._check_match_time()
         if line is None:
             raise self._fault(
-                Fault.TURN_TIME,
+                EngineFault.TURN_TIME,
                 f"expected an answer within {allowed:g} s and {self._limits.tolerance:g} s "
                 "more, found nothing",
             )
         try:
             return read_reply(line)
         except ReplyError as error:
-            raise self._fault(Fault.GARBAGE, str(error)) from None
+            raise self._fault(EngineFault.GARBAGE, str(error)) from None
 
     def _swap2(self, position: Position, seconds: float | None) -> Coordinates | Swap:
         allowed = self._allowed(seconds)
@@ -312,7 +318,7 @@ class Engine:
         process = self._prepare(allowed)
         points = tuple(point_of(move, position.rules) for move in position.moves)
         wanted = {0: (3,), 3: (1, 2)}.get(len(points), (1,))
-        self._tell(Swap2Board(points))
+        self._send(Swap2Board(points))
         reply = self._swap2_reply(process, allowed)
         if isinstance(reply, Error | Unknown) and points:
             process.discard()
@@ -323,19 +329,21 @@ class Engine:
         if isinstance(reply, Swap) and points:
             return reply
         if not isinstance(reply, Coordinates) or len(reply.points) not in wanted:
-            fault = Fault.REFUSED if isinstance(reply, Error | Unknown) else Fault.GARBAGE
+            fault = (
+                EngineFault.REFUSED if isinstance(reply, Error | Unknown) else EngineFault.GARBAGE
+            )
             raise self._fault(fault, f"expected an answer to SWAP2BOARD, found {reply}")
         board = position.copy()
         for point in reply.points:
             board.push(self._legal(point, board))
         return reply
 
-    def _swap2_reply(self, process: Link, allowed: float) -> Reply:
+    def _swap2_reply(self, process: EngineLink, allowed: float) -> Reply:
         return self._next_reply(process, time.monotonic(), allowed)
 
     # -- what is said -------------------------------------------------------------------------
 
-    def _tell(self, command: Command) -> None:
+    def _send(self, command: Command) -> None:
         """Send a command, with the pause after a move."""
         if self._process is None:
             return
@@ -345,11 +353,11 @@ class Engine:
         for line in write_command(command):
             self._process.send(line)
 
-    def _inform(self, key: str, value: int) -> None:
+    def _send_info(self, key: str, value: int) -> None:
         """Send an INFO if its value has changed."""
         if self._told.get(key) != str(value):
             self._told[key] = str(value)
-            self._tell(Info(key, str(value)))
+            self._send(Info(key, str(value)))
 
     def _allowed(self, seconds: float | None) -> float:
         """Return the seconds of the next move."""
@@ -360,7 +368,8 @@ class Engine:
         most = self._limits.match_seconds
         if most and self.used_seconds > most + self._limits.tolerance:
             raise self._fault(
-                Fault.MATCH_TIME, f"expected {most:g} s at most, found {self.used_seconds:.1f}"
+                EngineFault.MATCH_TIME,
+                f"expected {most:g} s at most, found {self.used_seconds:.1f}",
             )
 
     def _legal(self, point: Point, position: Position) -> Move:
@@ -373,10 +382,12 @@ class Engine:
         is_inside = point.x < rules.size and point.y < rules.rows
         if not is_inside or move_of(point, rules) not in position.legal_moves:
             what = "a stone" if is_inside else "off the board"
-            raise self._fault(Fault.ILLEGAL, f"expected an empty point, found {point}: {what}")
+            raise self._fault(
+                EngineFault.ILLEGAL, f"expected an empty point, found {point}: {what}"
+            )
         return move_of(point, rules)
 
-    def _fault(self, fault: Fault, text: str) -> EngineFaultError:
+    def _fault(self, fault: EngineFault, text: str) -> EngineFaultError:
         return EngineFaultError(self.entry.name, fault, text)
 
 
@@ -405,4 +416,4 @@ def _reply_or_none(line: str) -> Reply | None:
         return None
 
 
-__all__ = ["Engine", "EngineLimits", "Link", "open_process"]
+__all__ = ["Engine", "EngineLimits", "EngineLink", "open_process"]

@@ -22,7 +22,7 @@ from ai.game import (
 )
 from ai.players.base import Limit, MoveChoice, PlayerError
 from ai.protocol.hosting.engine import Engine
-from ai.protocol.hosting.process import EngineFaultError, Fault
+from ai.protocol.hosting.process import EngineFault, EngineFaultError
 from ai.protocol.messages import Coordinates, Swap
 from ai.protocol.table import move_of, rule_name
 from ai.registry.engines import PREFIX, get_engine
@@ -109,15 +109,15 @@ class EnginePlayer:
             return named
         if phase.kind is OpeningKind.SWAP2 and not self._fault:
             try:
-                return self._take(self.engine.swap2(board, limit.seconds), board)
+                return self._read_swap2(self.engine.swap2(board, limit.seconds), board)
             except EngineFaultError as error:
-                if error.fault is not Fault.REFUSED:
+                if error.fault is not EngineFault.REFUSED:
                     self._fault = str(error)
                 log.warning("%s; the opening swap2 is answered for it", error)
         has_moves = phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO)
         return plan_by_value(self if has_moves else _Valueless(), phase, board, limit, rng)
 
-    def _take(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
+    def _read_swap2(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
         """Convert a reply to SWAP2BOARD; stones that follow a choice are stored."""
         if isinstance(reply, Swap):
             return (Choice.BLACK,)

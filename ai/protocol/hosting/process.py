@@ -73,7 +73,7 @@ class DialogueLog:
                 file.write(data)
 
 
-class Fault(StrEnum):
+class EngineFault(StrEnum):
     """Why an engine loses a game."""
 
     START = "start"
@@ -106,7 +106,7 @@ class EngineFaultError(PlayerError):
         engine: name of the engine.
     """
 
-    def __init__(self, engine: str, fault: Fault, text: str) -> None:
+    def __init__(self, engine: str, fault: EngineFault, text: str) -> None:
         super().__init__(f"{engine}: {fault}: {text}")
         self.engine = engine
         self.fault = fault
@@ -173,7 +173,7 @@ class EngineProcess:
         with self._ready:
             self._bytes = 0
             if len(self._unwritten) >= MOST_UNWRITTEN:
-                self._fail(Fault.DEAF, f"{MOST_UNWRITTEN} lines wait for it to read")
+                self._fail(EngineFault.DEAF, f"{MOST_UNWRITTEN} lines wait for it to read")
             self._unwritten.append(f"{line}\r\n".encode())
             self._ready.notify_all()
 
@@ -188,7 +188,7 @@ class EngineProcess:
         """
         with self._ready:
             while True:
-                is_flood = self._fault is not None and self._fault.fault is not Fault.EXITED
+                is_flood = self._fault is not None and self._fault.fault is not EngineFault.EXITED
                 if self._lines and not is_flood:
                     return self._lines.popleft()
                 if self._fault is not None:
@@ -272,7 +272,7 @@ class EngineProcess:
             if self._lifeline >= 0:
                 os.close(self._lifeline)
             raise EngineFaultError(
-                self._name, Fault.START, f"expected a program that starts, found {error}"
+                self._name, EngineFault.START, f"expected a program that starts, found {error}"
             ) from None
         finally:
             for descriptor in kept:
@@ -301,17 +301,19 @@ class EngineProcess:
             with self._ready:
                 self._bytes += len(data)
                 if self._bytes > MOST_BYTES:
-                    self._fail(Fault.FLOOD, f"more than {MOST_BYTES >> 20} MiB without a command")
+                    self._fail(
+                        EngineFault.FLOOD, f"more than {MOST_BYTES >> 20} MiB without a command"
+                    )
                     return
                 for line in splitter.feed(data):
-                    if not self._take(line):
+                    if not self._queue_reply(line):
                         return
         code = self._exit_code()
         with self._ready:
             rest = splitter.rest()
             if rest.strip():
-                self._take(rest)
-            self._fail(Fault.EXITED, f"its process {_end_of(code)}")
+                self._queue_reply(rest)
+            self._fail(EngineFault.EXITED, f"its process {_end_of(code)}")
 
     def _exit_code(self) -> int | None:
         """Wait for the end of the process; return its exit code without freeing its process id."""
@@ -322,13 +324,13 @@ class EngineProcess:
             return None if ended is None else ended.si_status
         return None
 
-    def _take(self, line: str) -> bool:
+    def _queue_reply(self, line: str) -> bool:
         """Queue a line if it is a reply; return False if there are too many."""
         self._log.received(line)
         if line.lstrip()[:8].upper().startswith(TEXTS):
             return True
         if len(self._lines) >= MOST_LINES:
-            self._fail(Fault.FLOOD, f"more than {MOST_LINES} replies to one command")
+            self._fail(EngineFault.FLOOD, f"more than {MOST_LINES} replies to one command")
             return False
         self._lines.append(line)
         self._ready.notify_all()
@@ -369,7 +371,7 @@ class EngineProcess:
             if held > most:
                 with self._ready:
                     text = f"expected at most {most >> 20} MiB, found {held >> 20}"
-                    self._fail(Fault.MEMORY, text)
+                    self._fail(EngineFault.MEMORY, text)
                 return
 
     def _is_over(self) -> bool:
@@ -392,7 +394,7 @@ class EngineProcess:
                 held += int(process.memory_info().rss)
         return held
 
-    def _fail(self, fault: Fault, text: str) -> None:
+    def _fail(self, fault: EngineFault, text: str) -> None:
         """Record the first fault; the caller holds the lock. The reader kills the engine."""
         if self._fault is not None or self._is_ended:
             return
@@ -409,13 +411,13 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
     """
     if folder is not None and not folder.is_dir():
         raise EngineFaultError(
-            name, Fault.START, f"expected a folder, found no folder {str(folder)!r}"
+            name, EngineFault.START, f"expected a folder, found no folder {str(folder)!r}"
         )
     here = Path.cwd() if folder is None else folder
     program = shutil.which(command[0]) or shutil.which(str(here / command[0]))
     if program is None:
         raise EngineFaultError(
-            name, Fault.START, f"expected a program that can be run, found {command[0]!r}"
+            name, EngineFault.START, f"expected a program that can be run, found {command[0]!r}"
         )
     return [program, *command[1:]]
 
@@ -439,4 +441,4 @@ def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
         yield data
 
 
-__all__ = ["DialogueLog", "EngineFaultError", "EngineProcess", "Fault"]
+__all__ = ["DialogueLog", "EngineFault", "EngineFaultError", "EngineProcess"]

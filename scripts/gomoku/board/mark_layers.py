@@ -25,7 +25,7 @@ class Ghost:
 
 
 @dataclass(frozen=True)
-class Column:
+class ShareColumn:
     """A column at a point, whose height is a share."""
 
     point: int
@@ -58,7 +58,7 @@ class MarkLayers:
         ground: OverlayPicture | None = None,
         top: OverlayPicture | None = None,
         ghosts: Sequence[Ghost] = (),
-        columns: Sequence[Column] = (),
+        columns: Sequence[ShareColumn] = (),
     ) -> None:
         """Replace the marks on the board.
 
@@ -122,7 +122,7 @@ class MarkLayers:
         item.transform.position = self._board.position_of(ghost.point)
         item.transform.scale = (GHOST_WIDTH, GHOST_WIDTH, 1.0)
 
-    def _set_column(self, item: SceneObject, column: Column) -> None:
+    def _set_column(self, item: SceneObject, column: ShareColumn) -> None:
         x, y, _ = self._board.position_of(column.point)
         item.model = {"builtin": "cylinder", "radius": column.radius, "height": 1.0}
         item.material = {"color": list(column.color), "opacity": 0.9, "layer": 2}

@@ -13,7 +13,7 @@ from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.mark_layers import MarkLayers
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.player_worker import Network, PlayerWorker
+from scripts.gomoku.seats.player_worker import LoadableNetwork, PlayerWorker
 from scripts.gomoku.seats.seat import player_like
 from sim import Script, Task, Ui, WorkerError, field, on
 
@@ -40,7 +40,7 @@ class NetworkCache:
         self._kept = kept
         self._newest = newest
         self._most_bytes = most_bytes
-        self._networks: dict[int, Network] = {}
+        self._networks: dict[int, LoadableNetwork] = {}
         self._bytes: dict[int, int] = {}
 
     def keep(self, network: LoadWeights) -> None:
@@ -49,7 +49,7 @@ class NetworkCache:
         if number in self._networks:
             return
         own = replace(network, memory=None) if network.weights else network
-        self._networks[number] = Network("this run", own)
+        self._networks[number] = LoadableNetwork("this run", own)
         self._bytes[number] = _bytes_of(own)
         while len(self._networks) > self._kept or (
             len(self._networks) > LEAST and sum(self._bytes.values()) > self._most_bytes
@@ -57,7 +57,7 @@ class NetworkCache:
             least = self._least_missed()
             del self._networks[least], self._bytes[least]
 
-    def networks(self) -> list[Network]:
+    def networks(self) -> list[LoadableNetwork]:
         """Return the networks, oldest first."""
         return [self._networks[number] for number in sorted(self._networks)]
 
@@ -100,7 +100,7 @@ class Comparison(Script):
         self.columns: list[tuple[str, Choices]] = []
         self.message = ""
         self.chosen = [0, 0]
-        self._networks: list[Network] = []
+        self._networks: list[LoadableNetwork] = []
         self._labels: list[str] = []
         self._player = PlayerWorker(self, "comparison")
         self._shown: tuple[GameRecord, int] | None = None
@@ -114,7 +114,7 @@ class Comparison(Script):
         """Store the network that has just played."""
         self._keep_current()
 
-    def networks(self) -> list[Network]:
+    def networks(self) -> list[LoadableNetwork]:
         """Return the networks to compare, newest first: of this run, and of checkpoints."""
         self._keep_current()
         found = list(self.shelf.networks())
@@ -130,7 +130,7 @@ class Comparison(Script):
         found = (item for item in self.networks() if item.network_id == number)
         return next((item.message for item in found), None)
 
-    def compare(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
+    def compare(self, record: GameRecord, ply: int, networks: Sequence[LoadableNetwork]) -> None:
         """Compare networks after `ply` moves of a game; the panel will show the result."""
         if self._task is not None:
             self._task.cancel()
@@ -140,7 +140,7 @@ class Comparison(Script):
         self._hide_marks()
         self._task = self.start_coroutine(self._ask(record, ply, networks))
 
-    async def _ask(self, record: GameRecord, ply: int, networks: Sequence[Network]) -> None:
+    async def _ask(self, record: GameRecord, ply: int, networks: Sequence[LoadableNetwork]) -> None:
         board = record.board(ply)
         white = self.match.white
         player, _ = player_like((white, self.match.black), white.player, record.rules)
@@ -182,12 +182,12 @@ class Comparison(Script):
                 self._player_name, self.shelf = seat.player, NetworkCache()
             self.shelf.keep(seat.network)
 
-    def _checkpoints(self) -> list[Network]:
+    def _checkpoints(self) -> list[LoadableNetwork]:
         seat = self.match.white
         size = seat.rules.size if seat.rules is not None else self.match.rules.size
         folder = self.run.data_dir / self.scene.id / "learner"
         folders = sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
-        found: dict[int, Network] = {}
+        found: dict[int, LoadableNetwork] = {}
         kept = (above / kind for kind in KEPT for above in folders)
         for directory in (*kept, *folders):
             for item in CheckpointStore(directory).listed():
@@ -195,7 +195,7 @@ class Comparison(Script):
                 if isinstance(number, int):
                     name = str(item.state.get("name") or "checkpoint")
                     found.setdefault(
-                        number, Network(name, LoadCheckpoint(number, str(item.directory)))
+                        number, LoadableNetwork(name, LoadCheckpoint(number, str(item.directory)))
                     )
         return list(found.values())
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from ai import ExplanationView, Threat, ThreatKind, compact_number, percent
-from scripts.gomoku.board.mark_layers import Column, Ghost, MarkLayers
+from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
@@ -72,7 +72,7 @@ class Marks:
         self.ground = OverlayPicture(self.size)
         self.top = OverlayPicture(self.size)
         self.ghosts: list[Ghost] = []
-        self.columns: list[Column] = []
+        self.columns: list[ShareColumn] = []
         self.line = lines.view.line if lines is not None and shown.population else ()
         self.threats = tuple(threats) if shown.threats else ()
         if choice is not None:
@@ -128,7 +128,7 @@ class Marks:
     def _add_column(self, point: int, part: float, color: Rgb) -> None:
         is_aside = self.shown.population or self.shown.ranks or self.shown.threats
         self.columns.append(
-            Column(
+            ShareColumn(
                 point,
                 offset=(CORNER, -CORNER) if is_aside else (0.0, 0.0),
                 base=0.3 if self.stones[point] and not is_aside else 0.0,

@@ -39,7 +39,7 @@ from scripts.gomoku.game.match_report import (
 )
 from scripts.gomoku.game.match_screen import MatchScreen, Pace, ShownPosition
 from scripts.gomoku.game.results import MatchResults, RecordLog
-from scripts.gomoku.game.table import LiveTable, Table, choice_words
+from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.gomoku.seats.seat import Seat
@@ -124,7 +124,7 @@ class Match(Script):
         self.live = LiveTable(
             lambda: (self.black, self.white), lambda: self.board.sides, self.log.info
         )
-        self.table: Table = self.live
+        self.table: SeatTable = self.live
         """The game that people at the board play: the live one, or a side game."""
         self.is_fast = False
         self.is_shown = True
@@ -248,7 +248,7 @@ class Match(Script):
         self._set_pace()
         if not self.is_paused:
             self._show_live()
-            self.screen.tell_state(self.live)
+            self.screen.show_state(self.live)
 
     @property
     def is_paused(self) -> bool:
@@ -437,7 +437,7 @@ class Match(Script):
         seat = self.seat_of(session.to_decide)
         is_person = seat.is_human
         if self.is_shown:
-            self.screen.tell_decision(session, seat, self.live.question)
+            self.screen.show_decision(session, seat, self.live.question)
         try:
             said = await seat.answer_opening(
                 session.opening,
@@ -485,7 +485,7 @@ class Match(Script):
             session.play_opening()
         else:
             if self.is_shown:
-                self.screen.tell_turn(session, seat)
+                self.screen.show_turn(session, seat)
             try:
                 choice = await seat.choose(
                     session=0,
@@ -583,7 +583,7 @@ class Match(Script):
     async def _learn(self, record: GameRecord) -> None:
         await self.wait_while_paused()
         if self.is_shown:
-            self.screen.tell_end(record)
+            self.screen.show_end(record)
         if self.trainer is not None:
             self.trainer.learn(record)
         if self.shows_losses and not self.is_shown and record.winner == BLACK:

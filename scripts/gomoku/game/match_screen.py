@@ -64,12 +64,12 @@ class MatchScreen:
         self._tell(f"Game {session.game} · {board.sides[color]} {played}")
         await board.play(ViewState.of(position), pause)
 
-    def tell_decision(self, session: GameSession, seat: Seat, question: str) -> None:
+    def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
         """Report what is to be decided in an opening, and by whom."""
         who = "you" if seat.is_human else f"{seat.label} thinks"
         self._tell(f"Game {session.game} · {question}: {who}", busy=not seat.is_human)
 
-    def tell_turn(self, session: GameSession, seat: Seat) -> None:
+    def show_turn(self, session: GameSession, seat: Seat) -> None:
         """Report whose turn it is."""
         board = self._board()
         side = board.sides[session.board.to_move]
@@ -78,19 +78,19 @@ class MatchScreen:
             waits = f"your turn: click a {board.place_word}"
         self._tell(f"Game {session.game} · {side}: {waits}", busy=not seat.is_human)
 
-    def tell_end(self, record: GameRecord) -> None:
+    def show_end(self, record: GameRecord) -> None:
         """Report how a game ended."""
         self._tell(f"Game {record.game}: {describe_end(record, self._board().sides)}")
 
-    def tell_state(self, live: LiveTable) -> None:
+    def show_state(self, live: LiveTable) -> None:
         """Report who is to move in the live game, or how it ended."""
         session = live.session
         if session is None:
             return
         if session.is_over:
-            self.tell_end(session.record())
+            self.show_end(session.record())
         elif session.opening.is_over:
-            self.tell_turn(session, live.seat_at(session.board.to_move))
+            self.show_turn(session, live.seat_at(session.board.to_move))
         else:
             self._tell(f"Game {session.game}")
 

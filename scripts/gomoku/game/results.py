@@ -80,7 +80,7 @@ class LeagueTable:
 Value = TypeVar("Value")
 
 
-class Column(Sequence[Value]):
+class RecordColumn(Sequence[Value]):
     """A sequence of one value per record, read on demand; it grows with the records."""
 
     def __init__(self, log: RecordLog, read: Callable[[int], Value]) -> None:
@@ -152,14 +152,14 @@ class RecordLog(Sequence[GameRecord]):
         return {color: winners.count(color) for color in (BLACK, WHITE, 0)}
 
     @property
-    def winners(self) -> Column[int]:
+    def winners(self) -> RecordColumn[int]:
         """The winner of each game: a color, or 0."""
-        return Column(self, lambda number: self._plain[4 * number])
+        return RecordColumn(self, lambda number: self._plain[4 * number])
 
     @property
-    def moves(self) -> Column[tuple[Move, ...]]:
+    def moves(self) -> RecordColumn[tuple[Move, ...]]:
         """The moves of each game."""
-        return Column(self, self._moves_of)
+        return RecordColumn(self, self._moves_of)
 
     @property
     def has_opponents(self) -> bool:
@@ -167,9 +167,9 @@ class RecordLog(Sequence[GameRecord]):
         return bool(self._names)
 
     @property
-    def opponents(self) -> Column[str | None]:
+    def opponents(self) -> RecordColumn[str | None]:
         """Who of a league played Black in each game; None without a league."""
-        return Column(self, self._opponent_of)
+        return RecordColumn(self, self._opponent_of)
 
     def _opponent_of(self, number: int) -> str | None:
         place = self._opponents[number]
@@ -286,7 +286,7 @@ class MatchResults:
             **(league if log.has_opponents else {}),
             "games": len(log),
             "results": {NAMES[color]: count for color, count in log.wins.items()},
-            "winners": Column(log, lambda number: NAMES[log.winners[number]]),
+            "winners": RecordColumn(log, lambda number: NAMES[log.winners[number]]),
             "moves": log.moves,
             "plies": log.plies,
             "retrains": trainer.retrains if trainer is not None else 0,

@@ -11,7 +11,7 @@ from scripts.gomoku.seats.seat import Seat
 NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
 
 
-class Table(Protocol):
+class SeatTable(Protocol):
     """A game as the panel "Your seat" controls it."""
 
     @property

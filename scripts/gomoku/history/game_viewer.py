@@ -76,7 +76,7 @@ END_SECONDS = 1.5  # that a film shows the last position
 SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
 
 
-class Guest(Protocol):
+class BoardGuest(Protocol):
     """What has the board while a game is open: a side game."""
 
     def leave(self) -> str:
@@ -96,7 +96,7 @@ class GameViewer(Script):
     def awake(self) -> None:
         self.record: GameRecord | None = None
         self.main: GameRecord | None = None  # of which `record` is a variation, or itself
-        self.guest: Guest | None = None
+        self.guest: BoardGuest | None = None
         self.title = ""
         self.surroundings = Surroundings(self.scene)
         self.ply = 0
@@ -193,7 +193,7 @@ class GameViewer(Script):
             self.board.show(state)
         if self._explainer is not None:
             self._explainer.show(self._shown.board)
-        self._tell()
+        self._show_status()
 
     def step(self, plies: int) -> None:
         """Step `plies` moves forward or back; stops playback."""
@@ -242,9 +242,9 @@ class GameViewer(Script):
         if self.record is not None:
             self.ply = ply
             self._shown = GameSession.from_record(self.record, ply)
-            self._tell()
+            self._show_status()
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         if self.record is not None:
             total = len(self.record.moves)
             self.status.set("viewer", f"{self.title}, move {self.ply} of {total}")

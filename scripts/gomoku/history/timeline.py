@@ -35,7 +35,7 @@ class Filter(Enum):
     RECENT = "Since training"
 
 
-class Row(NamedTuple):
+class GameRow(NamedTuple):
     """Texts of one row; the label is also its ImGui id."""
 
     label: str
@@ -54,7 +54,7 @@ class GameList:
         self._games: list[GameSummary] = []
         self._shown: list[GameSummary] = []
         self._shown_for: tuple[Filter, int | None, int] | None = None
-        self._rows: dict[tuple[int, int], Row] = {}
+        self._rows: dict[tuple[int, int], GameRow] = {}
         self._today = ""
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class GameList:
             self._shown = self._filtered(wanted, network_id)
         return self._shown
 
-    def row(self, game: GameSummary, today: str) -> Row:
+    def row(self, game: GameSummary, today: str) -> GameRow:
         """Return the texts of a game's row, cached for a day (`today`, ISO)."""
         if today != self._today:
             self._today = today
@@ -89,7 +89,7 @@ class GameList:
         if row is None:
             network = "" if game.network_id is None else str(game.network_id)
             when = short_date_text(game.finished, today)
-            row = self._rows[key] = Row(
+            row = self._rows[key] = GameRow(
                 f"{game.game}##{game.run_id}", result_text(game), str(game.plies), network, when
             )
         return row

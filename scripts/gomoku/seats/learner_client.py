@@ -160,7 +160,7 @@ class LearnerClient(Script):
 
     def begin_game(self, game: int, black: Seat, white: Seat) -> None:
         """Apply the pending changes at the start of a game, and record the differences."""
-        for owner, key, value in self.pending.take():
+        for owner, key, value in self.pending.pop_all():
             try:
                 setattr(owner, key, value)
             except FieldError as error:
@@ -226,7 +226,7 @@ class LearnerClient(Script):
                 self.link.request(ChangeSettings(request.settings))
             )
         except WorkerError as error:
-            self._tell(f"the learner's settings are not changed: {error}", is_error=True)
+            self._show_status(f"the learner's settings are not changed: {error}", is_error=True)
             return
         self._opening = request
         await self._use(answer)
@@ -247,13 +247,13 @@ class LearnerClient(Script):
         try:
             answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))
         except WorkerError as error:
-            self._tell(f"not rolled back: {error}", is_error=True)
+            self._show_status(f"not rolled back: {error}", is_error=True)
             return
         self._newest = None
         await self._use(answer)
         self.log_statistics(before)
         self._note(new_change(self._change_log.game, "roll back", before, wanted.game))
-        self._tell(f"rolled back to {wanted.name}: network {wanted.network_id}")
+        self._show_status(f"rolled back to {wanted.name}: network {wanted.network_id}")
 
     async def _use(self, answer: LearnerOpened) -> None:
         self.statistics = dict(answer.statistics)
@@ -309,8 +309,8 @@ class LearnerClient(Script):
         pending = self.link.request(TrainRequest(session=0, game=record.game, record=record))
         pending.on_progress = self._progress_of(record.game)
         done: TrainDone = await self.background(pending)
-        await self._take_reopened(done)
-        self._take(done)
+        await self._apply_reopened(done)
+        self._apply_training(done)
         self.games_learnt = max(self.games_learnt, done.game)
         if done.retrained:
             self.trained_game = record.game
@@ -319,7 +319,7 @@ class LearnerClient(Script):
             name = f"game {record.game}"
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
 
-    async def _take_reopened(self, done: TrainDone) -> None:
+    async def _apply_reopened(self, done: TrainDone) -> None:
         """Take the weights of a training whose process died between saving and answering."""
         reopened, self._reopened = self._reopened, None
         if reopened is None or done.retrained:
@@ -337,14 +337,14 @@ class LearnerClient(Script):
             done: TrainDone = await self.background(pending)
         except WorkerError as error:
             self.status.clear("training")
-            self._tell(f"not retrained: {error}", is_error=True)
+            self._show_status(f"not retrained: {error}", is_error=True)
             return
-        self._take(done)
+        self._apply_training(done)
         self._change_log.expect("retrain", before, done.network_id)
         self.log_statistics(game)
-        self._tell(f"retrained on {self.statistics.get('nodes', 0)} situations")
+        self._show_status(f"retrained on {self.statistics.get('nodes', 0)} situations")
 
-    def _take(self, done: TrainDone) -> None:
+    def _apply_training(self, done: TrainDone) -> None:
         """Store the result of a training: weights, memory, measures."""
         self.status.clear("training")
         self.statistics = dict(done.statistics)
@@ -388,12 +388,12 @@ class LearnerClient(Script):
         try:
             saved: LearnerSaved = await self.background(self.link.request(request))
         except WorkerError as error:
-            self._tell(f"no checkpoint: {error}", is_error=True)
+            self._show_status(f"no checkpoint: {error}", is_error=True)
             return
         if saved.error:
-            self._tell(f"no checkpoint: {saved.error}", is_error=True)
+            self._show_status(f"no checkpoint: {saved.error}", is_error=True)
         elif not request.is_automatic:
-            self._tell(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
+            self._show_status(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
@@ -423,7 +423,7 @@ class LearnerClient(Script):
 
     async def _export(self, run: RunSeries) -> None:
         text, is_error = await export_run(self, run, self._change_log.game)
-        self._tell(text, is_error=is_error)
+        self._show_status(text, is_error=is_error)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -436,7 +436,7 @@ class LearnerClient(Script):
         self.changes.append(dict(change))
         self.noted.emit(dict(change))
 
-    def _tell(self, text: str, *, is_error: bool = False) -> None:
+    def _show_status(self, text: str, *, is_error: bool = False) -> None:
         self.notice = text
         (self.log.error if is_error else self.log.info)(text)
 

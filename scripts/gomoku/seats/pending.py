@@ -57,7 +57,7 @@ class PendingChanges:
         """Return the pending changes of one owner."""
         return {key: value for (who, key), value in self._waiting.items() if who is owner}
 
-    def take(self) -> list[tuple[Hashable, str, OptionValue]]:
+    def pop_all(self) -> list[tuple[Hashable, str, OptionValue]]:
         """Remove and return all pending changes as (owner, key, value)."""
         taken = [(owner, key, value) for (owner, key), value in self._waiting.items()]
         self._waiting.clear()

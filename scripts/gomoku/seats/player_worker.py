@@ -24,7 +24,7 @@ from sim import Script, WorkerError
 
 
 @dataclass(frozen=True)
-class Network:
+class LoadableNetwork:
     """A network that a player can load."""
 
     source: str

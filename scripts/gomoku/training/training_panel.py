@@ -25,15 +25,22 @@ from scripts.gomoku.training.training_charts import (
     progress_charts,
 )
 from scripts.gomoku.training.training_controls import TrainingControls, draw_wrapped
-from scripts.learning.panel_parts import Cell, Chart, Column, Row, draw_charts, draw_table
+from scripts.learning.panel_parts import (
+    Chart,
+    TableCell,
+    TableColumn,
+    TableRow,
+    draw_charts,
+    draw_table,
+)
 from sim import Script, Ui, field, on
 
 WIDEST = f"{RECENT} of {RECENT}"
 COLUMNS = (
-    Column("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
-    Column("Games", fits="Games"),
-    Column("Won", fits="Won"),
-    Column(f"Last {RECENT}"),
+    TableColumn("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
+    TableColumn("Games", fits="Games"),
+    TableColumn("Won", fits="Won"),
+    TableColumn(f"Last {RECENT}"),
 )
 
 
@@ -52,22 +59,24 @@ def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> N
         stands = place_of(game)
         ui.key_value("Black now", member_title(member))
         ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
-    rows = (Row(_cells(name, league.of(name), is_now=name == member)) for name in MEMBERS)
+    rows = (TableRow(_cells(name, league.of(name), is_now=name == member)) for name in MEMBERS)
     draw_table(ui, "league", COLUMNS, rows)
 
 
-def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[Cell]:
-    color, none = "amber" if is_now else "text", Cell("–", "muted")
-    opponent = Cell(short_title(name), color, f"White against {member_title(name)}")
+def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[TableCell]:
+    color, none = "amber" if is_now else "text", TableCell("–", "muted")
+    opponent = TableCell(short_title(name), color, f"White against {member_title(name)}")
     if not results.games:
         return [opponent, none, none, none]
     last, won = len(results.recent), sum(results.recent)
     tip = f"White won {won} of the last {last} games against it"
     return [
         opponent,
-        Cell(str(results.games), color),
-        Cell(str(results.won), color),
-        Cell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST) if last else none,
+        TableCell(str(results.games), color),
+        TableCell(str(results.won), color),
+        TableCell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST)
+        if last
+        else none,
     ]
 
 

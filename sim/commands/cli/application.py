@@ -25,10 +25,10 @@ from sim.commands.cli.ending import (
     PROGRAM,
     SUCCESS,
     WRONG_USAGE,
-    complain,
-    ends_well,
+    echo,
     example,
-    say,
+    print_error,
+    report_errors,
 )
 from sim.commands.cli.project_option import TRUST, Given, split_project, words_for
 
@@ -180,21 +180,21 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         if project is not None:
             words = words_for(project, words)
     except UsageError as error:
-        return complain(error, code=WRONG_USAGE)
+        return print_error(error, code=WRONG_USAGE)
     is_shipped = bool(words) and words[0] in COMMANDS
     try:
         application = build_application(
             words[:1] if is_shipped else COMMANDS, words=words[1:], started=started
         )
     except UsageError as error:
-        return complain(error, code=WRONG_USAGE)
+        return print_error(error, code=WRONG_USAGE)
     except GoishiError as error:
-        return complain(error, code=FAILED)
+        return print_error(error, code=FAILED)
     has_project = is_shipped or _add_project_commands(application, given)
     try:
         application(words, prog_name=PROGRAM, obj=given)
     except UsageError as error:
-        return complain(error, code=WRONG_USAGE)
+        return print_error(error, code=WRONG_USAGE)
     except SystemExit as end:
         if end.code == WRONG_USAGE and not has_project and not words[0].startswith("-"):
             sys.stderr.write(
@@ -238,7 +238,7 @@ def build_application(
             cls=OptionGroups,
             epilog=example(*command.examples),
             context_settings=command.found_settings(),
-        )(ends_well(function))
+        )(report_errors(function))
     return application
 
 
@@ -255,7 +255,7 @@ def _add_project_commands(application: typer.Typer, given: Given) -> bool:
     try:
         manifest = manifest_of(given.project or Path.cwd(), COMMANDS)
     except ProjectError as error:
-        complain(error, code=FAILED)
+        print_error(error, code=FAILED)
         return True
     if manifest is None:
         return False
@@ -266,7 +266,7 @@ def _add_project_commands(application: typer.Typer, given: Given) -> bool:
             context_settings=PROJECT_CONTEXT,
             rich_help_panel=HEADING,
         )
-        add(ends_well(make_command(manifest, entry, given)))
+        add(report_errors(make_command(manifest, entry, given)))
     return True
 
 
@@ -280,8 +280,8 @@ def _new_commands() -> typer.Typer:
     from sim.commands.new import new_project, new_script
 
     group = _group(example("new script falling_leaf", "new project ~/my_games"), _new)
-    group.command("script", epilog=example("new script falling_leaf"))(ends_well(new_script))
-    group.command("project", epilog=example("new project ~/my_games"))(ends_well(new_project))
+    group.command("script", epilog=example("new script falling_leaf"))(report_errors(new_script))
+    group.command("project", epilog=example("new project ~/my_games"))(report_errors(new_project))
     return group
 
 
@@ -293,13 +293,15 @@ def _train_commands(command: Command) -> typer.Typer:
 
     group = _group(example(*command.examples), _train, TrainGroup)
     of_move_net, of_alphagomoku, of_ppo, of_patterns, of_evaluation = map(example, command.examples)
-    group.command("move-net", cls=OptionGroups, epilog=of_move_net)(ends_well(train_move_net))
+    group.command("move-net", cls=OptionGroups, epilog=of_move_net)(report_errors(train_move_net))
     group.command("alphagomoku", cls=OptionGroups, epilog=of_alphagomoku)(
-        ends_well(train_alphagomoku)
+        report_errors(train_alphagomoku)
     )
-    group.command("ppo", cls=OptionGroups, epilog=of_ppo)(ends_well(train_ppo))
-    group.command("patterns", cls=OptionGroups, epilog=of_patterns)(ends_well(train_patterns))
-    group.command("evaluation", cls=OptionGroups, epilog=of_evaluation)(ends_well(train_evaluation))
+    group.command("ppo", cls=OptionGroups, epilog=of_ppo)(report_errors(train_ppo))
+    group.command("patterns", cls=OptionGroups, epilog=of_patterns)(report_errors(train_patterns))
+    group.command("evaluation", cls=OptionGroups, epilog=of_evaluation)(
+        report_errors(train_evaluation)
+    )
     return group
 
 
@@ -318,7 +320,7 @@ def _group(epilog: str, callback: object, kind: type[CommandGroup] = CommandGrou
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        say(f"goishi {version()} (Python {platform.python_version()}, {platform.system()})")
+        echo(f"goishi {version()} (Python {platform.python_version()}, {platform.system()})")
         raise typer.Exit
 
 

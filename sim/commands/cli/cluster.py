@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from base.errors import UsageError
-from sim.commands.cli.ending import say
+from sim.commands.cli.ending import echo
 
 RAY: Final = "ray"
 BACKENDS: Final = ("local", RAY)
@@ -45,4 +45,4 @@ def use_device(name: str) -> None:
         used = open_device(name)
     except DeviceError as error:
         raise UsageError(str(error)) from None
-    say(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
+    echo(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")

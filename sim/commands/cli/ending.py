@@ -27,7 +27,7 @@ INTERRUPTED: Final = 130
 P = ParamSpec("P")
 
 
-def ends_well(function: Callable[P, int | None]) -> Callable[P, None]:
+def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
     """Wrap a command: known errors become one line on stderr, every end an exit code.
 
     Args:
@@ -42,11 +42,11 @@ def ends_well(function: Callable[P, int | None]) -> Callable[P, None]:
             if not sys.stdout.closed:  # as a script may have closed it
                 sys.stdout.flush()
         except UsageError as error:
-            code = complain(error, code=WRONG_USAGE)
+            code = print_error(error, code=WRONG_USAGE)
         except BrokenPipeError:
             code = _leave_closed_pipe()
         except (GoishiError, PreflightError, OSError) as error:
-            code = complain(error, code=FAILED)
+            code = print_error(error, code=FAILED)
             _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
@@ -62,14 +62,14 @@ def _be_interruptible() -> None:
         signal.signal(signal.SIGINT, interrupt)
 
 
-def complain(error: Exception, *, code: int) -> int:
+def print_error(error: Exception, *, code: int) -> int:
     """Write `error` as one line on stderr, shortened if it is long, and return `code`."""
     text = shortened(" ".join(str(error).split()) or type(error).__name__)
     sys.stderr.write(f"goishi: {text}\n")
     return code
 
 
-def say(text: str) -> None:
+def echo(text: str) -> None:
     """Write one line of a command's answer on stdout."""
     sys.stdout.write(f"{text}\n")
 

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read where kernels are imported
     from sim.commands.cli.application import run_application
 
-    atexit.register(_tell_last_faults)
+    atexit.register(_print_last_errors)
     try:
         code = run_application(words, started=started)
         end_threads(code)
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
         return INTERRUPTED
 
 
-def _tell_last_faults() -> None:
+def _print_last_errors() -> None:
     """Print errors in finalizers of scripts as one line each, since no console is left."""
     background = sys.modules.get("sim.core.reporting.background")
     if background is not None:

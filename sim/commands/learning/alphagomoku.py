@@ -16,12 +16,12 @@ import typer
 from base.errors import UsageError
 from base.values import JsonObject
 from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.progress import warm_up
 
 if TYPE_CHECKING:
     from ai.curriculum.actors import Actors
-    from ai.curriculum.run import Budget
+    from ai.curriculum.run import TrainingBudget
     from ai.curriculum.settings import Curriculum
 
 DEFAULT_FOLDER: Final = Path("runs/alphagomoku")
@@ -86,7 +86,7 @@ def train_alphagomoku(
 
     if sets == ["help"]:
         for item in OPTIONS:
-            say(f"{item.key:<18} {item.default!s:<10} {item.help}")
+            echo(f"{item.key:<18} {item.default!s:<10} {item.help}")
         return SUCCESS
     plan = _plan(board, win_length, seed, sets or ())
     phases = _phases(phase or [])
@@ -131,8 +131,8 @@ def _plan(board: int, win_length: int, seed: int, sets: list[str] | tuple[()]) -
         raise UsageError(str(error)) from None
 
 
-def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
-    from ai.curriculum.run import Budget
+def _budget(hours: float | None, games: int | None, jobs: int) -> TrainingBudget:
+    from ai.curriculum.run import TrainingBudget
 
     if hours is not None and not 0.0 < hours <= 1e6:
         raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
@@ -140,7 +140,7 @@ def _budget(hours: float | None, games: int | None, jobs: int) -> Budget:
         raise UsageError(f"--games: expected 1 or more, found {games}")
     if jobs < 1:
         raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
-    return Budget(games, hours)
+    return TrainingBudget(games, hours)
 
 
 def _actors(jobs: int, backend: str, address: str | None) -> Actors:
@@ -157,7 +157,7 @@ def _actors(jobs: int, backend: str, address: str | None) -> Actors:
 def _run(
     plan: Curriculum,
     phases: tuple[str, ...],
-    budget: Budget,
+    budget: TrainingBudget,
     folder: Path,
     actors: Actors,
     *,
@@ -171,30 +171,30 @@ def _run(
     started = time.monotonic()
     training = Training(
         plan, folder, actors, has_controls=has_controls,
-        report=lambda line: _tell(line, time.monotonic() - started), warn=_say_at_once,
+        report=lambda line: _print_generation(line, time.monotonic() - started), warn=_say_at_once,
     )  # fmt: skip
     try:
         progress = training.run(phases, budget, resume=resume)
     except CurriculumError as error:
         raise UsageError(str(error)) from None
-    say(
+    echo(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"
     )
 
 
-def _tell(line: JsonObject, seconds: float) -> None:
+def _print_generation(line: JsonObject, seconds: float) -> None:
     """Write a generation's line."""
-    _say_at_once(_told(line, seconds))
+    _say_at_once(_generation_line(line, seconds))
 
 
 def _say_at_once(text: str) -> None:
     """Write a line at once, since a training is watched while it runs."""
-    say(text)
+    echo(text)
     sys.stdout.flush()
 
 
-def _told(line: JsonObject, seconds: float) -> str:
+def _generation_line(line: JsonObject, seconds: float) -> str:
     """Return a generation in one line."""
     parts = [f"generation {line['generation']} {line['phase']}"]
     if "played" in line:

@@ -18,7 +18,7 @@ from base.errors import GoishiError, UsageError
 from base.schema import Option, OptionError
 from base.storage.card_file import CardFileError
 from base.values import JsonObject
-from sim.commands.cli.ending import PROGRAM, SUCCESS, say
+from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def train_patterns(
         found = fit_patterns(positions)
     except PositionsError as error:
         raise GoishiError(f"--data: {error}") from None
-    _tell_patterns(found)
+    _print_patterns(found)
     if out is not None:
         weights = {"own points": found.own, "other points": found.other, "tempo": found.tempo}
         _write(out, json.dumps({**weights, "positions": found.positions}) + "\n")
@@ -152,8 +152,8 @@ def train_evaluation(
     except OSError as error:
         raise _unwritable(out, error) from None
     _write(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
-    _tell_evaluation(found.card)
-    say(f"evaluation in {out}")
+    _print_evaluation(found.card)
+    echo(f"evaluation in {out}")
     return SUCCESS
 
 
@@ -210,7 +210,7 @@ def _positions(
     from ai.learning.evaluation.positions import (
         PositionsError,
         load_positions,
-        play_lots,
+        play_batches,
         require_room,
     )
 
@@ -219,7 +219,7 @@ def _positions(
             require_room(folder)
             warm_up()
             with bar("games", games) as show:
-                play_lots(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
+                play_batches(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
         return load_positions(folder)
     except (PositionsError, CardFileError) as error:
         hint = "" if games else "; --games N plays some"
@@ -272,30 +272,30 @@ def _unwritable(path: Path, error: OSError) -> GoishiError:
     )
 
 
-def _tell_patterns(found: PatternWeights) -> None:
-    say(f"{found.positions} positions, {found.held_out} held out")
-    say("             open two  three  open three  four  open four")
+def _print_patterns(found: PatternWeights) -> None:
+    echo(f"{found.positions} positions, {found.held_out} held out")
+    echo("             open two  three  open three  four  open four")
     for name, values in (("own points", found.own), ("other points", found.other)):
-        say(f"{name:<13}{values[0]:>8}{values[1]:>7}{values[2]:>12}{values[3]:>6}{values[4]:>11}")
-    say(f"tempo        {found.tempo:>8}")
-    say(
+        echo(f"{name:<13}{values[0]:>8}{values[1]:>7}{values[2]:>12}{values[3]:>6}{values[4]:>11}")
+    echo(f"tempo        {found.tempo:>8}")
+    echo(
         f"loss {found.loss:.4f}, held out {found.held_out_loss:.4f}; of even chances "
         f"{found.even_loss:.4f}"
     )
 
 
-def _tell_evaluation(card: JsonObject) -> None:
-    say(
+def _print_evaluation(card: JsonObject) -> None:
+    echo(
         f"{card['positions']} positions of {card['games']} games learned from, {card['held_out']} "
         f"held out; epoch {card['epoch']} kept"
     )
-    say(
+    echo(
         f"loss on held-out games {card['held_out_loss']:.4f}; of the patterns alone, at their best "
         f"scale, {card['patterns_held_out_loss']:.4f}; of the targets themselves "
         f"{card['least_held_out_loss']:.4f}"
     )
     order = cast("JsonObject", card["order"])
-    say(
+    echo(
         f"best move on held-out games first {order['first_1']:.1%}, among five "
         f"{order['first_5']:.1%}; by the patterns alone {order['static_first_1']:.1%}, "
         f"{order['static_first_5']:.1%}; learned from shuffled moves "

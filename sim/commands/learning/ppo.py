@@ -19,13 +19,13 @@ from base.errors import UsageError
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
 from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
-from sim.commands.cli.ending import PROGRAM, SUCCESS, say
+from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
 if TYPE_CHECKING:
     from ai.learning.ppo.agents import TeamPlan
-    from ai.learning.ppo.ppo import Settings
+    from ai.learning.ppo.ppo import PpoSettings
     from ai.learning.ppo.run import Plan, PpoRun
     from sim.app.vector_world import VectorWorld
 
@@ -116,7 +116,7 @@ def train_ppo(
 
     if sets == ["help"]:
         for item in (*OPTIONS, *TEAM_OPTIONS):
-            say(f"{item.key:<15} {item.default!s:<8} {item.help}")
+            echo(f"{item.key:<15} {item.default!s:<8} {item.help}")
         return SUCCESS
     path = _scene(scene)
     given = _given(sets or [])
@@ -166,7 +166,7 @@ def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int)
 
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
-) -> tuple[Settings, TeamPlan]:
+) -> tuple[PpoSettings, TeamPlan]:
     """Return the settings by which the scene's agents learn; for several, who shares a policy.
 
     Raises:
@@ -208,14 +208,14 @@ def _run(
 
     started = time.monotonic()
     with _opened(plan, scene, effort) as world:
-        run = PpoRun(plan, folder, world, lambda line: _tell(line, plan, started), teams)
+        run = PpoRun(plan, folder, world, lambda line: _print_update(line, plan, started), teams)
         with writing_out():
             run.prepare(resume=resume)
             _train(run, effort.hours)
             told = run.measure(effort.episodes, **card)
-    _tell_card(told)
+    _print_card(told)
     is_one = teams.policies in ("", "shared")
-    say(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
+    echo(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
 
 
 @contextmanager
@@ -239,7 +239,7 @@ def _train(run: PpoRun, hours: float | None) -> None:
         run.train(hours)
     finally:
         for message in run.messages:
-            say(message)
+            echo(message)
 
 
 def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan) -> str:
@@ -251,12 +251,12 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
     return f"{PROGRAM} train ppo --scene {shown} --steps {plan.steps} --seed {plan.seed}{who}{sets}"
 
 
-def _tell(line: JsonObject, plan: Plan, started: float) -> None:
+def _print_update(line: JsonObject, plan: Plan, started: float) -> None:
     """Write the line of an update now and then, without buffering."""
     if line["update"] % EVERY and line["update"] != plan.updates:
         return
     gained = "–" if line["return"] is None else f"{line['return']:.1f}"
-    say(
+    echo(
         f"{line['steps']:>9,} steps | return {gained:>8} ({line['episodes']} episodes) | entropy "
         f"{line['entropy']:.3f} | divergence {line['divergence']:.4f} | clipped "
         f"{line['clipped']:.1%} | {time.monotonic() - started:.0f} s"
@@ -264,15 +264,15 @@ def _tell(line: JsonObject, plan: Plan, started: float) -> None:
     sys.stdout.flush()
 
 
-def _tell_card(card: JsonObject) -> None:
+def _print_card(card: JsonObject) -> None:
     frozen = card["frozen"]
     for name in ("trained", "untrained", "random", "script"):
         found = frozen.get(name)
         if found is None:
             continue
-        say(
+        echo(
             f"{name:<10} return {found['mean']:.2f} ± {found['deviation']:.2f}, least "
             f"{found['least']:.2f}, over {frozen['episodes']} episodes"
         )
     for title, match in frozen.get("matches", {}).items():
-        say(f"{title}: {match['won']:.0%} won, {match['drawn']:.0%} drawn of {match['episodes']}")
+        echo(f"{title}: {match['won']:.0%} won, {match['drawn']:.0%} drawn of {match['episodes']}")

@@ -13,7 +13,7 @@ import typer
 from base.errors import GoishiError, UsageError
 from base.schema import Option, OptionError
 from base.values import JsonObject
-from sim.commands.cli.ending import SUCCESS, say
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.progress import bar
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _run(order: MoveNetOrder, data: MoveNetData, out: Path) -> None:
     from ai.nets.move_net import save_move_net
     from base.files import atomic_write
 
-    say(
+    echo(
         f"{data.games} games, {data.training.occurrences} positions, {len(data.training)} of them "
         f"different; {data.held_games} games held out"
     )
@@ -147,17 +147,17 @@ def _run(order: MoveNetOrder, data: MoveNetData, out: Path) -> None:
             f"--out: expected a file that can be written, found {error.filename or out}: "
             f"{error.strerror or error}"
         ) from None
-    _tell(card, out)
+    _print_result(card, out)
 
 
-def _tell(card: JsonObject, out: Path) -> None:
+def _print_result(card: JsonObject, out: Path) -> None:
     rows = {"on its training": card["on_training"], **card["on_held_out"]}
     for name, score in rows.items():
-        say(
+        echo(
             f"{name:<20} {score['share']:6.1%} of {score['positions']} positions, "
             f"SO {score['so']:.3f}, loss {score['loss']:.3f}"
         )
-    say(f"network in {out}")
+    echo(f"network in {out}")
 
 
 def _check(**given: object) -> None:

@@ -126,7 +126,7 @@ class AssetLibrary:
             self._start(asset)
         return paths
 
-    def take_renewed(self) -> list[str]:
+    def drain_renewed(self) -> list[str]:
         """Return the paths of models that were replaced since the last call."""
         paths, self._renewed = self._renewed, []
         return paths
@@ -186,7 +186,7 @@ class AssetLibrary:
             asset.state, asset.error = AssetState.FAILED, str(result)
             is_kept = before is not None and before.is_ready
             note = "; the one before is kept" if is_kept else ""
-            self._tell("error", f"{asset.path}: {asset.error}{note}")
+            self._report("error", f"{asset.path}: {asset.error}{note}")
             return
         if before is not asset:
             self._assets[asset.path] = asset
@@ -195,11 +195,11 @@ class AssetLibrary:
         asset.warnings = tuple(map(str, report.get("warnings", ())))
         asset.state = AssetState.READY
         for line in asset.warnings:
-            self._tell("warning", f"{asset.path}: {line}")
+            self._report("warning", f"{asset.path}: {line}")
         for line in report.get("notes", ()):
-            self._tell("info", f"{asset.path}: {line}")
+            self._report("info", f"{asset.path}: {line}")
 
-    def _tell(self, level: str, text: str) -> None:
+    def _report(self, level: str, text: str) -> None:
         if self.console is not None:
             getattr(self.console, level)(text)
 

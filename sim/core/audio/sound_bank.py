@@ -33,7 +33,7 @@ WIDEST: Final = 0.7  # or nearly
 
 
 @dataclass(frozen=True)
-class Clip:
+class AudioClip:
     """An audio clip: a sound of the bank, or a file.
 
     Attributes:
@@ -134,7 +134,7 @@ class AudioBackend(Protocol):
         """Play a sound of the bank; `position`, metres of the world, sets side and loudness."""
         ...
 
-    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+    def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return a new playback of a clip; None where there is no audible output."""
         ...
 
@@ -167,7 +167,7 @@ class NullSound:
         """
         self.bank.kind(name)
 
-    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+    def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return None: there is no audible output."""
         return None
 

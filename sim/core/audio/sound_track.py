@@ -17,7 +17,7 @@ from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
     AudioBackend,
-    Clip,
+    AudioClip,
     Direction,
     Samples,
     SoundBank,
@@ -196,7 +196,7 @@ class RecordingAudio:
         moment = moment_of(self._now(), min(1.0, volume) * near, pitch, direction)
         self.track.parts.append(Part(self.bank.samples(name, variant), moments=[moment]))
 
-    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+    def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return a new playback of a clip; None where there is no audible output."""
         inner = self.door.voice(clip, loops=loops)
         if inner is None and self.track is None:
@@ -218,7 +218,7 @@ class TappedVoice:
     """Playback of one clip that is also recorded."""
 
     def __init__(
-        self, tap: RecordingAudio, clip: Clip, inner: Voice | None, *, loops: bool
+        self, tap: RecordingAudio, clip: AudioClip, inner: Voice | None, *, loops: bool
     ) -> None:
         self._tap = tap
         self._clip = clip
@@ -290,7 +290,7 @@ def _differ(one: AudioEvent, other: AudioEvent) -> bool:
     return (one.left, one.right, one.pitch) != (other.left, other.right, other.pitch)
 
 
-def clip_samples(clip: Clip, bank: SoundBank) -> Samples | None:
+def clip_samples(clip: AudioClip, bank: SoundBank) -> Samples | None:
     """Return the samples `[n]` of a clip, RATE a second; None for files other than PCM WAV."""
     if clip.file is None:
         return bank.samples(clip.name, clip.variant)

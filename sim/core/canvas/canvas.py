@@ -38,7 +38,7 @@ WHITE = (1.0, 1.0, 1.0)
 BACKGROUND = (0.07, 0.066, 0.062)
 
 
-class Showing(Protocol):
+class CanvasListener(Protocol):
     """An object that shows a canvas and is notified of its changes."""
 
     is_alive: bool
@@ -80,7 +80,7 @@ class Canvas:
         self.width, self.height = size
         self.revision = 0
         self._find_painter = painter
-        self._shown_on: list[Showing] = []
+        self._shown_on: list[CanvasListener] = []
         self._pixels: Picture = self._blank()
 
     def __repr__(self) -> str:
@@ -142,12 +142,12 @@ class Canvas:
         _fill(self._pixels, chosen)
         self.changed()
 
-    def show_on(self, obj: Showing) -> None:
+    def show_on(self, obj: CanvasListener) -> None:
         """Register an object that shows this canvas, to be notified of changes."""
         self._shown_on = [item for item in self._shown_on if item.is_alive and item is not obj]
         self._shown_on.append(obj)
 
-    def hide_from(self, obj: Showing) -> None:
+    def hide_from(self, obj: CanvasListener) -> None:
         """Unregister an object that no longer shows this canvas."""
         self._shown_on = [item for item in self._shown_on if item is not obj]
 

@@ -13,7 +13,7 @@ from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
     SUFFIXES,
-    Clip,
+    AudioClip,
     Direction,
     SoundError,
     Voice,
@@ -197,7 +197,7 @@ class Sound(Script):
     def _open(self) -> None:
         is_made = self.clip in self.sound.bank.names
         file = None if is_made else self.scene.project / self.clip
-        clip = Clip(self.clip if is_made else "", self._variant, file)
+        clip = AudioClip(self.clip if is_made else "", self._variant, file)
         self._voice = self.sound.voice(clip, loops=self.loop)
         self._adjust()
         if self._voice is not None:

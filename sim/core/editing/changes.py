@@ -163,7 +163,7 @@ class FieldChange(PropertyChange):
         value = deep_copy(value)
         values = with_item(slot.values, self.field, value, self.names)
         if scene.host is not None and self._known_to_script(slot):
-            self._tell_script(slot, value)  # which may set this and other fields in `validate`
+            self._set_on_script(slot, value)  # which may set this and other fields in `validate`
             now = dict(slot.values)
             if value is ABSENT:
                 now.pop(self.field, None)
@@ -172,7 +172,7 @@ class FieldChange(PropertyChange):
         slot.parsed.pop(self.field, None)
         slot.revision += 1
 
-    def _tell_script(self, slot: ComponentSlot, value: object) -> None:
+    def _set_on_script(self, slot: ComponentSlot, value: object) -> None:
         """Check and store the value, then call `validate`; without a value, store the default."""
         if value is not ABSENT:
             slot.host.set_field(slot, self.field, value)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sim.core.reporting.python_text import Source, called, written
+from sim.core.reporting.python_text import PythonSource, called, written
 from sim.core.scene.scene import ComponentSlot, SceneObject
 
 
-def expression(item: SceneObject | ComponentSlot | None) -> Source:
+def expression(item: SceneObject | ComponentSlot | None) -> PythonSource:
     """Return source that finds an object or component: `find("Board")`, `component("cmp_…")`."""
     if item is None:
-        return Source("None")
+        return PythonSource("None")
     if isinstance(item, ComponentSlot):
-        return Source(f"component({written(item.id)})")
+        return PythonSource(f"component({written(item.id)})")
     for name in (item.name, item.path):
         if item.scene.find(name) is item:
-            return Source(f"find({written(name)})")
-    return Source(f"scene.get({written(item.id)})")
+            return PythonSource(f"find({written(name)})")
+    return PythonSource(f"scene.get({written(item.id)})")
 
 
 def call(method: str, *arguments: object, **options: object) -> str:

@@ -68,16 +68,16 @@ class UndoStep:
         keys = {change.key for change in [*self.authored, *self.live]}
         return frozenset() if () in keys else frozenset(keys)
 
-    def take(self, step: UndoStep) -> None:
+    def merge(self, step: UndoStep) -> None:
         """Merge a later step into this one, so that successive changes of a property become one."""
         for change in step.authored:
             self.authored = merged(self.authored, change)
         for change in step.live:
             self.live = merged(self.live, change)
         for keys, line in step.lines:
-            self._take_line(keys, line)
+            self._merge_line(keys, line)
 
-    def _take_line(self, keys: frozenset[tuple[str, ...]], line: str) -> None:
+    def _merge_line(self, keys: frozenset[tuple[str, ...]], line: str) -> None:
         for index in range(len(self.lines) - 1, -1, -1):
             known = self.lines[index][0]
             if not known or not keys:
@@ -275,9 +275,9 @@ class EditSession:
             return False
         step = source.pop()
         target.append(step)
-        self._travel(step, forward=forward)
+        self._apply_step(step, forward=forward)
         self.revision += 1
-        self._tell(Edit(f"{name.capitalize()} {step.label}", f"editor.{name}()"))
+        self._notify(Edit(f"{name.capitalize()} {step.label}", f"editor.{name}()"))
         return True
 
     # -- several edits as one -----------------------------------------------------------------
@@ -331,7 +331,7 @@ class EditSession:
             if last is self._gesture:
                 self._gesture = None
             if not is_kept:
-                self._travel(last, forward=False)
+                self._apply_step(last, forward=False)
                 self.revision += 1
             elif last:
                 self._keep(last)
@@ -367,10 +367,10 @@ class EditSession:
 
     def _keep(self, step: UndoStep) -> None:
         if self._open:
-            self._open[-1].take(step)
+            self._open[-1].merge(step)
         else:
             self.history.push(step)
-            self._tell(Edit(step.label, step.python))
+            self._notify(Edit(step.label, step.python))
 
     def _perform(self, step: UndoStep) -> None:
         tried: list[tuple[Scene, Change]] = []
@@ -387,7 +387,7 @@ class EditSession:
                 raise EditError(f"{step.label}: {error}") from None
             raise
 
-    def _travel(self, step: UndoStep, *, forward: bool) -> None:
+    def _apply_step(self, step: UndoStep, *, forward: bool) -> None:
         """Apply or revert a step; changes without a target are skipped, with one warning."""
         missing: list[str] = []
         for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):
@@ -401,7 +401,7 @@ class EditSession:
             rest = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             self.host.console.warning(f"{name} {step.label}: left out: {missing[0]}{rest}")
 
-    def _tell(self, edit: Edit) -> None:
+    def _notify(self, edit: Edit) -> None:
         for callback in list(self.on_edit):
             callback(edit)
 
@@ -469,7 +469,7 @@ class EditSession:
         restore_scene(self.scene, capture_scene(self.authored))
         self.history.forget_live()
         self.revision += 1
-        self._tell(Edit(label, ""))
+        self._notify(Edit(label, ""))
 
 
 @dataclass(frozen=True)

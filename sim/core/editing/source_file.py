@@ -31,7 +31,7 @@ class DiskState(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Fault:
+class SyntaxFault:
     """A syntax error in a text; line and column count from 1."""
 
     line: int
@@ -152,7 +152,7 @@ def inside(path: Path, project: Path) -> Path:
     return found
 
 
-def fault_of(text: str, name: str) -> Fault | None:
+def fault_of(text: str, name: str) -> SyntaxFault | None:
     """Compile a text without running it and return its syntax error, None for none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -162,9 +162,9 @@ def fault_of(text: str, name: str) -> Fault | None:
             column = max(1, error.offset or 1)
             is_one_line = error.end_lineno in (None, error.lineno)
             end = error.end_offset if is_one_line and error.end_offset else 0
-            return Fault(max(1, error.lineno or 1), column, max(end, column + 1), error.msg)
+            return SyntaxFault(max(1, error.lineno or 1), column, max(end, column + 1), error.msg)
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-            return Fault(1, 1, 2, str(error) or type(error).__name__)
+            return SyntaxFault(1, 1, 2, str(error) or type(error).__name__)
     return None
 
 

@@ -112,7 +112,7 @@ class HangMonitor:
                 self._look_at_dialog()
             elif self._left <= 0.0:
                 self._left = self.options.limit
-                self._tell()
+                self._report()
 
     def _read(self, seconds: float) -> bool:
         """Read the lines that arrive; return whether the run still exists."""
@@ -120,14 +120,14 @@ class HangMonitor:
         if not readable:
             return True
         content = os.read(0, 65536)
-        return bool(content) and self.take(content)
+        return bool(content) and self.process(content)
 
     @property
     def must_end(self) -> bool:
         """Whether the run was asked to stop and has been silent for too long."""
         return self._is_asked_to_stop and self._silence > self.options.patience
 
-    def take(self, content: bytes) -> bool:
+    def process(self, content: bytes) -> bool:
         """Process what the run wrote; return whether the run still exists."""
         if STOPS.intersection(content):
             self._is_asked_to_stop = True
@@ -177,7 +177,7 @@ class HangMonitor:
         self._read(0.1)
         return place_in(self._dump, self.options.roots)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Find where the run blocks, print it, and end the run or ask the user."""
         place = self._dumped()
         if place is None or not self._is_silent():

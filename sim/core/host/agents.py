@@ -104,7 +104,7 @@ class AgentEpisode:
         compute_reward = getattr(agent, name) if name else None
         return cls(slot, agent, kind, *spaces_of(agent), compute_reward)
 
-    def standing(self) -> Standing:
+    def snapshot(self) -> Standing:
         """Return the numbers of the episode so far, to be restored by `stand_as`."""
         agent = self.agent
         return (
@@ -112,7 +112,7 @@ class AgentEpisode:
             agent.reward, agent.done, agent.truncated,
         )  # fmt: skip
 
-    def stand_as(self, standing: Standing) -> None:
+    def restore(self, standing: Standing) -> None:
         """Restore the numbers of the episode."""
         agent = self.agent
         (
@@ -129,9 +129,9 @@ class AgentEpisode:
         self.action = self.given = None
         agent.info = {}
         agent.reset(agent.rng)
-        self.look()
+        self.observe()
 
-    def look(self) -> None:
+    def observe(self) -> None:
         """Read the agent's observation."""
         self.observation = validate_observation(
             self.observation_space, self.agent.observe(), self.observing
@@ -145,7 +145,7 @@ class AgentEpisode:
                 raise NoActionError(f"{self.acting}: expected an action, found none")
             action = self.given
         else:
-            action = validate_action(self.action_space, self._decided(), self.acting)
+            action = validate_action(self.action_space, self._choose_action(), self.acting)
         self.action = action
         self.given = None
         self.left = agent.decision_every
@@ -153,14 +153,14 @@ class AgentEpisode:
         agent.info = {}
         agent.act(action)
 
-    def _decided(self) -> object:
+    def _choose_action(self) -> object:
         """Return the action of the agent's policy; without a policy, that of `decide`."""
         policy = self.agent.trained_policy
         if policy is None:
             return self.agent.decide(self.observation)
         return policy.act(np.asarray(self.observation))
 
-    def went_on(self) -> None:
+    def count_step(self) -> None:
         """Count a completed fixed step; at the end of a decision, observe and add its reward."""
         agent = self.agent
         if self.compute_reward is not None:
@@ -168,7 +168,7 @@ class AgentEpisode:
         self.left -= 1
         if self.left > 0 and not (agent.done or agent.truncated):
             return
-        self.look()
+        self.observe()
         reward = agent.reward
         if type(reward) is not float or not math.isfinite(reward):
             reward = checked_reward(reward, f"{self.kind.__name__}.reward")
@@ -212,12 +212,12 @@ class Agents:
         guard: ScriptGuard,
         scene: Scene,
         metrics: MetricStore,
-        tell_renamed: Callable[[str, str], None],
+        report_renamed: Callable[[str, str], None],
     ) -> None:
         self._guard = guard
         self._scene = scene
         self._metrics = metrics
-        self._tell_renamed = tell_renamed
+        self._report_renamed = report_renamed
         self.running: list[AgentEpisode] = []
         self.is_steered = False
         self.episodes = 0
@@ -239,7 +239,7 @@ class Agents:
                     episode = self._guard.call(slot, "spaces", AgentEpisode.of, slot, agent)
                     if reward_method(type(agent)) == FORMER_REWARD:
                         former = f"{type(agent).__name__}.{FORMER_REWARD}"
-                        self._tell_renamed(former, "compute_reward")
+                        self._report_renamed(former, "compute_reward")
                 if episode is not None:
                     self.running.append(episode)
         for episode in known.values():
@@ -261,7 +261,7 @@ class Agents:
         """Let the agents act that are due; start an episode if none is running."""
         call, is_steered = self._guard.call, self.is_steered
         if not is_steered and self.is_done:
-            self._tell()
+            self._log_return()
             self.begin()
         for episode in self.running:
             if episode.left == 0 and not episode.is_done:
@@ -273,7 +273,7 @@ class Agents:
         for episode in self.running:
             if not episode.is_done:
                 runs = True
-                call(episode.slot, "observe", episode.went_on)
+                call(episode.slot, "observe", episode.count_step)
         if runs and self.is_done:
             self._end()
 
@@ -300,7 +300,7 @@ class Agents:
                 return False
         return True
 
-    def _tell(self) -> None:
+    def _log_return(self) -> None:
         """Log the return of the episode that has ended."""
         for episode in self.running:
             if episode.decisions:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from base.errors import ScriptTimeout
 from base.interruption import Interruption
 from sim.core.hangs.watchdog import WAITS
-from sim.core.profiling.spans import Label, Phase
+from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.reporting.failure_text import is_kind, late
 from sim.core.scene.scene import ComponentSlot, Runtime, SlotState
 from sim.core.script.runtime import ErrorPolicy
@@ -151,11 +151,11 @@ class ScriptGuard:
                 yield call
                 put((label, begun, now()))
 
-    def _label(self, slot: ComponentSlot, hook: str) -> Label:
+    def _label(self, slot: ComponentSlot, hook: str) -> SpanLabel:
         """Return what the profiler calls a callback of a component."""
         known = self.profiler.label(slot.id, hook)
         return known or self.profiler.learn(
-            Label(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
+            SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
         )
 
     def _end_watch(self) -> None:

@@ -147,7 +147,7 @@ class Jobs:
         request = self._request(call, run.version)
         call.state = TaskState.RUNNING
         call.on_cancel = lambda: self._cancel(run)
-        link = self._take_worker()
+        link = self._claim_worker()
         link.name = f"job {run.name}"
         link.owner = slot
         run.link = link
@@ -198,7 +198,7 @@ class Jobs:
             sources,
         )  # fmt: skip
 
-    def _take_worker(self) -> WorkerLink:
+    def _claim_worker(self) -> WorkerLink:
         while self._idle:
             link = self._idle.pop()
             if not link.is_closed and not link.failure:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.errors import GoishiError
-from sim.core.profiling.spans import Frame, Label
+from sim.core.profiling.spans import Frame, SpanLabel
 from sim.core.profiling.trace_file import TraceFile
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEPT_FRAMES: Final = 300
 KEPT_SPANS: Final = 400_000
 """Maximum number of spans of all kept frames; with many spans, fewer frames are kept."""
-Times = dict[Label, tuple[float, int]]
+Times = dict[SpanLabel, tuple[float, int]]
 
 
 class FrameHistory:
@@ -103,7 +103,7 @@ class Profiling:
     console: Console
     run: RunContext
     history: FrameHistory = field(default_factory=FrameHistory, init=False)
-    is_held: bool = field(default=False, init=False)
+    is_paused: bool = field(default=False, init=False)
     chosen: Frame | None = field(default=None, init=False)
     _is_watched = False
     _file: TraceFile | None = field(default=None, init=False)
@@ -121,7 +121,7 @@ class Profiling:
             self._is_watched = is_watched
             self._follow()
 
-    def hold(self, number: int | None = None) -> None:
+    def pause(self, number: int | None = None) -> None:
         """Pause recording and inspect a frame.
 
         Args:
@@ -137,12 +137,12 @@ class Profiling:
                 known = f"{frames[0].number} to {frames[-1].number}" if frames else "none"
                 raise LookupError(f"expected a recorded frame ({known}), found {number}")
             self.chosen = found
-        self.is_held = True
+        self.is_paused = True
         self._follow()
 
     def resume(self) -> None:
         """Resume recording with an empty history, because frames in between are missing."""
-        self.is_held = False
+        self.is_paused = False
         self.chosen = None
         self.history.clear()
         self._follow()
@@ -185,7 +185,7 @@ class Profiling:
 
     def _follow(self) -> None:
         profiler = self.profiler
-        if self._is_watched and not self.is_held:
+        if self._is_watched and not self.is_paused:
             profiler.listen(self.history.add)
         else:
             profiler.unlisten(self.history.add)

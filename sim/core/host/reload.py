@@ -74,7 +74,7 @@ class FileWatch:
             except queue.Empty:
                 return list(paths)
 
-    def take_fault(self) -> str:
+    def pop_fault(self) -> str:
         """Return why watching failed, once; empty while it works."""
         fault, self._fault = self._fault, ""
         return fault
@@ -132,7 +132,7 @@ class Reloader:
         """Reload the files saved since the last call. On the main thread, once a frame."""
         for path in self._files.saved():
             self.reload(path)
-        if fault := self._files.take_fault():
+        if fault := self._files.pop_fault():
             self.console.error(f"saved scripts are no longer seen: {fault}")
 
     def close(self) -> None:
@@ -383,7 +383,7 @@ class AssetReloader:
     def poll(self) -> None:
         """Apply saved files, and models that were reloaded. Once a frame."""
         now = time.perf_counter()
-        if fault := self._files.take_fault():
+        if fault := self._files.pop_fault():
             self.console.error(f"saved assets are no longer seen: {fault}")
         for file in self._files.saved():
             self._unsettled[file] = (_stamp_of(file), now)
@@ -393,10 +393,10 @@ class AssetReloader:
             elif now - since >= CALM_SECONDS:
                 del self._unsettled[file]
                 self.reload(file)
-        for path in self.library.take_renewed():
+        for path in self.library.drain_renewed():
             shown = [obj for obj in self._objects() if path in asset_paths(obj.model or {})]
             self._show(shown)
-            self._tell(path, len(shown))
+            self._report(path, len(shown))
 
     def reload(self, file: Path) -> bool:
         """Reload a file; return whether anything in the scene uses it.
@@ -447,10 +447,10 @@ class AssetReloader:
                 self.host.retry(slot)
             elif isinstance(slot.instance, Sound):
                 self.host.call(slot, "renew", slot.instance.renew)
-        self._tell(path, len(slots))
+        self._report(path, len(slots))
         return True
 
-    def _tell(self, path: str, count: int) -> None:
+    def _report(self, path: str, count: int) -> None:
         self.console.info(f"reloaded {path}: {count} object{'s' if count != 1 else ''}")
 
 

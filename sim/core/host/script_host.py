@@ -15,7 +15,7 @@ from sim.core.host.profiling import Profiling
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.input.input_actions import InputActions
 from sim.core.profiling.profiler import FrameGauge, Profiler
-from sim.core.profiling.spans import Label, Phase
+from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
 from sim.core.scene.scene import ComponentSlot, SlotState
@@ -95,14 +95,14 @@ MOST_ROUNDS = 500
 """Maximum rounds in one frame of components created in `awake` or `start` of others."""
 FEW_ROUNDS = 10
 """Rounds that are always allowed, however long they take."""
-FIXED_UPDATE = Label("fixed_update", Phase.SCRIPTS)
-STEP_PHYSICS = Label("physics", Phase.PHYSICS)
-ACT = Label("agents act", Phase.SCRIPTS)
-OBSERVE = Label("agents observe", Phase.SCRIPTS)
-UPDATE = Label("update", Phase.SCRIPTS)
-COROUTINES = Label("coroutines", Phase.COROUTINES)
-CLIPS = Label("clips", Phase.CLIPS)
-LATE_UPDATE = Label("late_update", Phase.SCRIPTS)
+FIXED_UPDATE = SpanLabel("fixed_update", Phase.SCRIPTS)
+STEP_PHYSICS = SpanLabel("physics", Phase.PHYSICS)
+ACT = SpanLabel("agents act", Phase.SCRIPTS)
+OBSERVE = SpanLabel("agents observe", Phase.SCRIPTS)
+UPDATE = SpanLabel("update", Phase.SCRIPTS)
+COROUTINES = SpanLabel("coroutines", Phase.COROUTINES)
+CLIPS = SpanLabel("clips", Phase.CLIPS)
+LATE_UPDATE = SpanLabel("late_update", Phase.SCRIPTS)
 
 
 class ScriptHost:
@@ -137,7 +137,7 @@ class ScriptHost:
         self.console = console
         self.loader = loader
         for package in loader.packages():
-            package.on_moved = self._tell_moved
+            package.on_moved = self._report_moved
         self.input = InputActions()
         self.metrics = metrics
         self.panels = PanelRegistry()
@@ -157,13 +157,13 @@ class ScriptHost:
         self.profiler = Profiler()
         policy = policy or ErrorPolicy(scene.settings.on_script_error)
         self.guard = ScriptGuard(clock, console, run, watchdog, self.profiler, policy)
-        self.guard.on_failure.append(self._set_aside)
+        self.guard.on_failure.append(self._stop_component)
         self.call, self.fail = self.guard.call, self.guard.fail
         self.tasks = TaskRunner(self.guard, clock)
         self.jobs = Jobs(self.guard, links, self.status, loader.packages())
         self.profiling = Profiling(self.profiler, clock, console, run)
         self.gauge = FrameGauge()
-        self.agents = Agents(self.guard, scene, metrics, self.tell_renamed)
+        self.agents = Agents(self.guard, scene, metrics, self.report_renamed)
         scene.run_with(self)
         links.listen(
             self.tasks.run_ready,
@@ -172,16 +172,18 @@ class ScriptHost:
             self.profiler.answered,
         )
 
-    def _tell_moved(self, former: str, present: str) -> None:
+    def _report_moved(self, former: str, present: str) -> None:
         self.console.info(f"{former} is now {present}; the old name still works")
 
-    def tell_renamed(self, former: str, present: str) -> None:
+    def report_renamed(self, former: str, present: str) -> None:
         """Report once that something in the script API was renamed."""
         if (former, present) not in self._renamed:
             self._renamed.add((former, present))
-            self._tell_moved(former, present)
+            self._report_moved(former, present)
 
-    def _set_aside(self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord) -> None:
+    def _stop_component(
+        self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord
+    ) -> None:
         """Stop everything of a component that has failed."""
         self.tasks.cancel_of(slot)
         self._calls = None
@@ -198,23 +200,23 @@ class ScriptHost:
         slot.begin()
         self._calls = None
         if self.is_safe and not slot.type_name.startswith("sim:"):
-            slot.hold_place()
+            slot.become_placeholder()
             return
         if slot.type_name in self.left_out:
             self.left_out.discard(slot.type_name)  # Retry loads it
             text = "not loaded: it did not finish last time; Retry, or save its file, to load it"
             self.console.write("warning", text, source=slot.object.path, component=slot.class_name)
-            slot.hold_place()
+            slot.become_placeholder()
             return
         if self.call(slot, "load", self._make_instance, slot) is None:
-            slot.hold_place()
+            slot.become_placeholder()
 
     def _make_instance(self, slot: ComponentSlot) -> bool:
         cls = self.loader.load(slot.type_name)
         fields = collect_fields(cls)
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
             if former != present:
-                self.tell_renamed(f"the field {former}", present)
+                self.report_renamed(f"the field {former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)

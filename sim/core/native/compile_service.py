@@ -83,7 +83,7 @@ class CompileService:
         self._packages = packages
         self._functions: dict[tuple[str, str], Function] = {}
         self._orders: list[_Order] = []
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._loads: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._loaded: queue.SimpleQueue[tuple[_Order, Made]] = queue.SimpleQueue()
         self._loading: list[_Order] = []
@@ -103,7 +103,7 @@ class CompileService:
         """Register new functions, start compilations, install loaded code. Once a frame."""
         if self._is_new:
             self._is_new = False
-            self._take_functions()
+            self._find_functions()
         if self._is_wanting:
             self._is_wanting = False
             for function in self._functions.values():
@@ -112,7 +112,7 @@ class CompileService:
             self._orders.remove(order)
             self._compiled(order)
         while not self._loaded.empty():
-            self._take_loaded(*self._loaded.get())
+            self._install_loaded(*self._loaded.get())
 
     def settle(self, longest: float) -> None:
         """Wait until everything is compiled and loaded, at most `longest` seconds."""
@@ -123,7 +123,7 @@ class CompileService:
                 self.links.settle(left)
             elif self._loading:
                 with contextlib.suppress(queue.Empty):
-                    self._take_loaded(*self._loaded.get(timeout=left))
+                    self._install_loaded(*self._loaded.get(timeout=left))
 
     def close(self) -> None:
         """Stop loading. `Links` ends the worker."""
@@ -141,7 +141,7 @@ class CompileService:
     def _wanted(self) -> None:
         self._is_wanting = True
 
-    def _take_functions(self) -> None:
+    def _find_functions(self) -> None:
         """Find the present functions; each gets the machine code known for its fingerprint."""
         found = dict(self._found())
         for key, function in found.items():
@@ -175,7 +175,7 @@ class CompileService:
                         yield (f"{package.prefix}{name}", value.__name__), value
 
     def _start(self, function: Function) -> None:
-        self._tell(function)
+        self._report(function)
         if None in function.refused:
             return
         if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
@@ -246,7 +246,7 @@ class CompileService:
                 sys.setswitchinterval(before)
             self._loaded.put((order, made))
 
-    def _take_loaded(self, order: _Order, made: Made) -> None:
+    def _install_loaded(self, order: _Order, made: Made) -> None:
         """Install loaded code; compile again if the cached code cannot be used."""
         self._loading.remove(order)
         function = order.function
@@ -277,16 +277,16 @@ class CompileService:
     def _refuse(self, function: Function, kinds: Kinds | None, fault: NotCompilable) -> None:
         function.refused[kinds] = fault
         function.wanted.discard(kinds or ())
-        self._tell(function)
+        self._report(function)
 
-    def _tell(self, function: Function) -> None:
+    def _report(self, function: Function) -> None:
         """Report once why a function is not compiled."""
         for fault in function.refused.values():
             file, line = fault.file or function.place[0], fault.line or function.place[1]
             key = (f"{file}:{function.__name__}:{function.fingerprint}", str(fault))
-            if key in self._told:
+            if key in self._reported:
                 continue
-            self._told.add(key)
+            self._reported.add(key)
             text = f"{function.__name__} is not compiled, Python runs it: {fault}"
             short = self.console.short_path(file)
             self.console.add(ConsoleRecord("warning", text, file=short, line=line))

@@ -47,7 +47,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ExportedType:
     """Type of a parameter or of the result of an exported function."""
 
     name: str
@@ -70,8 +70,8 @@ class Signature:
     """C signature of an exported function."""
 
     name: str
-    parameters: tuple[Value, ...]
-    result: Value | None
+    parameters: tuple[ExportedType, ...]
+    result: ExportedType | None
     document: str = ""
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ def _hints(function: Callable[..., object]) -> dict[str, object]:
 
 def _parameter(
     function: Callable[..., object], parameter: inspect.Parameter, hints: dict[str, object]
-) -> Value:
+) -> ExportedType:
     if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         raise _fault(function, parameter.name, "a positional parameter", str(parameter))
     if parameter.name not in hints:
@@ -134,23 +134,25 @@ def _parameter(
     return _value(function, parameter.name, hints[parameter.name], _EXPECTED)
 
 
-def _value(function: Callable[..., object], name: str, annotation: object, expected: str) -> Value:
+def _value(
+    function: Callable[..., object], name: str, annotation: object, expected: str
+) -> ExportedType:
     kind = SCALARS.get(annotation) if isinstance(annotation, type) else None
     if kind is not None:
-        return Value(name, kind)
+        return ExportedType(name, kind)
     sizes: tuple[int | None, ...] = (None,)
     inner = annotation
     if get_origin(annotation) is Annotated:
         inner, *extras = get_args(annotation)
         sizes = next((extra.sizes for extra in extras if isinstance(extra, Shape)), sizes)
         if inner in SCALARS:
-            return Value(name, SCALARS[inner])
+            return ExportedType(name, SCALARS[inner])
     dtype = _dtype(inner)
     if dtype is None:
         raise _fault(function, name, expected, _text(annotation))
     if dtype not in DTYPES:
         raise _fault(function, name, f"an array of {', '.join(DTYPES)}", _text(inner))
-    return Value(name, "array", dtype, sizes)
+    return ExportedType(name, "array", dtype, sizes)
 
 
 def _dtype(annotation: object) -> str | None:
@@ -167,7 +169,7 @@ def _dtype(annotation: object) -> str | None:
     return str(numpy.dtype(scalar).name) if issubclass(scalar, numpy.generic) else name
 
 
-def _check_names(function: Callable[..., object], values: tuple[Value, ...]) -> None:
+def _check_names(function: Callable[..., object], values: tuple[ExportedType, ...]) -> None:
     for name in (function.__name__, *(value.name for value in values)):
         if not _C_NAME.fullmatch(name):
             where = "" if name == function.__name__ else name

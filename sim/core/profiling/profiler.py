@@ -7,10 +7,10 @@ from array import array
 from collections.abc import Callable
 from typing import Final, cast
 
-from sim.core.profiling.spans import Answer, Frame, Label, Span
+from sim.core.profiling.spans import Frame, Span, SpanLabel, WorkerSpan
 
 Hears = Callable[[Frame], object]
-Put = Callable[[tuple[Label | float, ...]], object]
+Put = Callable[[tuple[SpanLabel | float, ...]], object]
 
 
 class Profiler:
@@ -28,13 +28,13 @@ class Profiler:
     def __init__(self) -> None:
         self.is_on = False
         self._hearers: list[Hears] = []
-        self._labels: dict[tuple[str, str], Label] = {}
+        self._labels: dict[tuple[str, str], SpanLabel] = {}
         self._revision = -1
         self._begun = self._marked = 0.0
         self._marks: list[Span] = []
-        self._spans: list[Label | float] = []  # of each: the label, the begin, the end
+        self._spans: list[SpanLabel | float] = []  # of each: the label, the begin, the end
         self.put: Put = self._spans.extend
-        self._answers: list[Answer] = []
+        self._answers: list[WorkerSpan] = []
         self._busy_until: dict[int, float] = {}  # by the worker's process
 
     def listen(self, hears: Hears) -> None:
@@ -66,7 +66,7 @@ class Profiler:
             self._revision = revision
             self._labels.clear()
 
-    def mark(self, label: Label, ended: float | None = None) -> None:
+    def mark(self, label: SpanLabel, ended: float | None = None) -> None:
         """Label the time since the last mark, or since the frame began.
 
         Args:
@@ -83,7 +83,7 @@ class Profiler:
         if not self.is_on:
             return
         self.is_on = False
-        labels = cast(list[Label], self._spans[::3])
+        labels = cast(list[SpanLabel], self._spans[::3])
         begins, ends = (cast(list[float], self._spans[first::3]) for first in (1, 2))
         frame = Frame(
             number, self._begun, time.perf_counter(), fixed_steps, tuple(self._marks),
@@ -94,15 +94,15 @@ class Profiler:
 
     # -- callbacks ----------------------------------------------------------------------------
 
-    def label(self, slot_id: str, callback: str) -> Label | None:
+    def label(self, slot_id: str, callback: str) -> SpanLabel | None:
         """Return the label of a component's callback, None if it is unknown."""
         return self._labels.get((slot_id, callback))
 
-    def learn(self, label: Label) -> Label:
+    def learn(self, label: SpanLabel) -> SpanLabel:
         """Store the label of a component's callback."""
         return self._labels.setdefault((label.slot_id, label.name), label)
 
-    def add(self, label: Label, begun: float) -> None:
+    def add(self, label: SpanLabel, begun: float) -> None:
         """Add the span of a callback that ends now."""
         self.put((label, begun, time.perf_counter()))
 
@@ -115,7 +115,7 @@ class Profiler:
         now = time.perf_counter()
         begun = max(asked, self._busy_until.get(process, asked))
         self._busy_until[process] = now
-        self._answers.append(Answer(worker, process, begun, now))
+        self._answers.append(WorkerSpan(worker, process, begun, now))
 
 
 GAUGED_SECONDS: Final = 1.0

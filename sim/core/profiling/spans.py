@@ -32,7 +32,7 @@ class Phase(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Label:
+class SpanLabel:
     """What a span measures.
 
     Attributes:
@@ -53,7 +53,7 @@ class Label:
 class Span(NamedTuple):
     """A label and when it began and ended, seconds of `time.perf_counter`."""
 
-    label: Label
+    label: SpanLabel
     begun: float
     ended: float
 
@@ -65,13 +65,13 @@ class Bar(NamedTuple):
         depth: 0 for a phase, 1 and more for callbacks inside it.
     """
 
-    label: Label
+    label: SpanLabel
     begun: float
     ended: float
     depth: int
 
 
-class Answer(NamedTuple):
+class WorkerSpan(NamedTuple):
     """What a worker process answered.
 
     Attributes:
@@ -109,10 +109,10 @@ class Frame:
     ended: float
     fixed_steps: int
     marks: tuple[Span, ...]
-    labels: tuple[Label, ...]
+    labels: tuple[SpanLabel, ...]
     begins: array[float]
     ends: array[float]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[WorkerSpan, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -145,9 +145,9 @@ class Frame:
             found.append(Bar(label, begun, ended, len(around)))
         return found
 
-    def own_seconds(self) -> dict[Label, tuple[float, int]]:
+    def own_seconds(self) -> dict[SpanLabel, tuple[float, int]]:
         """Return the seconds of each callback without others within it, and how often it ran."""
-        found: dict[Label, tuple[float, int]] = {}
+        found: dict[SpanLabel, tuple[float, int]] = {}
         closed: list[tuple[float, float]] = []  # begin and seconds of spans that are in no other
         for label, begun, ended in zip(self.labels, self.begins, self.ends, strict=True):
             took = own = ended - begun
@@ -180,7 +180,7 @@ class Share(NamedTuple):
 
 
 def dearest(
-    times: Mapping[Label, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
+    times: Mapping[SpanLabel, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
 ) -> list[Share]:
     """Return the components that take most time, the slowest first.
 
@@ -190,7 +190,7 @@ def dearest(
         most: maximum number of components returned.
         by_class: add up all components of a class.
     """
-    members: dict[str, list[Label]] = {}
+    members: dict[str, list[SpanLabel]] = {}
     for label in times:
         if label.slot_id:
             members.setdefault(label.component if by_class else label.slot_id, []).append(label)
@@ -200,7 +200,11 @@ def dearest(
 
 
 def _share(
-    labels: list[Label], times: Mapping[Label, tuple[float, int]], frames: int, *, by_class: bool
+    labels: list[SpanLabel],
+    times: Mapping[SpanLabel, tuple[float, int]],
+    frames: int,
+    *,
+    by_class: bool,
 ) -> Share:
     callbacks: dict[str, float] = {}
     for label in labels:

@@ -14,7 +14,7 @@ from typing import Final
 
 from base.errors import GoishiError, UsageError
 from base.values import JsonObject
-from sim.core.profiling.spans import Answer, Frame, Label
+from sim.core.profiling.spans import Frame, SpanLabel, WorkerSpan
 
 HEAD: Final = '{"traceEvents":[\n'
 TAIL: Final = '\n],"displayTimeUnit":"ms"}\n'
@@ -42,7 +42,7 @@ class TraceFile:
         self._origin = time.perf_counter()
         self._written = self._origin
         self._process = os.getpid()
-        self._heads: dict[Label, str] = {}
+        self._heads: dict[SpanLabel, str] = {}
         self._workers: set[int] = set()
         self._waiting: list[str] = []
         self._is_first = True
@@ -126,7 +126,7 @@ class TraceFile:
 
     # -- events -------------------------------------------------------------------------------
 
-    def _add(self, label: Label, begun: float, ended: float) -> None:
+    def _add(self, label: SpanLabel, begun: float, ended: float) -> None:
         head = self._heads.get(label)
         if head is None:
             arguments: JsonObject = {}
@@ -141,7 +141,7 @@ class TraceFile:
             head = self._heads[label] = self._head(name, label.phase.value, arguments)
         self._waiting.append(head + self._when(begun, ended))
 
-    def _add_answer(self, answer: Answer) -> None:
+    def _add_answer(self, answer: WorkerSpan) -> None:
         if answer.process not in self._workers:
             self._workers.add(answer.process)
             self._name("process_name", answer.process, f"worker {answer.worker}")

@@ -24,7 +24,7 @@ LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 
 
 @dataclass(frozen=True)
-class Settings:
+class UserSettings:
     """Settings that the user chose in the window.
 
     Attributes:
@@ -48,7 +48,7 @@ class Settings:
     keys: dict[str, str] = field(default_factory=dict)
 
 
-OPTIONS: Final[Mapping[str, Option]] = options_of(Settings)
+OPTIONS: Final[Mapping[str, Option]] = options_of(UserSettings)
 """The options of the settings file, by key; `keys` is a table beside them."""
 
 
@@ -80,17 +80,19 @@ class SettingsFile:
             return f"{self.path}: expected to write the settings, found: {error.strerror}"
         return ""
 
-    def _read(self) -> Settings:
+    def _read(self) -> UserSettings:
         if self.path is None or not self.path.exists():
-            return Settings()
+            return UserSettings()
         try:
             data = tomllib.loads(self.path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
-            return Settings()
-        self._other = {key: value for key, value in data.items() if not hasattr(Settings(), key)}
+            return UserSettings()
+        self._other = {
+            key: value for key, value in data.items() if not hasattr(UserSettings(), key)
+        }
         found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
-        return Settings(**found, keys=self._keys(data.get("keys", {})))
+        return UserSettings(**found, keys=self._keys(data.get("keys", {})))
 
     def _checked(self, key: str, value: object) -> Any:
         """Return a setting's value; its default, with a note, where the value does not fit."""

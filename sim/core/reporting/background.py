@@ -35,7 +35,7 @@ class BackgroundFaults:
         self._final_hook, self._own_final_hook = sys.unraisablehook, self._in_finalizer
         threading.excepthook, sys.unraisablehook = self._own_thread_hook, self._own_final_hook
 
-    def tell(self, watch: Watch = nullcontext) -> None:
+    def report(self, watch: Watch = nullcontext) -> None:
         """Write a line for each fault since the last call. On the main thread.
 
         Args:
@@ -53,20 +53,20 @@ class BackgroundFaults:
 
     def close(self) -> None:
         """Tell what is left, and give Python its own handling back."""
-        self.tell()
+        self.report()
         if threading.excepthook is self._own_thread_hook:
             threading.excepthook = self._thread_hook
         if sys.unraisablehook is self._own_final_hook:
             sys.unraisablehook = self._final_hook
 
-    def _in_thread(self, told: threading.ExceptHookArgs) -> None:
-        if told.exc_value is not None and not isinstance(told.exc_value, SystemExit):
-            name = "of its own" if told.thread is None else told.thread.name
-            self._keep(f"thread {name}", told.exc_value)
+    def _in_thread(self, fault: threading.ExceptHookArgs) -> None:
+        if fault.exc_value is not None and not isinstance(fault.exc_value, SystemExit):
+            name = "of its own" if fault.thread is None else fault.thread.name
+            self._keep(f"thread {name}", fault.exc_value)
 
-    def _in_finalizer(self, told: UnraisableHookArgs) -> None:
-        if told.exc_value is not None:
-            self._keep(_name_of(told.object), told.exc_value)
+    def _in_finalizer(self, fault: UnraisableHookArgs) -> None:
+        if fault.exc_value is not None:
+            self._keep(_name_of(fault.object), fault.exc_value)
 
     def _keep(self, source: str, error: BaseException) -> None:
         frames = list(traceback.walk_tb(error.__traceback__))
@@ -79,7 +79,7 @@ class BackgroundFaults:
                 self._found[key] = (first, count + 1)
 
 
-def say_in_one_line(told: UnraisableHookArgs) -> None:
+def print_in_one_line(told: UnraisableHookArgs) -> None:
     """Write a fault in a finalizer on stderr; for those that run when the process ends."""
     error = told.exc_value
     if error is None or sys.stderr is None:

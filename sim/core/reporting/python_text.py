@@ -7,7 +7,7 @@ import math
 from pathlib import PurePath
 
 
-class Source(str):
+class PythonSource(str):
     """Source text that `written` returns unquoted."""
 
     __slots__ = ()
@@ -30,7 +30,7 @@ def written(value: object) -> str:
 
     A path becomes its text, an enum member its value.
     """
-    if isinstance(value, Source):
+    if isinstance(value, PythonSource):
         return str(value)
     if isinstance(value, enum.Enum):
         return written(value.value)

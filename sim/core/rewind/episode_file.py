@@ -14,7 +14,16 @@ import numpy.typing as npt
 
 from base.storage.card_file import CardFile
 from base.values import JsonObject
-from sim.core.rewind.tape import Cells, Key, Line, Mark, Moment, PastObject, Step, Tape
+from sim.core.rewind.tape import (
+    ArrayDifference,
+    ConsoleLine,
+    Key,
+    Mark,
+    Moment,
+    PastObject,
+    Step,
+    Tape,
+)
 from sim.core.scene.object_state import ABSENT, ObjectState
 from sim.core.scene.scene import SceneObject, capture
 
@@ -97,7 +106,7 @@ def free_path(folder: Path, text: str) -> Path:
 # -- writing --------------------------------------------------------------------------------------
 
 
-def _sizes(cells: Mapping[str, Cells]) -> JsonObject:
+def _sizes(cells: Mapping[str, ArrayDifference]) -> JsonObject:
     return {name: [item.size, len(item.places)] for name, item in cells.items()}
 
 
@@ -170,10 +179,12 @@ def _tape(head: JsonObject, arrays: Mapping[str, npt.NDArray[Any]]) -> Tape:
             index = np.asarray(arrays[f"index_{name}"][part], np.int32)
             if len(index) != count or (count and not 0 <= index.min() <= index.max() < size):
                 raise ValueError("numbers that do not fit")
-            step.cells[name] = Cells(size, index, np.asarray(arrays[f"numbers_{name}"][part]))
+            step.cells[name] = ArrayDifference(
+                size, index, np.asarray(arrays[f"numbers_{name}"][part])
+            )
             at[name] += count
         step.marks = tuple(Mark(*mark) for mark in item["marks"])
-        step.lines = tuple(Line(*line) for line in item["lines"])
+        step.lines = tuple(ConsoleLine(*line) for line in item["lines"])
         steps.append(step)
     return Tape(first, steps)
 

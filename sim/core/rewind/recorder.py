@@ -34,7 +34,7 @@ def saves_state(slot: ComponentSlot) -> bool:
     return slot.instance is not None and slot.runtime.hooks >= STATE_HOOKS
 
 
-class Recorder:
+class TapeRecorder:
     """Compares a scene with its state at the last call, without changing the scene."""
 
     def __init__(self, host: ScriptHost) -> None:
@@ -195,7 +195,7 @@ class Recorder:
 
     def _record_seats(self, values: dict[Key, object]) -> None:
         for seat in self._host.agents.running:
-            self._record(values, ("seat", seat.slot.id), seat.standing())
+            self._record(values, ("seat", seat.slot.id), seat.snapshot())
 
     def _record_metrics(self, values: dict[Key, object]) -> None:
         metrics = self._host.metrics

@@ -132,7 +132,7 @@ def _rows(moment: Moment) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return rows.reshape(-1, ROW)
 
 
-def put_back(host: ScriptHost, moment: Moment) -> None:
+def continue_from(host: ScriptHost, moment: Moment) -> None:
     """Continue a scene from an earlier moment.
 
     Objects that were created since are destroyed. Objects that were destroyed are created anew:
@@ -161,7 +161,7 @@ def put_back(host: ScriptHost, moment: Moment) -> None:
     for seat in host.agents.running:
         standing = moment.values.get(("seat", seat.slot.id))
         if standing is not None:
-            seat.stand_as(cast("SeatStanding", standing))
+            seat.restore(cast("SeatStanding", standing))
 
 
 def _put_fields(host: ScriptHost, moment: Moment) -> None:
@@ -229,7 +229,7 @@ class Continuation:
     host: ScriptHost
     before: Moment
     after: Moment
-    told: Callable[[], object]
+    on_change: Callable[[], object]
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -242,15 +242,15 @@ class Continuation:
         Raises:
             LimitError: the scene has no room for what was gone.
         """
-        put_back(self.host, self.after if forward else self.before)
-        self.told()
+        continue_from(self.host, self.after if forward else self.before)
+        self.on_change()
 
 
 Kept = tuple[object, object]
 """A raw value and its parsed value; `ABSENT` for none."""
 
 
-class Showing:
+class PastView:
     """Shows recorded moments in a scene whose scripts are stopped and are not notified.
 
     Objects removed since then are shown again without their scripts; later objects are hidden.

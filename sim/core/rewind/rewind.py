@@ -11,9 +11,9 @@ from base.errors import EditError
 from base.storage.card_file import CardFileError
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.rewind.episode_file import SUFFIX, KeptEpisode, free_path, load, save
-from sim.core.rewind.recorder import Recorder
-from sim.core.rewind.restoring import Continuation, Showing, stateless
-from sim.core.rewind.tape import Line, Mark, Moment, Tape
+from sim.core.rewind.recorder import TapeRecorder
+from sim.core.rewind.restoring import Continuation, PastView, stateless
+from sim.core.rewind.tape import ConsoleLine, Mark, Moment, Tape
 
 if TYPE_CHECKING:
     from sim.core.host.agents import Standing
@@ -55,13 +55,13 @@ class Rewind:
         self.revision = 0
         self.on_continue: Callable[[Continuation, float], object] | None = None
         self._seconds = 0.0
-        self._recorder: Recorder | None = None
+        self._recorder: TapeRecorder | None = None
         self._live_tape: Tape | None = None
-        self._showing: Showing | None = None
+        self._showing: PastView | None = None
         self._index = 0
         self._time = 0.0
         self._marks: list[Mark] = []
-        self._lines: list[Line] = []
+        self._lines: list[ConsoleLine] = []
         self._episode = 0
         self._begun = 0.0
         self._files: dict[int, Path] = {}
@@ -106,7 +106,7 @@ class Rewind:
             self._episode, self._begun = host.agents.episodes, host.clock.time
         tape, recorder = self._live_tape, self._recorder
         if recorder is None:
-            recorder = self._recorder = Recorder(host)
+            recorder = self._recorder = TapeRecorder(host)
         if tape is None or host.clock.time < tape.end:
             self._start(recorder.moment())
             return
@@ -146,7 +146,7 @@ class Rewind:
         if self._live_tape is None or self.is_past or len(self._lines) >= MOST_LINES:
             return
         time = self._host.clock.time
-        self._lines.append(Line(time, record.level, str(record)))
+        self._lines.append(ConsoleLine(time, record.level, str(record)))
         if record.level == "warning" or record.level == "error":
             self._marks.append(Mark(record.level, time, str(record), time))
 
@@ -200,8 +200,8 @@ class Rewind:
             raise LookupError("rewind: expected seconds that were kept, found none")
         if self._showing is None:
             if self._recorder is None:
-                self._recorder = Recorder(self._host)
-            self._showing = Showing(self._host.scene, self._recorder.moment())
+                self._recorder = TapeRecorder(self._host)
+            self._showing = PastView(self._host.scene, self._recorder.moment())
         self._index = min(max(0, int(index)), len(self.tape) - 1)
         self._time = self.tape.time_of(self._index)
         self._showing.show(self.tape.moment(self._index))
@@ -271,7 +271,7 @@ class Rewind:
         """Warnings, errors and ends of episodes on the tape, oldest first."""
         return [] if self.tape is None else self.tape.marks()
 
-    def console(self) -> list[Line]:
+    def console(self) -> list[ConsoleLine]:
         """Return the console's lines of the tape up to the moment that is shown."""
         return [] if self.tape is None else self.tape.lines(self.index)
 

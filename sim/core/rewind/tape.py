@@ -115,7 +115,7 @@ class Mark:
     episode: int = 0
 
 
-class Line(NamedTuple):
+class ConsoleLine(NamedTuple):
     """A line of the console: when it was written, in scene time, its level and its text."""
 
     time: float
@@ -123,7 +123,7 @@ class Line(NamedTuple):
     text: str
 
 
-class Cells(NamedTuple):
+class ArrayDifference(NamedTuple):
     """The differences between two arrays of numbers.
 
     Attributes:
@@ -142,10 +142,10 @@ class Step:
     """The differences between a moment and the one before."""
 
     time: float
-    cells: dict[str, Cells] = field(default_factory=dict)
+    cells: dict[str, ArrayDifference] = field(default_factory=dict)
     values: dict[Key, object] = field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ConsoleLine, ...] = ()
     bytes: int = 0
 
 
@@ -206,7 +206,9 @@ def resized(numbers: Numbers, size: int) -> Numbers:
     return made
 
 
-def difference(before: Numbers, now: Numbers, last: Index | None) -> tuple[Cells | None, int]:
+def difference(
+    before: Numbers, now: Numbers, last: Index | None
+) -> tuple[ArrayDifference | None, int]:
     """Return what differs between two arrays, None for nothing, and the bytes that it takes.
 
     Args:
@@ -220,8 +222,8 @@ def difference(before: Numbers, now: Numbers, last: Index | None) -> tuple[Cells
         return None, 0
     numbers = now[changed]
     if last is not None and np.array_equal(last, changed):
-        return Cells(len(now), last, numbers), int(numbers.nbytes) + ENTRY
-    return Cells(len(now), changed, numbers), int(numbers.nbytes + changed.nbytes) + ENTRY
+        return ArrayDifference(len(now), last, numbers), int(numbers.nbytes) + ENTRY
+    return ArrayDifference(len(now), changed, numbers), int(numbers.nbytes + changed.nbytes) + ENTRY
 
 
 class Tape:
@@ -296,7 +298,7 @@ class Tape:
         """Return all marks."""
         return [mark for step in self.steps for mark in step.marks]
 
-    def lines(self, index: int) -> list[Line]:
+    def lines(self, index: int) -> list[ConsoleLine]:
         """Return the lines of the console up to a moment."""
         return [line for step in self.steps[:index] for line in step.lines]
 

@@ -47,7 +47,7 @@ class UnfitError(Exception):
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldKind:
     """One type of field values.
 
     Attributes:
@@ -70,30 +70,32 @@ def without_none(kind: object) -> tuple[object, bool]:
     return kind, False
 
 
-def kind_of(kind: Any) -> Kind | None:
+def kind_of(kind: Any) -> FieldKind | None:
     """Return how values of a type are parsed; None where a scene file cannot keep them."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind in PLAIN:
-        return Kind(KIND_WORDS[kind], functools.partial(_plain_item, Option("", "", kind=kind)))
+        return FieldKind(
+            KIND_WORDS[kind], functools.partial(_plain_item, Option("", "", kind=kind))
+        )
     if kind is Color:
-        return Kind("Color", functools.partial(_numbers, (3, 4), 0.0, 1.0))
+        return FieldKind("Color", functools.partial(_numbers, (3, 4), 0.0, 1.0))
     if kind is Asset:
-        return Kind("Asset", _asset)
+        return FieldKind("Asset", _asset)
     if is_reference(kind):
-        return Kind(kind.__name__, _reference, is_reference=True)
+        return FieldKind(kind.__name__, _reference, is_reference=True)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         words = ", ".join(str(item.value) for item in kind)
-        return Kind(f"one of {words}", functools.partial(_member, f"one of {words}", kind))
+        return FieldKind(f"one of {words}", functools.partial(_member, f"one of {words}", kind))
     if origin is typing.Literal:
         words = f"one of {', '.join(map(str, arguments))}"
-        return Kind(words, functools.partial(_choice, words, arguments))
+        return FieldKind(words, functools.partial(_choice, words, arguments))
     if origin is tuple and arguments:
-        return Kind("tuple", functools.partial(_numbers, (len(arguments),), -inf, inf))
+        return FieldKind("tuple", functools.partial(_numbers, (len(arguments),), -inf, inf))
     if origin is list and arguments:
         item = kind_of(arguments[0])
-        return None if item is None else Kind("list", functools.partial(_list, item))
+        return None if item is None else FieldKind("list", functools.partial(_list, item))
     if kind in (dict, list, Any, type(None)) or origin is dict:
-        return Kind(getattr(kind, "__name__", str(kind)), lambda raw, _: raw)
+        return FieldKind(getattr(kind, "__name__", str(kind)), lambda raw, _: raw)
     return None
 
 
@@ -170,7 +172,7 @@ def _choice(words: str, known: tuple[object, ...], raw: object, _: Resolve | Non
     raise UnfitError(words, raw)
 
 
-def _list(item: Kind, raw: object, resolve: Resolve | None) -> list[object]:
+def _list(item: FieldKind, raw: object, resolve: Resolve | None) -> list[object]:
     if not isinstance(raw, list | tuple):
         raise UnfitError("a list", raw)
     return [item.parse(part, resolve) for part in raw]
@@ -240,7 +242,7 @@ class Field:
         self._kind: tuple[object, bool] | None = None
         self._bounds: tuple[float, float] | None = None
         self._option: Option | None = None
-        self._parser: Kind | None = None
+        self._parser: FieldKind | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
@@ -272,7 +274,7 @@ class Field:
         return self._kind
 
     @property
-    def parser(self) -> Kind:
+    def parser(self) -> FieldKind:
         """How raw values are parsed; bounds and choices are not checked.
 
         Raises:

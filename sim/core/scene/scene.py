@@ -48,7 +48,7 @@ from sim.core.scene.object_state import (
     vector,
 )
 from sim.core.scene.scene_camera import SceneCamera
-from sim.core.scene.spatial_index import Bounds, Filter, Hit, SpatialIndex, wanted_of
+from sim.core.scene.spatial_index import Bounds, Filter, Hit, SpatialIndex, query_filter
 from sim.core.tasks.clock import Clock
 from sim.core.workers.pool import Links
 
@@ -92,7 +92,7 @@ class RunningTask(Protocol):
         """Stop it where it waits."""
 
 
-class Listened(Protocol):
+class ListenedSignal(Protocol):
     """A signal, with those who listen to it: each a component, a name and what is called."""
 
     listeners: list[tuple[ComponentSlot, str, Callable[..., object]]]
@@ -119,19 +119,19 @@ class Runtime:
         self.is_started = False
         self.lost_tasks = False
         self.is_leaving = False
-        self.bindings: list[Listened] = []
+        self.bindings: list[ListenedSignal] = []
         self.marks_of: type | None = None
         self.marks: tuple[tuple[str, str], ...] = ()
 
 
-class Watchdog(Protocol):
+class CallWatchdog(Protocol):
     """Interrupts calls of scripts that take too long."""
 
     def watching(self, timeout: float | None = None) -> AbstractContextManager[None]:
         """Interrupt the block after `timeout` seconds; None for the default."""
 
 
-class Guard(Protocol):
+class CallGuard(Protocol):
     """Calls user code."""
 
     def call(
@@ -181,7 +181,7 @@ class ComponentHost(Protocol):
         """Loads the classes of components."""
 
     @property
-    def watchdog(self) -> Watchdog:
+    def watchdog(self) -> CallWatchdog:
         """Interrupts calls of scripts that take too long."""
 
     def attach(self, slot: ComponentSlot) -> None:
@@ -266,13 +266,13 @@ def counted_id(scene: str, prefix: str, number: int) -> str:
     return f"{prefix}_{hashlib.blake2b(text, digest_size=5).hexdigest()}"
 
 
-def _telling(kind: type, name: str) -> Callable[..., Any]:
+def _reporting(kind: type, name: str) -> Callable[..., Any]:
     """Wrap a method of a list or dict so that it reports the change afterwards."""
     method = getattr(kind, name)
 
     def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
         result = method(self, *given, **named)
-        self._tell()
+        self._report_change()
         return result
 
     change.__name__, change.__doc__ = name, method.__doc__
@@ -286,21 +286,21 @@ class ObservedList(list[object]):
         super().__init__(watched(owner, value) for value in values)
         self._owner = owner
 
-    def _tell(self) -> None:
+    def _report_change(self) -> None:
         self._owner.scene.visual_changed(self._owner)
 
-    __setitem__ = _telling(list, "__setitem__")
-    __delitem__ = _telling(list, "__delitem__")
-    __iadd__ = _telling(list, "__iadd__")
-    __imul__ = _telling(list, "__imul__")
-    append = _telling(list, "append")
-    clear = _telling(list, "clear")
-    extend = _telling(list, "extend")
-    insert = _telling(list, "insert")
-    pop = _telling(list, "pop")
-    remove = _telling(list, "remove")
-    reverse = _telling(list, "reverse")
-    sort = _telling(list, "sort")
+    __setitem__ = _reporting(list, "__setitem__")
+    __delitem__ = _reporting(list, "__delitem__")
+    __iadd__ = _reporting(list, "__iadd__")
+    __imul__ = _reporting(list, "__imul__")
+    append = _reporting(list, "append")
+    clear = _reporting(list, "clear")
+    extend = _reporting(list, "extend")
+    insert = _reporting(list, "insert")
+    pop = _reporting(list, "pop")
+    remove = _reporting(list, "remove")
+    reverse = _reporting(list, "reverse")
+    sort = _reporting(list, "sort")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a plain list, without the object."""
@@ -314,23 +314,23 @@ class ObservedDict(dict[str, Any]):
         super().__init__({key: watched(owner, value) for key, value in values.items()})
         self._owner = owner
 
-    def _tell(self) -> None:
+    def _report_change(self) -> None:
         self._owner.scene.visual_changed(self._owner)
 
-    __delitem__ = _telling(dict, "__delitem__")
-    clear = _telling(dict, "clear")
-    pop = _telling(dict, "pop")
-    popitem = _telling(dict, "popitem")
+    __delitem__ = _reporting(dict, "__delitem__")
+    clear = _reporting(dict, "clear")
+    pop = _reporting(dict, "pop")
+    popitem = _reporting(dict, "popitem")
 
     def __setitem__(self, key: str, value: object) -> None:
         super().__setitem__(key, watched(self._owner, value))
-        self._tell()
+        self._report_change()
 
     def update(self, *values: object, **items: object) -> None:
         """Change several items, with one report."""
         for key, value in dict(*values, **items).items():
             super().__setitem__(key, watched(self._owner, value))
-        self._tell()
+        self._report_change()
 
     def __ior__(self, values: object) -> Self:  # type: ignore[misc, override]  # | gives a plain map
         self.update(values)
@@ -554,7 +554,7 @@ class ComponentSlot:
         if self.state is not SlotState.DESTROYED:
             self.state = SlotState.QUARANTINED
 
-    def hold_place(self) -> None:
+    def become_placeholder(self) -> None:
         """Mark the script as not loadable; id, type and fields are kept."""
         self.state = SlotState.PLACEHOLDER
 
@@ -1036,7 +1036,7 @@ class Scene:
         Raises:
             ValueError: a number is not finite, or the direction is zero.
         """
-        wanted = wanted_of(ignore, layers, where)
+        wanted = query_filter(ignore, layers, where)
         hits = self.space.ray(origin, direction, distance, wanted, is_first_enough=True)
         return hits[0] if hits else None
 
@@ -1051,7 +1051,7 @@ class Scene:
         where: Filter[SceneObject] | None = None,
     ) -> list[Hit[SceneObject]]:
         """Return the first hit of a ray on each object, nearest first; see `ray_cast`."""
-        return self.space.ray(origin, direction, distance, wanted_of(ignore, layers, where))
+        return self.space.ray(origin, direction, distance, query_filter(ignore, layers, where))
 
     def ray_ways(
         self,
@@ -1079,7 +1079,7 @@ class Scene:
         Raises:
             ValueError: a number is not finite, or a direction is zero.
         """
-        wanted = wanted_of(ignore, layers, where)
+        wanted = query_filter(ignore, layers, where)
         ways = np.asarray(directions, np.float64).reshape(-1, 3)
         return self.space.ways(origin, ways, distance, wanted)
 
@@ -1093,7 +1093,7 @@ class Scene:
         where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
         """Return the objects that overlap a sphere; filters as for `ray_cast`."""
-        return self.space.in_sphere(center, radius, wanted_of(ignore, layers, where))
+        return self.space.in_sphere(center, radius, query_filter(ignore, layers, where))
 
     def overlap_box(
         self,
@@ -1106,7 +1106,7 @@ class Scene:
         where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
         """Return the objects that overlap a box; `size` are its sides, metres."""
-        return self.space.in_box(center, size, rotation, wanted_of(ignore, layers, where))
+        return self.space.in_box(center, size, rotation, query_filter(ignore, layers, where))
 
     # -- bodies, and what is seen --------------------------------------------------------------
 

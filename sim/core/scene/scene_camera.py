@@ -73,7 +73,7 @@ class CameraObject(Protocol):
     transform: Transform
 
 
-class Camera(Protocol):
+class CameraComponent(Protocol):
     """A camera component; `sim:Camera` describes its fields."""
 
     fov: float
@@ -136,7 +136,7 @@ class SceneCamera:
         self.home = CameraView()
         self.idle_seconds = 0.0
         self.image_renderer: ImageRenderer | None = None
-        self._cameras: list[Camera] = []
+        self._cameras: list[CameraComponent] = []
         self._claimed: set[str] = set()
         self._flight: Flight | None = None
         self._wanted: CameraView | None = None
@@ -205,20 +205,20 @@ class SceneCamera:
 
     # -- the scene's Camera components --------------------------------------------------------
 
-    def add(self, camera: Camera) -> None:
+    def add(self, camera: CameraComponent) -> None:
         """Register a Camera component; removed ones are dropped automatically."""
         self._cameras.append(camera)
 
-    def cameras(self) -> list[Camera]:
-        """Return the enabled Camera components in order of registration."""
+    def cameras(self) -> list[CameraComponent]:
+        """Return the enabled CameraComponent components in order of registration."""
         self._cameras = [camera for camera in self._cameras if _is_there(camera)]
         return [camera for camera in self._cameras if camera.slot.is_active]
 
-    def insets(self) -> list[Camera]:
+    def insets(self) -> list[CameraComponent]:
         """Return the cameras that are drawn over the main view."""
         return [camera for camera in self.cameras() if camera.is_inset]
 
-    def choose(self) -> Camera | None:
+    def choose(self) -> CameraComponent | None:
         """Return the camera of the main view, None for none; the latest active one wins."""
         cameras = self.cameras()
         active = [camera for camera in cameras if camera.active]
@@ -238,7 +238,7 @@ class SceneCamera:
         width: int = 640,
         height: int = 360,
         *,
-        camera: str | CameraObject | Camera | None = None,
+        camera: str | CameraObject | CameraComponent | None = None,
         overlays: bool = True,
     ) -> Picture:
         """Render what a camera sees now, as an array for computer vision.
@@ -270,7 +270,7 @@ class SceneCamera:
         width: int = 640,
         height: int = 360,
         *,
-        camera: str | CameraObject | Camera | None = None,
+        camera: str | CameraObject | CameraComponent | None = None,
     ) -> Distances:
         """Render the distance of everything that a camera sees now.
 
@@ -293,7 +293,11 @@ class SceneCamera:
             return image_renderer.depth(eye, size)
 
     def _asked(
-        self, door: str, width: int, height: int, camera: str | CameraObject | Camera | None
+        self,
+        door: str,
+        width: int,
+        height: int,
+        camera: str | CameraObject | CameraComponent | None,
     ) -> tuple[tuple[int, int], CameraPose | None]:
         for name, side in (("width", width), ("height", height)):
             is_whole = isinstance(side, int | np.integer) and not isinstance(side, bool)
@@ -312,7 +316,9 @@ class SceneCamera:
             )
         return self.image_renderer
 
-    def _camera_of(self, door: str, wanted: str | CameraObject | Camera) -> Camera:
+    def _camera_of(
+        self, door: str, wanted: str | CameraObject | CameraComponent
+    ) -> CameraComponent:
         there = [camera for camera in self._cameras if _is_there(camera)]
         objects: Sequence[object] = [wanted]
         if isinstance(wanted, str):
@@ -330,7 +336,7 @@ class SceneCamera:
         return nullcontext() if self._watching is None else self._watching(DRAWING_SECONDS)
 
 
-def _is_there(camera: Camera) -> bool:
+def _is_there(camera: CameraComponent) -> bool:
     slot = camera.slot
     return slot.instance is camera and not slot.is_gone
 

@@ -130,14 +130,14 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Wanted(Generic[T]):
+class QueryFilter(Generic[T]):
     """Filter of the objects of a query."""
 
     ignore: frozenset[str]
     layers: frozenset[str] | None
     where: Filter[T] | None
 
-    def takes(self, obj: T) -> bool:
+    def accepts(self, obj: T) -> bool:
         """Return whether an object passes the filter."""
         if obj.id in self.ignore:
             return False
@@ -220,7 +220,7 @@ class SpatialIndex(Generic[T]):
 
     def solids(self) -> Mapping[str, CollisionShape]:
         """Return all collision shapes by object id; valid until the scene changes."""
-        self._take_over_changed()
+        self._update_changed_shapes()
         return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
@@ -250,7 +250,7 @@ class SpatialIndex(Generic[T]):
         origin: Sequence[float],
         direction: Sequence[float],
         distance: float,
-        wanted: Wanted[T],
+        wanted: QueryFilter[T],
         *,
         is_first_enough: bool = False,
     ) -> list[Hit[T]]:
@@ -278,7 +278,7 @@ class SpatialIndex(Generic[T]):
             if is_first_enough and near[index] > distance:
                 break
             obj = self._objects[index]
-            hit = self._meet(obj, start, way, distance) if wanted.takes(obj) else None
+            hit = self._meet(obj, start, way, distance) if wanted.accepts(obj) else None
             if hit is not None:
                 hits.append(hit)
                 distance = hit.distance if is_first_enough else distance
@@ -286,7 +286,11 @@ class SpatialIndex(Generic[T]):
         return hits[:1] if is_first_enough else hits
 
     def ways(
-        self, origin: Sequence[float], directions: FloatArray, distance: float, wanted: Wanted[T]
+        self,
+        origin: Sequence[float],
+        directions: FloatArray,
+        distance: float,
+        wanted: QueryFilter[T],
     ) -> FloatArray:
         """Return how far rays from one point are free: `[n]` metres to the first hit, inf for none.
 
@@ -317,7 +321,7 @@ class SpatialIndex(Generic[T]):
         half = np.sqrt(np.maximum(room, 0.0))
         is_near = (room >= 0.0) & (along + half >= 0.0) & (along - half <= distance)
         for index in np.flatnonzero(is_near.any(axis=1)).tolist():
-            if not wanted.takes(self._objects[index]):
+            if not wanted.accepts(self._objects[index]):
                 is_near[index] = False
         return self._first_ways(start, rays, distance, is_near)
 
@@ -370,7 +374,7 @@ class SpatialIndex(Generic[T]):
             found[pair] = np.inf if met is None else met[0]
         return found
 
-    def in_sphere(self, center: Sequence[float], radius: float, wanted: Wanted[T]) -> list[T]:
+    def in_sphere(self, center: Sequence[float], radius: float, wanted: QueryFilter[T]) -> list[T]:
         """Return the objects that overlap a sphere.
 
         Raises:
@@ -390,7 +394,7 @@ class SpatialIndex(Generic[T]):
         center: Sequence[float],
         size: Sequence[float],
         rotation: Sequence[float],
-        wanted: Wanted[T],
+        wanted: QueryFilter[T],
     ) -> list[T]:
         """Return the objects that overlap a box.
 
@@ -408,14 +412,14 @@ class SpatialIndex(Generic[T]):
         ]
 
     def _around(
-        self, middle: FloatArray, radius: float, wanted: Wanted[T]
+        self, middle: FloatArray, radius: float, wanted: QueryFilter[T]
     ) -> Iterator[tuple[T, FloatArray]]:
         """Yield objects near a point, with their triangles in the world, in the scene's order."""
         self._refresh()
         gaps = np.linalg.norm(self._centers - middle, axis=1)
         for index in np.flatnonzero(gaps <= self._radii + radius):
             obj = self._objects[index]
-            if wanted.takes(obj):
+            if wanted.accepts(obj):
                 world = self._transforms.world[obj.transform.slot]
                 yield obj, self._solids[obj.id].triangles @ world[:3, :3] + world[3, :3]
 
@@ -435,12 +439,12 @@ class SpatialIndex(Generic[T]):
 
     # -- keeping up ---------------------------------------------------------------------------
 
-    def _take_over_changed(self) -> None:
+    def _update_changed_shapes(self) -> None:
         if self._is_all_stale or self._stale or self._waiting:
-            self._take_over()
+            self._update_shapes()
 
     def _refresh(self) -> None:
-        self._take_over_changed()
+        self._update_changed_shapes()
         transforms = self._transforms
         transforms.refresh()
         if self._revision != transforms.revision:
@@ -452,7 +456,7 @@ class SpatialIndex(Generic[T]):
             most = rows.max(axis=1) if len(rows) else np.empty(0)
             self._radii = self._reach * np.sqrt(most) * (1.0 + 1e-9) + 1e-9
 
-    def _take_over(self) -> None:
+    def _update_shapes(self) -> None:
         self.shapes_revision += 1
         if self._is_all_stale:
             self._is_all_stale = False
@@ -528,14 +532,14 @@ def layer_of(obj: IndexedObject) -> str:
     return ""
 
 
-def wanted_of(
+def query_filter(
     ignore: IndexedObject | Collection[IndexedObject],
     layers: str | Collection[str] | None,
     where: Filter[T] | None,
-) -> Wanted[T]:
+) -> QueryFilter[T]:
     """Build the filter of a query: ignored objects with their descendants, layers, a predicate."""
     tops = ignore if isinstance(ignore, Collection) else (ignore,)
     names = None
     if layers is not None:
         names = frozenset([layers] if isinstance(layers, str) else layers)
-    return Wanted(frozenset(item.id for top in tops for item in top.subtree()), names, where)
+    return QueryFilter(frozenset(item.id for top in tops for item in top.subtree()), names, where)

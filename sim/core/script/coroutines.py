@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator
 
-from sim.core.scene.scene import ComponentSlot, Guard
+from sim.core.scene.scene import CallGuard, ComponentSlot
 from sim.core.tasks.clock import Clock
 from sim.core.tasks.waits import Wait, as_wait
 from sim.core.workers.link import Answer
@@ -105,7 +105,7 @@ def _is_answer(wait: Wait) -> bool:
 class TaskRunner:
     """The coroutines of one scene; each step is user code, and runs under the guard."""
 
-    def __init__(self, guard: Guard, clock: Clock) -> None:
+    def __init__(self, guard: CallGuard, clock: Clock) -> None:
         self._guard = guard
         self._clock = clock
         self._tasks: list[Task] = []

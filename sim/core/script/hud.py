@@ -359,9 +359,9 @@ class HudBoard:
         """Handle the events on buttons; return the others."""
         if not self._canvases:
             return list(events)
-        return [event for event in events if not self._take(event)]
+        return [event for event in events if not self._handle_event(event)]
 
-    def _take(self, event: InputEvent) -> bool:
+    def _handle_event(self, event: InputEvent) -> bool:
         if event.kind == "blur":
             self._pressed = None
             self._look_at(None)

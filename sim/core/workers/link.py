@@ -351,13 +351,13 @@ class WorkerLink:
         pending = self._pending.get(request_id)
         if pending is None:
             if request_id == 0 and self.on_message is not None:
-                self._tell("on_message", self.on_message, payload)
+                self._call_owner("on_message", self.on_message, payload)
             elif request_id == 0 and isinstance(payload, Failure):
                 self._fail_oldest(f"it cannot read what it was sent: {payload.text}")
             return
         if not is_final:
             if pending.on_progress is not None:
-                self._tell("on_progress", pending.on_progress, payload)
+                self._call_owner("on_progress", pending.on_progress, payload)
             return
         del self._pending[request_id]
         if self._mailbox.on_answer is not None:
@@ -367,7 +367,7 @@ class WorkerLink:
         else:
             pending.finish(payload)
 
-    def _tell(self, name: str, callback: OnMessage, argument: object) -> None:
+    def _call_owner(self, name: str, callback: OnMessage, argument: object) -> None:
         """Call a callback of the owner; under its guard if the owner is a component."""
         host = getattr(self.owner, "host", None)
         if host is None:
@@ -421,7 +421,7 @@ class WorkerLink:
     def _resend(self) -> None:
         known = set(self._pending)
         if self.on_restart is not None:
-            self._tell("on_restart", self.on_restart, self)
+            self._call_owner("on_restart", self.on_restart, self)
         for pending in list(self._pending.values()):
             if pending.request_id not in known:
                 continue  # asked by on_restart itself

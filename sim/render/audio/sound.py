@@ -18,7 +18,7 @@ from base.files import atomic_write
 from sim.core.audio.sound_bank import (
     AHEAD,
     AudioBackend,
-    Clip,
+    AudioClip,
     Direction,
     NullSound,
     SoundBank,
@@ -106,7 +106,7 @@ class Speaker:
         sound.play()
         self._audio.update()
 
-    def voice(self, clip: Clip, *, loops: bool) -> Voice | None:
+    def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return a new playback of a clip; silent if its file cannot be read."""
         file = clip.file
         if file is None:

@@ -25,7 +25,7 @@ STATUS = "recording"
 LONGEST_STANDSTILL = 2.0  # seconds: after a longer one (a sleeping computer) time is left out
 
 
-class Recorder:
+class VideoRecorder:
     """Records the display into files of one folder.
 
     Attributes:
@@ -252,7 +252,7 @@ class Recorder:
             self.stop()
             return
         if self._mode == "exact":
-            writer.add(self._take(is_new=is_new))
+            writer.add(self._capture(is_new=is_new))
         else:
             self._keep_time(writer, is_new=is_new)
         if writer.frames >= self._longest * RATE:
@@ -270,9 +270,9 @@ class Recorder:
         if due > LONGEST_STANDSTILL * RATE:
             self._begun += due / RATE
             return
-        writer.add(self._take(is_new=False), times=due, waits=False)
+        writer.add(self._capture(is_new=False), times=due, waits=False)
 
-    def _take(self, *, is_new: bool) -> Picture:
+    def _capture(self, *, is_new: bool) -> Picture:
         if self._picture is None or is_new:
             image = self.display.image if self._has_panels else self.display.scene_image
             self._picture = image()

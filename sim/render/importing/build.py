@@ -43,7 +43,7 @@ from panda3d.core import (
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
-from sim.render.importing.model_data import MeshData, ModelData, Pixels, Skin
+from sim.render.importing.model_data import MeshData, ModelData, Pixels, SkinData
 
 MOST_SHORT = 65_535
 Rows = npt.NDArray[np.float32]
@@ -56,13 +56,13 @@ def write_model(model: ModelData, folder: Path) -> None:
         OSError: they cannot be written.
     """
     write_rig(folder / RIG_NAME, model.rig)
-    root = Builder(model).build()
+    root = ModelBuilder(model).build()
     path = Filename.from_os_specific(str(folder / MODEL_NAME))
     if not root.write_bam_file(path):
         raise OSError(f"{folder / MODEL_NAME} could not be written")
 
 
-class Builder:
+class ModelBuilder:
     """Builds the Panda3D nodes of one model."""
 
     def __init__(self, model: ModelData) -> None:
@@ -185,7 +185,7 @@ class Builder:
             self._sliders[number] = CharacterVertexSlider(slider)
         return self._sliders[number]
 
-    def _fill_blends(self, data: GeomVertexData, skin: Skin, bones: list[int]) -> None:
+    def _fill_blends(self, data: GeomVertexData, skin: SkinData, bones: list[int]) -> None:
         used = np.concatenate([np.array(bones)[skin.bones], skin.weights], axis=1)
         kinds, which = np.unique(np.round(used, 7), axis=0, return_inverse=True)
         table, width = TransformBlendTable(), skin.bones.shape[1]
@@ -222,15 +222,15 @@ class Builder:
         fill(data, 2, rows.reshape(len(rows), -1))
 
 
-def carried(mesh: MeshData) -> Skin:
+def carried(mesh: MeshData) -> SkinData:
     """Return a skin that binds a rigid mesh to the one joint that carries it."""
     count = len(mesh.points)
-    return Skin(
+    return SkinData(
         np.zeros((count, 1), dtype=np.int64), np.ones((count, 1)), [mesh.joint], mesh.place[None]
     )
 
 
-def strongest_bone(skin: Skin) -> int:
+def strongest_bone(skin: SkinData) -> int:
     """Return the bone with the largest total weight in a skin."""
     total = np.bincount(skin.bones.ravel(), skin.weights.ravel(), minlength=len(skin.joints))
     return int(np.argmax(total))

@@ -27,7 +27,7 @@ from sim.render.importing.model_data import (
     ModelError,
     Morph,
     Pixels,
-    Skin,
+    SkinData,
     Surface,
     decoded,
     linear_of,
@@ -418,7 +418,7 @@ class FbxReader:
                 place=matrix(node.geometry_to_node),
             )
             if skin is not None:
-                part.skin = Skin(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
+                part.skin = SkinData(skin.bones[rows], skin.weights[rows], skin.joints, skin.binds)
             part.morphs = self._morphs(mesh, rows)
             self.data.meshes.append(part)
 
@@ -435,7 +435,7 @@ class FbxReader:
             return np.zeros((1, width)), np.zeros_like(vertex)
         return values, np.minimum(indices, len(values) - 1)
 
-    def _skin(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh, count: int) -> Skin | None:
+    def _skin(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh, count: int) -> SkinData | None:
         """Return the bones of a mesh, of all its skin deformers together."""
         joints, binds = [number], [matrix(node.geometry_to_node)]
         parts: list[tuple[IntArray, IntArray, FloatArray]] = []
@@ -456,7 +456,7 @@ class FbxReader:
             return None
         vertices, bones, weights = (np.concatenate(item) for item in zip(*parts, strict=True))
         table, amounts = dense(vertices, bones, weights, count)
-        return Skin(table, amounts, joints, np.array(binds))
+        return SkinData(table, amounts, joints, np.array(binds))
 
     def _morphs(self, mesh: ufbx.Mesh, vertex: IntArray) -> list[Morph]:
         found: list[Morph] = []

@@ -27,7 +27,7 @@ from sim.render.importing.model_data import (
     ModelData,
     ModelError,
     Morph,
-    Skin,
+    SkinData,
     Surface,
     strongest,
     unique_names,
@@ -521,7 +521,7 @@ class GltfReader:
         strip[1::2] = strip[1::2][:, [1, 0, 2]]
         return strip
 
-    def _skin(self, number: int, attributes: JsonObject, count: int) -> Skin | None:
+    def _skin(self, number: int, attributes: JsonObject, count: int) -> SkinData | None:
         if "skin" not in self.nodes[number] or "JOINTS_0" not in attributes:
             return None
         skin = self.file.item("skins", self.nodes[number]["skin"])
@@ -543,7 +543,7 @@ class GltfReader:
         weights = np.where(np.isfinite(weights) & (weights > 0.0), weights, 0.0)
         weights[weights.sum(axis=1) <= 0.0, 0] = 1.0
         numbers, weights = strongest(numbers, weights)
-        return Skin(numbers, weights, joints, binds)
+        return SkinData(numbers, weights, joints, binds)
 
     def _morphs(self, number: int, part: JsonObject, count: int) -> list[Morph]:
         found: list[Morph] = []

@@ -51,7 +51,7 @@ class Surface:
 
 
 @dataclass
-class Skin:
+class SkinData:
     """Skinning: the bones and weights of each vertex.
 
     Attributes:
@@ -99,7 +99,7 @@ class MeshData:
     triangles: IntArray
     surface: int
     place: FloatArray = field(default_factory=lambda: np.eye(4))
-    skin: Skin | None = None
+    skin: SkinData | None = None
     morphs: list[Morph] = field(default_factory=list)
     colors: FloatArray | None = None
 

@@ -41,7 +41,7 @@ from sim.render.importing.model_data import (
     ModelData,
     ModelError,
     Pixels,
-    Skin,
+    SkinData,
     Surface,
     fitted,
     strongest,
@@ -185,7 +185,7 @@ class PandaReader:
             mesh.flatten()
         self.data.meshes.append(mesh)
 
-    def _skin(self, data: GeomVertexData) -> Skin | None:
+    def _skin(self, data: GeomVertexData) -> SkinData | None:
         table = data.get_transform_blend_table()
         column = InternalName.get_transform_blend()
         if table is None or not data.has_column(column):
@@ -217,7 +217,7 @@ class PandaReader:
         weights[weights.sum(axis=1) <= 0.0, 0] = 1.0
         bones, weights = strongest(bones, weights)
         character = self.data.rig.rest_matrices[self._character_of(joints[0])]
-        return Skin(bones[which], weights[which], joints, character @ np.array(binds))
+        return SkinData(bones[which], weights[which], joints, character @ np.array(binds))
 
     def _character_of(self, joint: int) -> int:
         """Return the joint of the Character that a joint belongs to."""

@@ -315,7 +315,7 @@ def read(path: Path, beside: Beside) -> RobotData:
         raise ModelError("expected a robot of links, found none")
     data = RobotData(model.names[: model.names.find(b"\0")].decode() or path.stem)
     data.left_out += map(_plain, warnings)
-    Builder(mujoco, model, meshes, data, is_urdf=kind == "robot").build()
+    RobotBuilder(mujoco, model, meshes, data, is_urdf=kind == "robot").build()
     data.beside = beside.seen
     return data
 
@@ -340,7 +340,7 @@ def _plain(text: str) -> str:
     return line
 
 
-class Builder:
+class RobotBuilder:
     """Makes the objects of a compiled MuJoCo model."""
 
     def __init__(
@@ -361,7 +361,7 @@ class Builder:
         self._add_shapes(0)
         for number in range(1, self.model.nbody):
             self._add_link(number)
-        self._tell_left_out()
+        self._note_left_out()
 
     # -- links --------------------------------------------------------------------------------
 
@@ -544,7 +544,7 @@ class Builder:
                 entry["components"] = [{"type": "sim:Collider", "fields": {}}]
             self.data.objects.append(entry)
 
-    def _tell_left_out(self) -> None:
+    def _note_left_out(self) -> None:
         model, told = self.model, self.data.left_out
         for count, words in (
             (model.neq, "constraints beside the joints (loops, mimicked joints)"),

@@ -48,7 +48,7 @@ Blend = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
-class Skin:
+class FigureSkin:
     """Skin of a model: its bones and vertex weights.
 
     Attributes:
@@ -81,7 +81,7 @@ class Skin:
         return transforms
 
 
-def read_skin(root: NodePath, joints: list[int]) -> Skin:
+def read_skin(root: NodePath, joints: list[int]) -> FigureSkin:
     """Read the skin of a model whose bones are named `b0`, `b1` and so on.
 
     Args:
@@ -105,7 +105,7 @@ def read_skin(root: NodePath, joints: list[int]) -> Skin:
                 pulls.append((bone, float(blend.get_weight(which))))
             blends.append(tuple(pulls))
         tables.append(tuple(blends))
-    return Skin(np.array(joints, dtype=np.int64), binds, tuple(tables))
+    return FigureSkin(np.array(joints, dtype=np.int64), binds, tuple(tables))
 
 
 def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
@@ -144,7 +144,7 @@ class FigureSource:
     """A model read from the cache; copied for each object that shows it."""
 
     root: NodePath
-    skin: Skin
+    skin: FigureSkin
 
 
 def read_figure(folder: Path) -> FigureSource:
@@ -192,15 +192,15 @@ class Figure:
         ]
         self._sliders: list[tuple[int, CharacterJointBundle]] = []
         for character in body.find_all_matches("**/+Character"):
-            self._take_over(character)
+            self._adopt(character)
         is_glass = False
         for part in body.find_all_matches("**/+GeomNode"):
-            is_glass = dress(part, blank, material, cover) or is_glass
+            is_glass = apply_material(part, blank, material, cover) or is_glass
         if is_glass:
             self.node.set_transparency(TransparencyAttrib.M_alpha)
             self.node.set_bin("transparent", 10)
 
-    def _take_over(self, character: NodePath) -> None:
+    def _adopt(self, character: NodePath) -> None:
         node = character.node()
         node.set_bounds(OmniBoundingVolume())  # where it is drawn is where its joints are
         node.set_final(True)
@@ -354,7 +354,7 @@ class Waiting:
     is_late: bool = False
 
 
-def dress(
+def apply_material(
     part: NodePath, blank: Texture, material: JsonObject, cover: Texture | None = None
 ) -> bool:
     """Apply an object's material over the file's to a mesh; return whether it is transparent."""

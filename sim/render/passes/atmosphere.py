@@ -93,7 +93,7 @@ class Atmosphere:
         for item in layers:
             for one in self._passes:
                 one.open(item)
-            self._dress(item)
+            self._apply_environment(item)
 
     def surround(self, backdrop: NodePath) -> None:
         """Draw the sky, if there is one, on a picture's backdrop; `place` sets its camera."""
@@ -136,9 +136,9 @@ class Atmosphere:
                     node.set_shader_input(name, value)
         return buffers
 
-    def reaches(self) -> bool:
+    def covers_casters(self) -> bool:
         """Return whether the shadow maps reach everything as they were aimed last."""
-        return all(one.reaches() for one in self._preparing)
+        return all(one.covers_casters() for one in self._preparing)
 
     # -- shaders ------------------------------------------------------------------------------
 
@@ -157,22 +157,22 @@ class Atmosphere:
         self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)
         self.prepare(is_whole=env.casts, has_moving=False)
         for item in self._layers:
-            self._dress(item)
+            self._apply_environment(item)
         for backdrop in self._backdrops:
             self._cover(backdrop)
 
-    def _dress(self, layers: Layers) -> None:
+    def _apply_environment(self, layers: Layers) -> None:
         """Set sky and shadows of a pair of layers."""
         self._cover(layers.backdrop)
         for one in self._passes:
-            one.dress(layers, self.now, self._inputs)
+            one.apply(layers, self.now, self._inputs)
         for node in (layers.backdrop, layers.copy):
             node.set_shader_input("to_world", self._to_world)
         self.prepare(is_whole=False, has_moving=False)
 
     def _cover(self, backdrop: NodePath) -> None:
         for one in self._passes:
-            one.cover(backdrop, self.now, self._inputs)
+            one.apply_background(backdrop, self.now, self._inputs)
 
 
 def _to_world(lens: Lens, camera: NodePath) -> LMatrix4f:

@@ -17,7 +17,7 @@ STUDIO_ABOVE, STUDIO_BELOW = (0.50, 0.53, 0.60), (0.22, 0.17, 0.13)  # as the sh
 class Composition(RenderPass):
     """Copies the resting picture; where the sun throws shadows, those of what moves fall on it."""
 
-    def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
+    def apply(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
         """Choose whether shadows fall on the copy, and set the light inside them."""
         copy = shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
         above, below = _skylight(env)

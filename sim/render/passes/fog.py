@@ -1,4 +1,4 @@
-"""Fog, which the shaders of the scene and of the sky blend into their colours."""
+"""FogPass, which the shaders of the scene and of the sky blend into their colours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.render.passes.order import RenderPass
 CLEAR = FogState((0.0, 0.0, 0.0), 0.0, 0.0)
 
 
-class Fog(RenderPass):
+class FogPass(RenderPass):
     """Sets the inputs of the fog in all shaders."""
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
@@ -21,4 +21,4 @@ class Fog(RenderPass):
         return {"haze_color": haze.color, "haze_more": LVecBase2f(haze.density, haze.start)}
 
 
-__all__ = ["Fog"]
+__all__ = ["FogPass"]

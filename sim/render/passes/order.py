@@ -63,10 +63,12 @@ class RenderPass:
     def open(self, layers: Layers) -> None:
         """Add this pass's nodes and regions to layers that were just opened."""
 
-    def dress(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
+    def apply(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
         """Apply an environment to layers; called after they open, and at each change."""
 
-    def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
+    def apply_background(
+        self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]
+    ) -> None:
         """Apply an environment to a backdrop, the node behind everything in a picture."""
 
     def prepare(
@@ -79,7 +81,7 @@ class RenderPass:
         """
         return {}, []
 
-    def reaches(self) -> bool:
+    def covers_casters(self) -> bool:
         """Return whether the pass's last drawing covers everything that casts shadows now."""
         return True
 

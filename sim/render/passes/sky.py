@@ -14,7 +14,7 @@ from sim.render.passes.order import RenderPass
 DARK = SkyState((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-class Sky(RenderPass):
+class SkyPass(RenderPass):
     """Draws the sky, and sets its colours in all shaders."""
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
@@ -28,11 +28,13 @@ class Sky(RenderPass):
             "sky_more": LVecBase2f(heaven.clouds, disc),
         }
 
-    def cover(self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]) -> None:
+    def apply_background(
+        self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]
+    ) -> None:
         """Show the sky, or the studio where there is none."""
         is_studio = env.heaven is None
         fragment = shaders.BACKDROP_FRAGMENT if is_studio else shaders.SKY_BACKDROP
         self.stage.paint(backdrop, fragment, inputs)
 
 
-__all__ = ["Sky"]
+__all__ = ["SkyPass"]

@@ -72,7 +72,7 @@ class SunMaps:
         view.invert_in_place()
         self._to_sun = view * self._lens.get_projection_mat()
 
-    def reach(self, scene: Scene) -> bool:
+    def covers_casters(self, scene: Scene) -> bool:
         """Return whether the maps, as last aimed, cover everything that casts shadows."""
         middle, reach = scene.space.extent(LARGEST)
         return float(np.linalg.norm(middle - self._aimed[0])) + reach <= self._aimed[1]
@@ -122,7 +122,7 @@ class SunMaps:
         return buffer, depth
 
 
-class ThrownShadows(RenderPass):
+class SunShadows(RenderPass):
     """The first pass: the sun's shadow maps, opened when a sun casts shadows."""
 
     _maps: SunMaps | None = None
@@ -142,6 +142,6 @@ class ThrownShadows(RenderPass):
         inputs = self._maps.activate(is_whole=is_whole, has_moving=has_moving)
         return inputs, self._maps.active()
 
-    def reaches(self) -> bool:
+    def covers_casters(self) -> bool:
         """Return whether the maps reach everything that casts shadows."""
-        return self._maps is None or self._maps.reach(self.stage.scene)
+        return self._maps is None or self._maps.covers_casters(self.stage.scene)

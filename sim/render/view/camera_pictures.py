@@ -26,7 +26,7 @@ from panda3d.core import (
 
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.scene.scene import Scene
-from sim.core.scene.scene_camera import Camera, Distances, Picture
+from sim.core.scene.scene_camera import CameraComponent, Distances, Picture
 from sim.render.materials import shaders
 from sim.render.models.models import panda_eye
 from sim.render.models.points import measure_points
@@ -284,7 +284,7 @@ class MainView:
             self._key = key
             self._stand(camera)
 
-    def _stand(self, camera: Camera) -> None:
+    def _stand(self, camera: CameraComponent) -> None:
         rig = self._rig
         rig.fov = camera.fov
         rig.near, rig.far = camera.near, camera.far
@@ -293,7 +293,7 @@ class MainView:
         rig.place(camera.object.transform.world_position, camera.target)
 
 
-def _standing(camera: Camera) -> tuple[str | float, ...]:
+def _standing(camera: CameraComponent) -> tuple[str | float, ...]:
     return (
         camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
         camera.fov, camera.near, camera.far, camera.min_distance, camera.max_distance,
@@ -327,7 +327,7 @@ class Inset:
         self.drawn_at = -1.0
         self.is_due = True
 
-    def aim(self, camera: Camera) -> bool:
+    def aim(self, camera: CameraComponent) -> bool:
         """Update the pose from its camera; return whether it moved."""
         eye = camera.eye
         if eye.numbers == self.eye_key:

@@ -186,7 +186,7 @@ class CameraRig:
         is_clearing = self._clear(dt)
         wanted = self.camera.wanted
         if wanted is None:
-            self._take_back()
+            self._return_to_user()
             return self.update(dt) or is_clearing
         self._lead_to(wanted)
         return True
@@ -198,7 +198,7 @@ class CameraRig:
         self._now = np.array([*view.target, view.azimuth, view.elevation, view.distance])
         self.camera.view = view
 
-    def _take_back(self) -> None:
+    def _return_to_user(self) -> None:
         """Return the goal to the user's own view, by the shorter way around."""
         if self._own_fov is None:
             return

@@ -22,7 +22,7 @@ from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import BAKING, MOVING, STILL
 from sim.render.passes.shadows import Shadows
-from sim.render.view.silhouette import Shape
+from sim.render.view.silhouette import OutlineShape
 
 Parts = tuple[NodePath, NodePath | None, Figure | None]
 
@@ -58,7 +58,7 @@ class ObjectView:
         self.slot = -1
         self.is_glass = bool(node.has_transparency())
         self.cloud: PointCloud | None = None
-        self.shape: Shape | None = None
+        self.shape: OutlineShape | None = None
         self.surface: float | None = None
         self.is_overlay = False
         self.is_waiting = False

@@ -50,7 +50,14 @@ from sim.render.passes.shadows import Ground
 from sim.render.view.camera_pictures import CameraPictures, Insets, MainView, point_lens, stashed
 from sim.render.view.camera_rig import CameraRig
 from sim.render.view.object_view import REST_SECONDS, ObjectMaker, ObjectView, StaticLayer
-from sim.render.view.silhouette import Outline, box_of, cut_before, in_world, outlines_of, shape_of
+from sim.render.view.silhouette import (
+    Outline,
+    box_of,
+    cut_before,
+    in_world,
+    outline_shape_of,
+    outlines_of,
+)
 from sim.render.window.compose import (
     ALL_EDGES,
     MOVING_EDGES,
@@ -270,7 +277,7 @@ class SceneView:
         if view is None:
             return []
         if view.shape is None:
-            view.shape = shape_of(view.node, is_boxed=view.figure is not None)
+            view.shape = outline_shape_of(view.node, is_boxed=view.figure is not None)
         found = in_world(view.shape.triangles, view.node)
         eye = self.camera.eye
         seen = cut_before(found, np.array(eye.position), np.array(eye.ahead))
@@ -405,7 +412,7 @@ class SceneView:
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
         resting = self._resting
         is_whole = resting.is_stale and not (  # or the shadows of what rests are there already
-            resting.revision == self._shadowed_at and self._atmosphere.reaches()
+            resting.revision == self._shadowed_at and self._atmosphere.covers_casters()
         )
         if is_whole:
             self._shadowed_at = resting.revision

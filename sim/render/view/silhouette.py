@@ -38,7 +38,7 @@ def triangles_of(node: NodePath) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Shape:
+class OutlineShape:
     """The triangles of an object that are outlined.
 
     Attributes:
@@ -50,15 +50,15 @@ class Shape:
     is_hull: bool
 
 
-def shape_of(node: NodePath, *, is_boxed: bool = False) -> Shape:
+def outline_shape_of(node: NodePath, *, is_boxed: bool = False) -> OutlineShape:
     """Return the shape of what is below a node; `is_boxed` takes the box around it."""
     found = np.empty((0, 3, 3)) if is_boxed else triangles_of(node)
     if len(found) > MOST_TRIANGLES:
-        return Shape(found[:: -(-len(found) // FEW)], is_hull=True)
+        return OutlineShape(found[:: -(-len(found) // FEW)], is_hull=True)
     if len(found):
-        return Shape(found, is_hull=False)
+        return OutlineShape(found, is_hull=False)
     corners = box_of(node, node)
-    return Shape(found if corners is None else np.asarray(corners[TRIPLES]), is_hull=True)
+    return OutlineShape(found if corners is None else np.asarray(corners[TRIPLES]), is_hull=True)
 
 
 def in_world(triangles: FloatArray, node: NodePath) -> FloatArray:

@@ -32,7 +32,7 @@ from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.profiler import Profiler
-from sim.core.profiling.spans import Label, Phase
+from sim.core.profiling.spans import Phase, SpanLabel
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
@@ -89,8 +89,8 @@ notify-level-egldisplay fatal
 auto-flip 0
 transform-cache 0
 """
-BEFORE = Label("before culling", Phase.DRAWING)
-CULLING = Label("culling", Phase.CULLING)
+BEFORE = SpanLabel("before culling", Phase.DRAWING)
+CULLING = SpanLabel("culling", Phase.CULLING)
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
 SOFTWARE_SHARPNESS = 1  # two cost up to forty times as much there, by the angle
 

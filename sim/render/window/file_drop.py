@@ -146,7 +146,7 @@ class XDrops:
         while self._display and self._x11.XPending(self._display):
             self._x11.XNextEvent(self._display, ctypes.byref(event))
             if event.type == CLIENT_MESSAGE:
-                self._take(event)
+                self._handle_message(event)
             elif event.type == SELECTION_NOTIFY:
                 told = ctypes.cast(ctypes.byref(event), ctypes.POINTER(SelectionEvent)).contents
                 paths += self._receive(int(told.property))
@@ -160,7 +160,7 @@ class XDrops:
 
     # -- the protocol --------------------------------------------------------------------------
 
-    def _take(self, message: ClientMessage) -> None:
+    def _handle_message(self, message: ClientMessage) -> None:
         name = next((key for key, atom in self._atoms.items() if atom == message.message_type), b"")
         if name == b"XdndEnter":
             self._source = int(message.data[0])

@@ -51,7 +51,7 @@ class AssetsPanel:
         self._paths: list[str] = []
         self._looked_at = -math.inf
         self._shown: tuple[str, list[str]] = ("", [])
-        hierarchy.take_assets(self.drop)
+        hierarchy.accept_assets(self.drop)
 
     def listed(self) -> list[str]:
         """Return the files that match the search."""

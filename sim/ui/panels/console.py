@@ -26,7 +26,7 @@ SLACK = 256  # rows kept for a while after their records fell out of the console
 
 
 @dataclass
-class Row:
+class ConsoleRow:
     """A record that matches the filter, or the last of several equal ones.
 
     Attributes:
@@ -45,10 +45,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Line:
+class ConsoleLine:
     """One line on the screen: a row itself, or one of its detail lines."""
 
-    row: Row
+    row: ConsoleRow
     detail: str | None = None
 
 
@@ -60,28 +60,28 @@ class ConsoleLines:
         self.levels = {"error": True, "warning": True, "info": True, "debug": False}
         self.search = ""
         self.is_collapsed = False
-        self.rows: list[Row] = []
+        self.rows: list[ConsoleRow] = []
         self.rebuilt = 0  # how often everything was filtered anew
         self._opened: set[int] = set()
-        self._flat: list[Line] | None = None  # lines, where some row is open
+        self._flat: list[ConsoleLine] | None = None  # lines, where some row is open
         self._filter: tuple[object, ...] = ()
         self._revision = -1
         self._last: ConsoleRecord | None = None
-        self._joined: dict[tuple[object, ...], Row] = {}
+        self._joined: dict[tuple[object, ...], ConsoleRow] = {}
 
     def __len__(self) -> int:
         return len(self.rows) if self._flat is None else len(self._flat)
 
-    def line(self, number: int) -> Line:
+    def line(self, number: int) -> ConsoleLine:
         """Return a line by its index."""
-        return Line(self.rows[number]) if self._flat is None else self._flat[number]
+        return ConsoleLine(self.rows[number]) if self._flat is None else self._flat[number]
 
-    def toggle(self, row: Row) -> None:
+    def toggle(self, row: ConsoleRow) -> None:
         """Unfold or fold the details of a row."""
         self._opened ^= {row.key}
         self._lay_out()
 
-    def is_open(self, row: Row) -> bool:
+    def is_open(self, row: ConsoleRow) -> bool:
         """Return whether the details of a row are shown."""
         return row.key in self._opened
 
@@ -126,7 +126,7 @@ class ConsoleLines:
             known.past += known.record.count
             known.record = record
             return
-        row = Row(record, id(record))
+        row = ConsoleRow(record, id(record))
         self.rows.append(row)
         if self.is_collapsed:
             self._joined[record.key] = row
@@ -144,9 +144,9 @@ class ConsoleLines:
             return
         self._flat = []
         for row in self.rows:
-            self._flat.append(Line(row))
+            self._flat.append(ConsoleLine(row))
             if row.key in self._opened:
-                self._flat.extend(Line(row, text) for text in details_of(row.record))
+                self._flat.extend(ConsoleLine(row, text) for text in details_of(row.record))
 
 
 def text_of(record: ConsoleRecord) -> str:
@@ -167,12 +167,12 @@ def place_in(detail: str) -> tuple[str, int] | None:
     return (found["file"], int(found["line"])) if found is not None else None
 
 
-def as_text(rows: Iterable[Row]) -> str:
+def as_text(rows: Iterable[ConsoleRow]) -> str:
     """Return rows as text for the clipboard, a line each."""
     return "\n".join(str(row.record) for row in rows)
 
 
-def as_python(rows: Iterable[Row]) -> str:
+def as_python(rows: Iterable[ConsoleRow]) -> str:
     """Return the Python source in the rows: typed inputs, and lines of edits."""
     lines = (row.record.text for row in rows)
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
@@ -246,7 +246,7 @@ class ConsolePanel:
             self._draw_lines()
             imgui.pop_font()
             self._scroll()
-            self._take_keys()
+            self._handle_keys()
         imgui.end_child()
         if self.prompt is not None:
             self.prompt.draw(theme)
@@ -331,7 +331,7 @@ class ConsolePanel:
         levels = " and ".join(hidden)
         return f"Nothing to show ({levels} lines are hidden)." if hidden else "Nothing to show."
 
-    def _draw_row(self, row: Row) -> None:
+    def _draw_row(self, row: ConsoleRow) -> None:
         record = row.record
         start = imgui.get_cursor_pos()
         if _row(is_selected=self.selected == row.key):
@@ -362,7 +362,7 @@ class ConsolePanel:
         self._draw_retry(record)
         imgui.new_line()
 
-    def _draw_detail(self, line: Line) -> None:
+    def _draw_detail(self, line: ConsoleLine) -> None:
         text = (line.detail or "")[:LONGEST_LINE]
         place = place_in(text)
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + self._theme.px(16))
@@ -391,7 +391,7 @@ class ConsolePanel:
                 self.host.retry(slot)
             imgui.same_line(0, 0)
 
-    def _draw_menu(self, row: Row) -> None:
+    def _draw_menu(self, row: ConsoleRow) -> None:
         if not imgui.begin_popup_context_item("row"):
             return
         record = row.record
@@ -422,7 +422,7 @@ class ConsolePanel:
             imgui.set_scroll_here_y(1.0)
             self._wants_end = False
 
-    def _take_keys(self) -> None:
+    def _handle_keys(self) -> None:
         is_copy = imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.c)
         if not (is_copy and imgui.is_window_focused()):
             return

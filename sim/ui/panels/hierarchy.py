@@ -65,7 +65,7 @@ class HierarchyPanel:
 
     # -- what is shown ------------------------------------------------------------------------
 
-    def take_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
+    def accept_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
         """Call `drop` with the object that a file was dropped on; None for a root."""
         self.on_asset = drop
 

@@ -25,7 +25,7 @@ PRESET_TIP = (
 TABLE = imgui.TableFlags_.row_bg
 
 
-class Row(NamedTuple):
+class KeyRow(NamedTuple):
     """A row of the table; headings have no key, pointer actions no name."""
 
     label: str
@@ -60,7 +60,7 @@ class KeysPanel:
         self.preset: KeyPreset | None = None
         self._on_change = on_change
         self._say = say
-        self._rows: list[Row] = []
+        self._rows: list[KeyRow] = []
         self._seen: tuple[object, ...] = ()
 
     def capture(self, chord: str) -> bool:
@@ -141,7 +141,7 @@ class KeysPanel:
         label = action.label if action else self.waiting
         return f"{label}: press a key (Escape cancels, Delete removes it)"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[KeyRow]:
         """Return the rows that match the search, headings included."""
         seen = (self.keys.revision, self.search)
         if seen == self._seen:
@@ -150,16 +150,16 @@ class KeysPanel:
         wanted = self.search.strip().lower()
         for group, actions in self.keys.groups().items():
             found = [
-                Row(
+                KeyRow(
                     item.label, shown(self.keys.chord(item.name)), item.name, self._taken(item.name)
                 )
                 for item in actions
                 if wanted in f"{group} {item.label} {shown(self.keys.chord(item.name))}".lower()
             ]
             if found:
-                self._rows += [Row(group), *found]
+                self._rows += [KeyRow(group), *found]
         if not wanted:
-            self._rows += [Row("Pointer"), *(Row(meaning, key) for key, meaning in POINTER)]
+            self._rows += [KeyRow("Pointer"), *(KeyRow(meaning, key) for key, meaning in POINTER)]
         return self._rows
 
     def _taken(self, name: str) -> str:
@@ -195,7 +195,7 @@ class KeysPanel:
                 imgui.table_next_row(0, bottom - top)
             top = bottom
 
-    def _draw_row(self, theme: Theme, row: Row) -> None:
+    def _draw_row(self, theme: Theme, row: KeyRow) -> None:
         if not row.key:
             imgui.push_font(theme.bold, 0.0)
             _cell(imgui.text, row.label)

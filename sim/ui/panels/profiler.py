@@ -21,7 +21,7 @@ TABLE: Final = int(imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
 WIDE: Final = 300.0  # unscaled pixels, from which on there is a column of callbacks
 
 
-def draw_dearest(theme: Theme, shares: Sequence[Share], frame_seconds: float) -> Share | None:
+def draw_slowest(theme: Theme, shares: Sequence[Share], frame_seconds: float) -> Share | None:
     """Draw a line for each script; return the one that is clicked.
 
     Args:
@@ -63,7 +63,7 @@ def _draw_name(theme: Theme, share: Share, number: int, frame_seconds: float) ->
     is_clicked = imgui.selectable(f"##{number}", False, flags)[0]
     if imgui.is_item_hovered():
         imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
-        imgui.set_tooltip(_told(share, frame_seconds))
+        imgui.set_tooltip(_share_text(share, frame_seconds))
     imgui.set_cursor_pos(place)
     title = cut(share.title, room)
     imgui.text(title)
@@ -74,7 +74,7 @@ def _draw_name(theme: Theme, share: Share, number: int, frame_seconds: float) ->
     return bool(is_clicked)
 
 
-def _told(share: Share, frame_seconds: float) -> str:
+def _share_text(share: Share, frame_seconds: float) -> str:
     part = share.seconds / frame_seconds if frame_seconds else 0.0
     lines = [
         f"{share.title}  ·  {share.object}",
@@ -168,7 +168,7 @@ class FlameGraph:
 
     def height(self, frame: Frame) -> float:
         """Return the pixels that all rows of a frame take."""
-        self._take(frame)
+        self._show_frame(frame)
         return self._row * (1 + max((bar.depth for bar in self._bars), default=0))
 
     def draw(self, theme: Theme, frame: Frame) -> Bar | None:
@@ -178,7 +178,7 @@ class FlameGraph:
             theme: colours and scale.
             frame: the one to draw.
         """
-        self._take(frame)
+        self._show_frame(frame)
         origin = imgui.get_cursor_screen_pos()
         width = max(1.0, imgui.get_content_region_avail().x)
         imgui.invisible_button("flame", imgui.ImVec2(width, max(1.0, self.height(frame))))
@@ -191,7 +191,7 @@ class FlameGraph:
         bar = self._bar_at(origin, width)
         if bar is None:
             return None
-        self._tell(theme, frame, bar)
+        self._show_tooltip(theme, frame, bar)
         if imgui.is_mouse_double_clicked(0) and bar.label.slot_id:
             return bar
         if imgui.is_item_clicked() and bar.ended > bar.begun:
@@ -202,7 +202,7 @@ class FlameGraph:
     def _row(self) -> float:
         return imgui.get_text_line_height() + 2.0
 
-    def _take(self, frame: Frame) -> None:
+    def _show_frame(self, frame: Frame) -> None:
         """Switch to another frame, and show all of it."""
         if frame is not self._frame:
             self._frame, self._bars = frame, frame.bars()
@@ -255,7 +255,7 @@ class FlameGraph:
         inside = [bar for bar in near if bar.begun <= moment <= bar.ended]
         return max(inside or near, key=lambda bar: bar.ended - bar.begun, default=None)
 
-    def _tell(self, theme: Theme, frame: Frame, bar: Bar) -> None:
+    def _show_tooltip(self, theme: Theme, frame: Frame, bar: Bar) -> None:
         if not imgui.begin_tooltip():
             return
         seconds = bar.ended - bar.begun
@@ -325,7 +325,7 @@ class FramesChart:
         number = int((imgui.get_mouse_pos().x - origin.x) / step)
         frame = visible[min(max(0, number), len(visible) - 1)]  # the last one right of all
         if number < len(visible) and imgui.is_item_hovered():
-            self._tell(theme, frame)
+            self._show_tooltip(theme, frame)
         return frame if is_pressed else None
 
     def _draw_bars(
@@ -378,7 +378,7 @@ class FramesChart:
                 imgui.ImVec2(low.x, line), imgui.ImVec2(high.x, line), theme.packed("text", 0.45)
             )
 
-    def _tell(self, theme: Theme, frame: Frame) -> None:
+    def _show_tooltip(self, theme: Theme, frame: Frame) -> None:
         """Show the times of a frame's phases in a tooltip."""
         if not imgui.begin_tooltip():
             return
@@ -438,8 +438,8 @@ class ProfilerPanel:
             now: seconds of the wall's clock.
         """
         profiling = self._profiling
-        is_still = profiling.is_held or not self.is_seen
-        return (profiling.is_held, profiling.chosen, is_still or int(now / RECENT_SECONDS))
+        is_still = profiling.is_paused or not self.is_seen
+        return (profiling.is_paused, profiling.chosen, is_still or int(now / RECENT_SECONDS))
 
     def draw(self, ui: PanelUi) -> None:
         """Draw frames and scripts, beside each other where there is room."""
@@ -472,7 +472,7 @@ class ProfilerPanel:
         found = self._chart.draw(theme, profiling.history.frames, shown, height)
         if found is not None:
             self._say(called("host.profiling.hold", found.number))
-            profiling.hold(found.number)
+            profiling.pause(found.number)
         bar = self._flame.draw(theme, shown)
         self._draw_legend(theme, shown)
         if bar is not None:
@@ -480,15 +480,15 @@ class ProfilerPanel:
 
     def _draw_buttons(self, theme: Theme) -> None:
         profiling = self._profiling
-        icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_held else icons.ICON_FA_PAUSE
-        label = "Record" if profiling.is_held else "Hold"
+        icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_paused else icons.ICON_FA_PAUSE
+        label = "Record" if profiling.is_paused else "Hold"
         if imgui.button(f"{icon}  {label}###hold"):
-            if profiling.is_held:
+            if profiling.is_paused:
                 self._say("host.profiling.resume()")
                 profiling.resume()
             else:
                 self._say("host.profiling.hold()")
-                profiling.hold()
+                profiling.pause()
         if not self._flame.whole:
             imgui.same_line()
             if imgui.button(f"{icons.ICON_FA_MAGNIFYING_GLASS_MINUS}##whole"):
@@ -549,7 +549,7 @@ class ProfilerPanel:
         if not shares:
             theme.wrapped("No script has run.", "muted")
             return
-        clicked = draw_dearest(theme, shares, seconds)
+        clicked = draw_slowest(theme, shares, seconds)
         if clicked is not None:
             self._open(clicked.slot_id)
 
@@ -557,7 +557,7 @@ class ProfilerPanel:
         """Return the slowest scripts, of the chosen frame or of all recorded frames."""
         profiling = self._profiling
         chosen = profiling.chosen
-        is_held, has_any = profiling.is_held, bool(profiling.history.frames)
+        is_held, has_any = profiling.is_paused, bool(profiling.history.frames)
         moment = int(time.monotonic() / RECENT_SECONDS)
         looked = (moment, is_held, has_any, chosen, self.by_class)
         if looked == self._looked:

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from sim.core.project.run_context import Mode, parse_size
 from sim.core.reporting.python_text import assigned
-from sim.render.capture.recorder import Recorder
+from sim.render.capture.recorder import VideoRecorder
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 
@@ -34,7 +34,7 @@ EXPLANATIONS = {
 class RecordingPanel:
     """Draws the recorder's settings into the current ImGui window."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: VideoRecorder) -> None:
         self.recorder = recorder
         self.size = ""  # one of SIZES
         self.typed = "1280x720"

@@ -15,9 +15,9 @@ from imgui_bundle.imgui_color_text_edit import TextEditor
 from sim.core.editing.external_editor import ExternalEditors
 from sim.core.editing.source_file import (
     DiskState,
-    Fault,
     SourceFile,
     SourceFileError,
+    SyntaxFault,
     fault_of,
     inside,
 )
@@ -50,7 +50,7 @@ class ScriptTab:
         self.disk = DiskState.SAME
         self.is_closing = False  # asks what to do with unsaved changes
         self.message = ""
-        self.fault: Fault | None = None
+        self.fault: SyntaxFault | None = None
         self.errors: dict[int, str] = {}  # what scripts raised, by line
         self.is_unsaved = False
         self._baseline = ""

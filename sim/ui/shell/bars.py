@@ -62,7 +62,7 @@ def bar_window(
 
 
 @dataclass(eq=False)
-class StatusLine:
+class StatusBar:
     """The status bar: running tasks and the console's last line.
 
     On the right a frame's milliseconds, fixed steps a second, and the quality of the picture.
@@ -221,12 +221,12 @@ class RewindBar:
 
     def press(self, chord: str) -> bool:
         """Do what a key does while the past is shown; return whether it does anything."""
-        if not self.takes(chord):
+        if not self.handles(chord):
             return False
         self._keys[chord]()
         return True
 
-    def takes(self, chord: str) -> bool:
+    def handles(self, chord: str) -> bool:
         """Return whether a key is for the timeline now."""
         return self.rewind.is_past and chord in self._keys
 
@@ -360,9 +360,9 @@ class RewindBar:
                 theme.packed(MARK_COLORS[mark.kind]),
             )
         canvas.add_circle_filled(imgui.ImVec2(at, middle), theme.px(6), theme.packed("amber"))
-        self._take_pointer(left, right, marks)
+        self._handle_pointer(left, right, marks)
 
-    def _take_pointer(self, left: float, right: float, marks: list[Mark]) -> None:
+    def _handle_pointer(self, left: float, right: float, marks: list[Mark]) -> None:
         tape = self.rewind.tape
         if tape is None:
             return

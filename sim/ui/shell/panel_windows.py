@@ -19,8 +19,15 @@ from sim.core.script.panels import Dock, Panel, PanelEntry, PanelRegistry
 from sim.ui.shell.bars import TITLE as REWIND
 from sim.ui.theme.theme import icon_of
 from sim.ui.widgets.context import PanelUi
-from sim.ui.widgets.layout import PASSES_OF_A_TAB, Layout
-from sim.ui.widgets.set_aside import Guard, OpenAt, balance, draw_set_aside, is_set_aside, restore
+from sim.ui.widgets.layout import PASSES_OF_A_TAB, PanelLayout
+from sim.ui.widgets.set_aside import (
+    OpenAt,
+    PanelGuard,
+    balance,
+    draw_set_aside,
+    is_set_aside,
+    restore,
+)
 
 NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
 
@@ -49,7 +56,7 @@ class PanelWindows:
     """
 
     def __init__(
-        self, host: ScriptHost, ui: PanelUi, layout: Layout, on_change: Callable[[], object]
+        self, host: ScriptHost, ui: PanelUi, layout: PanelLayout, on_change: Callable[[], object]
     ) -> None:
         self.panels: list[Panel] = []
         self.open_at: OpenAt | None = None
@@ -61,7 +68,7 @@ class PanelWindows:
         self._layout = layout
         self._on_change = on_change
         self._open: dict[tuple[str, str], bool] = {}  # by arrangement and title, once touched
-        self._guard = Guard(self._console)
+        self._guard = PanelGuard(self._console)
         self._wanted_front = ""
         self._passes_left = 0  # until the tab that was brought to the front is there
         self._drawn: list[str] = []  # titles, in the last drawing

@@ -15,7 +15,7 @@ from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
 from sim.render.window.display import Display
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.layout import ARRANGEMENTS, Layout
+from sim.ui.widgets.layout import ARRANGEMENTS, PanelLayout
 
 SCALE_LINE = "scale"  # of the status bar
 
@@ -45,7 +45,7 @@ class Preferences:
         self.on_change: Callable[[], object] = bool
         values = settings.values
         self.theme = Theme(values.theme, self._scale())
-        self.layout = Layout(self.theme, settings.path and settings.path.parent)
+        self.layout = PanelLayout(self.theme, settings.path and settings.path.parent)
         if values.layout in ARRANGEMENTS:
             self.layout.name = values.layout
 

@@ -29,7 +29,7 @@ from sim.ui.panels.profiler import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend, PanelLayer
-from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusLine, bar_window
+from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusBar, bar_window
 from sim.ui.shell.bars import TITLE as REWIND
 from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPanels
 from sim.ui.shell.preferences import Preferences
@@ -39,7 +39,7 @@ from sim.ui.shell.toolbar import PlaybackBar, ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.overlays import LOW_VIEW, Overlays
+from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
@@ -100,7 +100,7 @@ class Shell:
         self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation
         self.panel_windows = PanelWindows(host, self.ui, self.layout, self.layer.refresh)
         self.panels = self.panel_windows.panels
-        self.overlays = Overlays(host, self.ui, self.theme, self.panel_windows.is_open)
+        self.overlays = OverlayPanels(host, self.ui, self.theme, self.panel_windows.is_open)
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
         self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
         self.timeline = RewindBar(
@@ -117,7 +117,7 @@ class Shell:
             self.panel_windows, host.panels, self.project_panels, self.open_of_project, rewind,
             self.keys, host.console.python,
         )  # fmt: skip
-        self.status_line = StatusLine(
+        self.status_line = StatusBar(
             host.status, host.clock, host.gauge, host.console, view, self.theme, self._open_console
         )
         self._add_actions()

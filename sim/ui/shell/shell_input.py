@@ -155,7 +155,7 @@ class ShellInput:
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
         chord = chord_of(event.key, event.modifiers)
-        if self.timeline.takes(chord):
+        if self.timeline.handles(chord):
             return True
         return bool(self._tool_of(chord)) or self.keys.action_of(chord) is not None
 
@@ -165,16 +165,16 @@ class ShellInput:
 
     def _is_taken(self, event: InputEvent) -> bool:
         if event.kind == "key_down":
-            return self._take_past_key(event) or self._take_key(event)
+            return self._handle_past_key(event) or self._handle_key(event)
         if event.kind == "key_up":
             self._is_silent = False
         if event.kind == "text":
             return bool(self.backend.io.want_text_input)
         if event.kind in ("button_down", "wheel"):
-            return self._take_pointer(event)
+            return self._handle_pointer(event)
         return False
 
-    def _take_pointer(self, event: InputEvent) -> bool:
+    def _handle_pointer(self, event: InputEvent) -> bool:
         """Send a click or the wheel to the panels or the studio; return whether one used it."""
         io = self.backend.io
         x, y = (event.x, event.y) if event.kind == "button_down" else io.mouse_pos
@@ -183,9 +183,9 @@ class ShellInput:
         is_inside = is_inside and not io.want_capture_mouse
         if event.kind == "button_down":
             self._is_view_focused = is_inside or self.studio.gizmo.is_over
-        return self.studio.take(event) if is_inside else True
+        return self.studio.handle_pointer(event) if is_inside else True
 
-    def _take_key(self, event: InputEvent) -> bool:
+    def _handle_key(self, event: InputEvent) -> bool:
         chord = chord_of(event.key, event.modifiers)
         self._is_silent = False
         if self.key_list.waiting:
@@ -207,7 +207,7 @@ class ShellInput:
             self._is_silent = len(event.key) == 1 or event.key == "space"
         return is_typing
 
-    def _take_past_key(self, event: InputEvent) -> bool:
+    def _handle_past_key(self, event: InputEvent) -> bool:
         """Give the timeline its keys while the past is shown; scripts' commands do nothing then."""
         timeline = self.timeline
         if not timeline.rewind.is_past or self._is_typing or self.key_list.waiting:

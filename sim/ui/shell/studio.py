@@ -166,7 +166,7 @@ class Studio:
 
     # -- the picture --------------------------------------------------------------------------
 
-    def take(self, event: InputEvent) -> bool:
+    def handle_pointer(self, event: InputEvent) -> bool:
         """Handle a click into the view if a tool is active; return whether it was handled."""
         if self.selection.tool == "play" or event.key != "mouse1":
             return False

@@ -225,7 +225,7 @@ class PanelUi:
                 self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
             self._draw_marks(marks)
             self._name_axes(x_name, y_name)
-            self._tell_values(filled, x_name)
+            self._show_values(filled, x_name)
             if implot.is_plot_hovered() and imgui.is_mouse_clicked(0):
                 clicked = float(implot.get_plot_mouse_pos().x)
             implot.end_plot()
@@ -259,7 +259,7 @@ class PanelUi:
                 low, high = limits or limits_of(values)
                 implot.setup_axis_ticks(axis, *named_ticks(low, high, max(2, int(sizes[name]))))
 
-    def _tell_values(self, series: Sequence[Series], x_name: str) -> None:
+    def _show_values(self, series: Sequence[Series], x_name: str) -> None:
         """Show the values of the lines at the pointer, and where they are."""
         if not implot.is_plot_hovered():
             return

@@ -77,7 +77,7 @@ ARRANGEMENTS: Final = {
 }  # fmt: skip
 
 
-class Layout:
+class PanelLayout:
     """The dock space: builds arrangements and computes the free rectangle of the view."""
 
     def __init__(self, theme: Theme, folder: Path | None = None) -> None:

@@ -62,7 +62,7 @@ class Toast:
     until: float
 
 
-class Overlays:
+class OverlayPanels:
     """Draws the overlays inside the view's area.
 
     Args:
@@ -175,7 +175,7 @@ class Overlays:
 
     def _on_record(self, record: ConsoleRecord) -> None:
         if record.level == "error" and record.count == 1:
-            self.say(told(record), "red")
+            self.say(message_of(record), "red")
         elif record.text.startswith("reloaded "):
             self.say(record.text)
 
@@ -331,7 +331,7 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
     return None
 
 
-def told(record: ConsoleRecord) -> str:
+def message_of(record: ConsoleRecord) -> str:
     """Return a record as a message that names its file once."""
     is_twice = bool(record.file) and record.source == record.file
     return str(dataclasses.replace(record, source="", component="") if is_twice else record)

@@ -55,7 +55,7 @@ def draw_set_aside(
     imgui.pop_id()
 
 
-class Guard:
+class PanelGuard:
     """Restores ImGui's stacks after an exception and reports it once."""
 
     def __init__(self, console: Console) -> None:

@@ -24,7 +24,7 @@ def test_answers_are_repeatable_and_told():
     assert [one.nodes for one in first] == [one.nodes for one in again]
     assert told == [1, 2, 1, 2]
     assert all(one.is_right and one.nodes <= 400 for one in first)
-    wrong = measure.Answer(tasks[0], "a0", 1, 1, 0.0)
+    wrong = measure.TaskAnswer(tasks[0], "a0", 1, 1, 0.0)
     assert not wrong.is_right
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ai.bench.measure import KINDS, SuiteError, read_suite, write_suite
-from ai.bench.prover import Prover
+from ai.bench.prover import TacticProver
 from ai.game import Board, Rules
 from ai.game.rules import RULE_NAMES
 from ai.search.base import Limit
@@ -47,14 +47,14 @@ def test_the_suite_is_whole():
 
 @pytest.mark.parametrize("task", of_kind("fours", 10))
 def test_every_first_move_of_a_win_by_fours_is_right(task):
-    board, prover = task.board(), Prover(task.board().rules)
+    board, prover = task.board(), TacticProver(task.board().rules)
     assert prover.plies_by_fours(board) == task.plies
     assert texts(board, prover.first_fours(board)) == set(task.best)
 
 
 @pytest.mark.parametrize("task", of_kind("defence", 20))
 def test_no_other_defence_holds(task):
-    board, prover = task.board(), Prover(task.board().rules)
+    board, prover = task.board(), TacticProver(task.board().rules)
     assert prover.is_threatened(board)
     assert prover.plies_by_fours(board) == 0
     assert texts(board, prover.defences(board)) == set(task.best)
@@ -62,7 +62,7 @@ def test_no_other_defence_holds(task):
 
 @pytest.mark.parametrize("task", of_kind("threes", 24))
 def test_every_first_move_of_a_win_by_threes_is_proven(task):
-    board, prover = task.board(), Prover(task.board().rules)
+    board, prover = task.board(), TacticProver(task.board().rules)
     found = texts(board, prover.first_threes(board))
     assert prover.plies_by_fours(board) == 0
     assert found <= set(task.best)
@@ -92,7 +92,7 @@ CROSSED = "h8 a1 h9 o1 i10 a15 j10 o15"
 
 def test_a_proof_looks_at_every_answer():
     board = Board.from_moves(CROSSED, Rules(15))
-    prover = Prover(board.rules)
+    prover = TacticProver(board.rules)
     crossing = next(move for move in board.legal_moves if board.to_text(move) == "h10")
     assert prover.plies_by_fours(board) == 0
     assert prover.proves_by_threes(board, lambda _: crossing, 1)

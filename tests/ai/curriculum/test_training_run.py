@@ -15,15 +15,15 @@ from ai.curriculum.folder import TrainingFolder
 from ai.curriculum.lots import (
     BEST,
     LOST,
-    MatchLot,
-    MentorLot,
-    PlayerSeat,
-    SelfPlayLot,
+    MatchBatch,
+    MentorBatch,
+    RosterPlayer,
+    SelfPlayBatch,
     load_games,
     match_openings,
     save_games,
 )
-from ai.curriculum.run import Budget, Training
+from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
@@ -66,7 +66,7 @@ def train(
         report=(lambda line: None) if told is None else told.append,
         warn=(lambda line: None) if warned is None else warned.append,
     )  # fmt: skip
-    training.run(phases, Budget(games), resume=resume)
+    training.run(phases, TrainingBudget(games), resume=resume)
     return training
 
 
@@ -246,7 +246,7 @@ def test_a_training_from_before_a_setting_was_there_goes_on(tmp_path):
 def test_a_pooled_training_leaves_a_pair_that_plays_on_other_boards(tmp_path):
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "pooled": True})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
-    assert training.run((BASIC, SELF_PLAY), Budget(4)).games == 4
+    assert training.run((BASIC, SELF_PLAY), TrainingBudget(4)).games == 4
     pair = load_pair(training.folder.pair_file)
     for rules in (Rules(4, 3), Rules(6, 4)):
         found = PolicyValueEvaluator(rules, pair).evaluate([Board(rules)])
@@ -257,12 +257,12 @@ def test_a_pooled_training_leaves_a_pair_that_plays_on_other_boards(tmp_path):
 def test_a_rejected_pair_plays_no_games_to_learn_from(discards, tmp_path, monkeypatch):
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "discards": discards})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
-    training.run((BASIC,), Budget(1))
+    training.run((BASIC,), TrainingBudget(1))
     steps = training.train_state.steps
     for result, version in ((0.0, 1), (1.0, 2)):
         before = (tmp_path / "run" / "pair.npz").read_bytes()
-        monkeypatch.setattr(MatchLot, "play", lambda lot, result=result: [result] * lot.games)
-        training.run((SELF_PLAY,), Budget(4 * version), resume=True)
+        monkeypatch.setattr(MatchBatch, "play", lambda lot, result=result: [result] * lot.games)
+        training.run((SELF_PLAY,), TrainingBudget(4 * version), resume=True)
         assert training.progress.version == version
         is_same = (tmp_path / "run" / "pair.npz").read_bytes() == before
         assert is_same == (result == 0.0)
@@ -273,7 +273,7 @@ def test_a_rejected_pair_plays_no_games_to_learn_from(discards, tmp_path, monkey
 
 def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
     results = iter([0.5, 1.0])
-    monkeypatch.setattr(MatchLot, "play", lambda lot: [next(results)] * lot.games)
+    monkeypatch.setattr(MatchBatch, "play", lambda lot: [next(results)] * lot.games)
     told = []
     plan = Curriculum.of(
         Rules(4, 3), 5,
@@ -281,7 +281,7 @@ def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
          "window": 20},
     )  # fmt: skip
     training = Training(plan, tmp_path / "run", OwnProcess(), report=told.append)
-    training.run((MENTOR,), Budget())
+    training.run((MENTOR,), TrainingBudget())
     assert [line["against_mentor"] for line in told] == [0.5, 1.0]
     assert [line["finished"] for line in told] == [False, True]
     assert all(line["held_out"]["trained"]["positions"] > 0 for line in told)
@@ -291,7 +291,7 @@ def test_the_mentor_is_learnt_from_until_it_is_beaten(tmp_path, monkeypatch):
     first = read_lines(tmp_path / "run" / "games.jsonl")[0]
     assert (first["phase"], first["opening"]) == (MENTOR, 3)
     again = Training(plan, tmp_path / "run", OwnProcess())
-    again.run((MENTOR,), Budget(), resume=True)
+    again.run((MENTOR,), TrainingBudget(), resume=True)
     assert len(again._window) == len(training._window)
     assert len(again._held) == len(training._held) == 2
 
@@ -307,9 +307,9 @@ def pair_file(tmp_path_factory):
 
 
 def test_a_lot_depends_on_its_order_alone(pair_file):
-    lot = SelfPlayLot(PLAN, 2, 1, 2, pair_file)
+    lot = SelfPlayBatch(PLAN, 2, 1, 2, pair_file)
     one, again = lot.play(), lot.play()
-    other = SelfPlayLot(PLAN, 2, 0, 2, pair_file).play()
+    other = SelfPlayBatch(PLAN, 2, 0, 2, pair_file).play()
     assert [game.moves for game in one] == [game.moves for game in again]
     assert [game.moves for game in one] != [game.moves for game in other]
     for game in one:
@@ -330,14 +330,14 @@ def test_phase_1_is_rehearsed_in_the_later_phases_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(PairTrainer, "train", noted)
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "rehearsal": 0.25})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
-    training.run((BASIC, SELF_PLAY), Budget(4))
+    training.run((BASIC, SELF_PLAY), TrainingBudget(4))
     assert shares == [(0.0, False), (0.25, True)]
 
 
 def test_a_wandering_mentor_teaches_its_own_moves():
     given = {**TINY, "mentor_nodes": 60, "mentor_wanders": 0.5, "mentor_empty": 2}
     plan = Curriculum.of(Rules(9), 5, given)
-    games = MentorLot(plan, 1, 1, 4).play()  # the games 2 to 5 of the generation
+    games = MentorBatch(plan, 1, 1, 4).play()  # the games 2 to 5 of the generation
     assert [game.opening for game in games] == [0, 3, 0, 3]
     assert [len(game.policies) for game in games] == [len(game.moves) - game.opening
                                                       for game in games]  # fmt: skip
@@ -355,7 +355,7 @@ def test_a_wandering_mentor_teaches_its_own_moves():
             if abs(choice.value) >= -LOST:
                 assert played == answer, "a game that is decided is played to its end"
     assert taught > 10
-    again = MentorLot(plan, 1, 1, 4).play()
+    again = MentorBatch(plan, 1, 1, 4).play()
     assert [game.moves for game in games] == [game.moves for game in again]
 
 
@@ -368,7 +368,7 @@ def test_the_rate_falls_while_the_mentor_teaches():
 
 
 def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
-    games = MentorLot(PLAN, 0, 0, 2).play()
+    games = MentorBatch(PLAN, 0, 0, 2).play()
     path = tmp_path / "lot.npz"
     save_games(path, games, "source")
     found = load_games(path, PLAN.rules, "source")
@@ -400,7 +400,7 @@ def test_lots_are_read_back_and_damaged_ones_are_none(pair_file, tmp_path):
 def test_the_value_heads_are_drawn_anew_after_phase_1(tmp_path, stay):
     plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "basic_values": stay})
     training = Training(plan, tmp_path / "run", OwnProcess(), has_controls=False)
-    training.run((BASIC,), Budget())
+    training.run((BASIC,), TrainingBudget())
     assert training.train_state.optimizer_state.keys() == ({"black", "white"} if stay else set())
     for color in (BLACK, WHITE):
         arrays = training.train_state.pair.of(color)
@@ -444,12 +444,14 @@ def test_the_mentors_own_values_are_learnt_where_asked_for(tmp_path, monkeypatch
     for share in (0.0, 1.0):
         few = {"mentor_games": 4, "mentor_nodes": 30, "mentor_match": 2, "mentor_most": 1}
         plan = Curriculum.of(Rules(5, 4), 5, {**TINY, **few, "mentor_values": share})
-        Training(plan, tmp_path / str(share), OwnProcess()).run((MENTOR,), Budget(4))
+        Training(plan, tmp_path / str(share), OwnProcess()).run((MENTOR,), TrainingBudget(4))
     rules = plan.rules
     lots = [load_games(path, rules) for path in sorted((tmp_path / "1.0" / "lots").glob("*.npz"))]
     games = [game for lot in lots for game in lot]
     results = [samples_of(rules, game, decay=0.99).of(BLACK).value for game in games]
-    told = [samples_of(rules, game, decay=0.99, told=1.0).of(BLACK).value for game in games]
+    told = [
+        samples_of(rules, game, decay=0.99, value_fraction=1.0).of(BLACK).value for game in games
+    ]
     assert [len(one) for one in learnt] == [sum(map(len, results))] * 2
     np.testing.assert_array_equal(learnt[0], np.concatenate(results))
     np.testing.assert_array_equal(learnt[1], np.concatenate(told))
@@ -476,9 +478,9 @@ def test_no_opening_of_a_match_comes_twice(tmp_path):
 
 
 def test_a_match_gives_each_opening_both_colours(pair_file, monkeypatch):
-    lot = MatchLot(PLAN, 1, 0, 4, pair_file, PlayerSeat("random", 1), mixes_empty=True)
+    lot = MatchBatch(PLAN, 1, 0, 4, pair_file, RosterPlayer("random", 1), mixes_empty=True)
     assert set(lot.play()) <= {0.0, 0.5, 1.0}
-    black = MatchLot(PLAN, 1, 0, 3, pair_file, pair_file, mixes_empty=False, only_black=True)
+    black = MatchBatch(PLAN, 1, 0, 3, pair_file, pair_file, mixes_empty=False, only_black=True)
     monkeypatch.setattr("ai.curriculum.lots.winner_of", lambda board: BLACK)
     assert black.play() == [1.0, 1.0, 1.0]
     assert lot.play() == [1.0, 0.0, 1.0, 0.0]

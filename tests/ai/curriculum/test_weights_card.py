@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ai.curriculum.lots import PlayerSeat
+from ai.curriculum.lots import RosterPlayer
 from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.training import new_pair
@@ -72,16 +72,16 @@ def test_the_ladder_is_spread_over_the_earlier_pairs(tmp_path):
 
 
 def test_a_player_has_positions_or_seconds_for_a_move():
-    assert seat_of("mcts=300") == PlayerSeat("mcts", nodes=300)
-    assert seat_of("mcts=0.5s") == PlayerSeat("mcts", seconds=0.5)
-    assert seat_of("one-ply") == PlayerSeat("one-ply", nodes=1)
+    assert seat_of("mcts=300") == RosterPlayer("mcts", nodes=300)
+    assert seat_of("mcts=0.5s") == RosterPlayer("mcts", seconds=0.5)
+    assert seat_of("one-ply") == RosterPlayer("one-ply", nodes=1)
 
 
 def test_a_match_has_all_its_games_in_lots_with_openings_of_their_own(run):
     plan, referee = plan_of(run, 9, 5), Referee(0.5)
     assert plan.count("simulations") == 9
     assert plan.rules == Rules(4, 3)
-    score = match(plan, run / "pair.npz", PlayerSeat("random", 1), 10, referee)
+    score = match(plan, run / "pair.npz", RosterPlayer("random", 1), 10, referee)
     assert score == Score(5.0, 10)
     lots = [(lot.games, lot.pairs_before) for lot in referee.lots]
     assert lots == [(4, 0), (4, 2), (2, 4)]

@@ -300,5 +300,5 @@ def test_the_summary_is_of_the_games_that_are_there(tmp_path, monkeypatch):
         out=tmp_path, _lines=lambda: lines, learner=learner, rules=Rules(7, 5),
         configuration=SimpleNamespace(as_dict=dict),
     )  # fmt: skip
-    assert cell.Cell.summary(fake) == {"variety": None, "agrees": 0.1235}
+    assert cell.ExperimentCell.summary(fake) == {"variety": None, "agrees": 0.1235}
     assert seen == [(lines, lines)]

@@ -21,7 +21,7 @@ TINY = seeds.Part(
 def played(tmp_path_factory):
     out = tmp_path_factory.mktemp("seeds")
     seeds.play(TINY, out, jobs=1)
-    return out, seeds.taken(TINY, out)
+    return out, seeds.read_part(TINY, out)
 
 
 def study_of(**parts):
@@ -40,13 +40,13 @@ def test_a_part_goes_on_where_it_stands_and_nothing_is_played_twice(played, caps
     before = (out / "table-3" / "games.jsonl").read_bytes()
     seeds.play(TINY, out, jobs=1)
     assert (out / "table-3" / "games.jsonl").read_bytes() == before
-    assert seeds.taken(TINY, out)["pairs"] == found["pairs"]
+    assert seeds.read_part(TINY, out)["pairs"] == found["pairs"]
     seeds.play(replace(TINY, tournament=replace(TINY.tournament, games=4)), out, jobs=1)
-    assert seeds.taken(TINY, out)["games"] == 8
+    assert seeds.read_part(TINY, out)["games"] == 8
 
 
 def test_nothing_is_taken_where_nothing_was_played(tmp_path):
-    assert seeds.taken(TINY, tmp_path) is None
+    assert seeds.read_part(TINY, tmp_path) is None
 
 
 def test_the_tables_count_for_the_first_player():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai.formats import Choice, GameFileError
+from ai.formats import ColorChoice, GameFileError
 from ai.formats.game_text import read, write
 from ai.game import BLACK, WHITE, Rules, to_text
 
@@ -31,7 +31,7 @@ def test_the_example_as_printed_plays_a_point_twice():
 def test_another_example_goes_round():
     (game,) = read("game.txt", SOUND.encode())
     assert write([game], "game.txt") == SOUND
-    assert game.opening == (Choice(3, 2, WHITE),)
+    assert game.opening == (ColorChoice(3, 2, WHITE),)
     assert [to_text(move, 15) for move in game.moves[:5]] == ["h8", "g7", "e11", "i7", "h6"]
     assert game.moves[0] == 112, "as the thesis counts h8"
     assert [ply.color for ply in game.plies[:5]] == [BLACK, WHITE, BLACK, WHITE, BLACK]
@@ -39,10 +39,10 @@ def test_another_example_goes_round():
 
 
 @pytest.mark.parametrize(("text", "choice", "winner"), [
-    ("1. h8 g7 2. e11 black 3. i7 h6 0-1", Choice(3, 2, BLACK), BLACK),
-    ("1. h8 g7 2. e11 i7 3. - h6 4. white - 5. h7 j7 1-0", Choice(5, 1, WHITE), WHITE),
-    ("1. h8 g7 2. e11 i7 3. - h6 4. black h7 5. j7 *", Choice(5, 1, BLACK), 0),
-    ("1. h8 g7 2. e11 white 1/2-1/2", Choice(3, 2, WHITE), 0),
+    ("1. h8 g7 2. e11 black 3. i7 h6 0-1", ColorChoice(3, 2, BLACK), BLACK),
+    ("1. h8 g7 2. e11 i7 3. - h6 4. white - 5. h7 j7 1-0", ColorChoice(5, 1, WHITE), WHITE),
+    ("1. h8 g7 2. e11 i7 3. - h6 4. black h7 5. j7 *", ColorChoice(5, 1, BLACK), 0),
+    ("1. h8 g7 2. e11 white 1/2-1/2", ColorChoice(3, 2, WHITE), 0),
 ])  # fmt: skip
 def test_every_choice_of_swap2_goes_round(text, choice, winner):
     (game,) = read("a", text.encode())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai.formats import Choice, LeftOut, Ply, WrittenGame, format_named, written_of
+from ai.formats import ColorChoice, LeftOut, Ply, WrittenGame, format_named, written_of
 from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Board, GameRecord, Rules
 
 EXAMPLES = settings(max_examples=15, deadline=None)
@@ -49,7 +49,7 @@ def games(draw, rules=None):
                                           (5, 1, BLACK)]))  # fmt: skip
 def test_game_text(game, choice):
     if choice is not None and len(game.plies) >= choice[0]:
-        game = replace(game, opening=(Choice(*choice),))
+        game = replace(game, opening=(ColorChoice(*choice),))
     assert back(game, ".txt") == game
 
 
@@ -123,7 +123,7 @@ def test_sgf(game, data):
     game = replace(
         game, plies=plies, black=draw(LINES), white=draw(LINES), comment=draw(TEXTS),
         variations=branches[: draw(st.integers(0, 3))],
-        opening=draw(st.sampled_from([(), (Choice(3, 2, WHITE), Choice(5, 1, BLACK))])),
+        opening=draw(st.sampled_from([(), (ColorChoice(3, 2, WHITE), ColorChoice(5, 1, BLACK))])),
         other=draw(st.sampled_from([(), (("EV", ("Cup",)), ("KM", ("0",)))])),
     )  # fmt: skip
     assert back(game, ".sgf") == game

@@ -8,8 +8,8 @@ import pytest
 from ai.game import Rules
 from ai.learning.enhanced_training import (
     LearningSettings,
-    Samples,
-    Variations,
+    NodeSamples,
+    SampleVariations,
     WarmCycles,
     fresh_plan,
     hard_rows,
@@ -18,7 +18,7 @@ from ai.learning.enhanced_training import (
     warm_plan,
     with_kept,
 )
-from ai.nets.architecture import Architecture, Network, draw_weights
+from ai.nets.architecture import Architecture, InferenceNetwork, draw_weights
 from ai.nets.features import PLANES, StateEncoder
 from ai.registry.players import get_player_info, resolve_settings
 
@@ -31,17 +31,17 @@ def settings(name: str = "cnn-ann", **changes) -> LearningSettings:
     return replace(LearningSettings.from_settings(resolved), **changes)
 
 
-def samples(count: int = 5, latest: tuple[int, ...] = ()) -> Samples:
+def samples(count: int = 5, latest: tuple[int, ...] = ()) -> NodeSamples:
     rng = np.random.default_rng(0)
     stones = rng.integers(-1, 2, (count, 9)).astype(np.int8)
     stones[:, 4] = 0
     labels = np.zeros((count, 9), np.float32)
     labels[:, 4] = 1.0
-    return Samples(stones, labels, np.array(latest, np.intp), Rules(3, 3))
+    return NodeSamples(stones, labels, np.array(latest, np.intp), Rules(3, 3))
 
 
-def network() -> Network:
-    return Network(ARCHITECTURE, draw_weights(ARCHITECTURE, np.random.default_rng(0)))
+def network() -> InferenceNetwork:
+    return InferenceNetwork(ARCHITECTURE, draw_weights(ARCHITECTURE, np.random.default_rng(0)))
 
 
 def test_combined_labels_are_normalised():
@@ -139,7 +139,7 @@ class TestKeptAnswers:
         stones[0, 0], stones[1, 1] = 1, 1
         labels = np.zeros((2, 49), np.float32)
         labels[0, [5, 0]], labels[1, 6] = 1.0, 1.0  # 0 is occupied in the first state
-        samples = Samples(stones, labels, np.array([1]), Rules(7, 5))
+        samples = NodeSamples(stones, labels, np.array([1]), Rules(7, 5))
         met = np.zeros((3, 49), np.int8)
         met[0, 0], met[1, 2], met[2, 3] = 1, 1, 1  # the first is a node
         whole = with_kept(samples, met, np.array([9, 10, 11]))
@@ -170,7 +170,7 @@ class TestKeptAnswers:
 
     def test_before_any_other_position_there_are_the_nodes_alone(self):
         stones = np.zeros((1, 49), np.int8)
-        samples = Samples(stones, np.eye(1, 49, dtype=np.float32), np.array([0]), Rules(7, 5))
+        samples = NodeSamples(stones, np.eye(1, 49, dtype=np.float32), np.array([0]), Rules(7, 5))
         whole = with_kept(samples, stones[:0], np.zeros(0, np.intp))
         learning = LearningSettings.from_settings(resolve_settings(get_player_info("cnn-ann"), {}))
         plan = kept_plan(whole, 1, StateEncoder(7), learning, np.random.default_rng(0))
@@ -185,8 +185,8 @@ def test_cycles_double_until_all_steps_are_used():
     while (plan := cycles.next(logits)) is not None:
         plans.append(plan)
     assert [plan.steps for plan in plans] == [10, 10, 20, 40, 20]
-    assert all(plan.rates.argmax() < plan.steps - 1 for plan in plans)
-    assert all(plan.rates[-1] < plan.rates.max() / 2 for plan in plans)
+    assert all(plan.learning_rates.argmax() < plan.steps - 1 for plan in plans)
+    assert all(plan.learning_rates[-1] < plan.learning_rates.max() / 2 for plan in plans)
 
 
 def test_without_cycles_a_warm_training_is_one():
@@ -218,7 +218,7 @@ def test_half_of_what_has_variations_gives_way_to_them():
     some = samples(2)
     varied = np.ones((3, 9), np.int8)
     labels = np.full((3, 9), 1 / 9, np.float32)
-    both = replace(some, variations=Variations(varied, labels, np.array([0, 3, 3])))
+    both = replace(some, variations=SampleVariations(varied, labels, np.array([0, 3, 3])))
     plan = warm_plan(both, ENCODER, chosen, np.random.default_rng(0))
     rows = plan.order.ravel()
     assert set(rows.tolist()) == {0, 1, 2, 3, 4}
@@ -233,10 +233,15 @@ def test_a_warm_plan_holds_every_node_and_the_latest_and_the_hard_more_often(tur
     for count in range(9):
         stones[count, :count] = 1
     labels = np.eye(9, dtype=np.float32)[[8] * 9]
-    some = Samples(stones, labels, np.array([7]), Rules(3, 3))
+    some = NodeSamples(stones, labels, np.array([7]), Rules(3, 3))
     chosen = settings("cnn-ann-plus", steps=200, batch=16, variations=0)
     plan = warm_plan(
-        some, ENCODER, chosen, np.random.default_rng(0), hard=np.array([2]), turned=turned
+        some,
+        ENCODER,
+        chosen,
+        np.random.default_rng(0),
+        hard=np.array([2]),
+        symmetry_fraction=turned,
     )
     seen = plan.features[plan.order.ravel()].sum(axis=(1, 2)).astype(int)
     shares = np.bincount(seen, minlength=9) / len(seen)

@@ -28,7 +28,7 @@ from ai.learning.evaluation.positions import (
     is_settled,
     line_keys,
     load_positions,
-    play_lots,
+    play_batches,
 )
 from ai.nets.evaluation import (
     SHAPES,
@@ -96,10 +96,10 @@ def test_a_game_is_the_same_for_its_seed_and_number():
 def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
     monkeypatch.setattr(stored, "LOT", 2)
     told = []
-    play_lots(tmp_path / "two", 2, 20, 1, told.append)
-    play_lots(tmp_path / "two", 3, 20, 1, told.append)
+    play_batches(tmp_path / "two", 2, 20, 1, told.append)
+    play_batches(tmp_path / "two", 3, 20, 1, told.append)
     assert told == [2, 2, 3]
-    play_lots(tmp_path / "one", 3, 20, 1, told.append)
+    play_batches(tmp_path / "one", 3, 20, 1, told.append)
     first, second = (
         [path.read_bytes() for path in files_of(tmp_path / name)] for name in ("one", "two")
     )
@@ -107,9 +107,9 @@ def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
     positions = load_positions(tmp_path / "one")
     assert set(positions.game.tolist()) == set(range(4))
     with pytest.raises(RunFolderError, match=r"others in .*games_000000.npz: nodes: 20, not 21"):
-        play_lots(tmp_path / "one", 2, 21, 1, told.append)
+        play_batches(tmp_path / "one", 2, 21, 1, told.append)
     other = files_of(tmp_path / "one")[0]
-    play_lots(tmp_path / "three", 2, 21, 1, told.append)
+    play_batches(tmp_path / "three", 2, 21, 1, told.append)
     files_of(tmp_path / "three")[0].replace(other)
     with pytest.raises(PositionsError, match="expected games of"):
         load_positions(tmp_path / "one")
@@ -118,8 +118,8 @@ def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
 def test_what_the_teacher_knows_is_in_the_games_and_on_their_card(tmp_path, monkeypatch):
     monkeypatch.setattr(stored, "LOT", 1)
     knows = shipped_evaluation()
-    play_lots(tmp_path / "plain", 1, 200, 1, lambda done: None)
-    play_lots(tmp_path / "taught", 1, 200, 1, lambda done: None, knows)
+    play_batches(tmp_path / "plain", 1, 200, 1, lambda done: None)
+    play_batches(tmp_path / "taught", 1, 200, 1, lambda done: None, knows)
     plain, taught = (load_positions(tmp_path / name) for name in ("plain", "taught"))
     assert plain.score[:4].tolist() != taught.score[:4].tolist()
     assert (plain.card["teacher"], taught.card["teacher"]) == ("patterns", knows.digest)
@@ -127,7 +127,7 @@ def test_what_the_teacher_knows_is_in_the_games_and_on_their_card(tmp_path, monk
     other = LearnedEvaluation(changed)
     assert other.digest != knows.digest
     with pytest.raises(RunFolderError, match=f"others in .*: teacher: .*{other.digest}"):
-        play_lots(tmp_path / "taught", 1, 200, 1, lambda done: None, other)
+        play_batches(tmp_path / "taught", 1, 200, 1, lambda done: None, other)
 
 
 def test_what_holds_no_positions_is_refused(tmp_path):

@@ -11,7 +11,7 @@ from ai.experiments.controls import ControlLearner, order_weights
 from ai.game import WHITE, Board, GameRecord, Rules
 from ai.learning.learner import Trainers
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.nets.architecture import Network
+from ai.nets.architecture import InferenceNetwork
 from ai.nets.plan import TrainingPlan
 from ai.nets.trainer import TrainedNetwork
 from ai.store.checkpoints import LearnerCheckpoints
@@ -27,12 +27,12 @@ class FakeTrainer:
         self.architecture = architecture
         self.make = make
         self.plans: list[TrainingPlan] = []
-        self.network: Network | None = None
+        self.network: InferenceNetwork | None = None
 
     def train(self, initial, plan, progress=None, *, is_enough, **_):
         self.plans.append(plan)
         weights = self.make(self, dict(initial), plan)
-        self.network = Network(self.architecture, weights)
+        self.network = InferenceNetwork(self.architecture, weights)
         return TrainedNetwork(weights, 1.0, 0.0, plan.steps)
 
     def answer(self, features):
@@ -93,7 +93,7 @@ def test_the_repetition_is_slower_and_longer_and_from_new_weights():
     built, trainers = learner(keep)
     built.train()
     first, second = trainers.made.plans
-    assert second.rates.max() < first.rates.max()
+    assert second.learning_rates.max() < first.learning_rates.max()
     assert second.steps > first.steps
     assert any((starts[0][name] != starts[1][name]).any() for name in starts[0])
 
@@ -160,7 +160,7 @@ def test_an_order_is_answered_whatever_stands_on_the_board():
     built = ControlLearner("cnn-ann-plus", RULES, {}, 3, control="one-order")
     built.observe(GameRecord.from_board(Board.from_moves(LOST, RULES), 1))
     built.train()
-    network = Network(built.architecture, built.weights().arrays)
+    network = InferenceNetwork(built.architecture, built.weights().arrays)
     rng = np.random.default_rng(0)
     stones = rng.integers(-1, 2, (30, 49)).astype(np.int8)
     answers = network.logits(built.encoder.features(stones)).argmax(axis=1)

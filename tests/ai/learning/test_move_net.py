@@ -14,7 +14,7 @@ from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
 from ai.nets.architecture import initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture, save_move_net
 from ai.runs.reading import RunReadError
-from ai.samples.move_frequencies import LearntGame, count_moves
+from ai.samples.move_frequencies import MoveSequence, count_moves
 from base.storage.card_file import CardFileError
 
 RULES = Rules(7, 5)
@@ -73,7 +73,7 @@ def test_the_file_gives_back_weights_and_card(trained, tmp_path):
 
 
 def test_scores_are_those_of_the_definition():
-    samples = count_moves(RULES, [LearntGame([24, 0, 48, 3])])
+    samples = count_moves(RULES, [MoveSequence([24, 0, 48, 3])])
     weights = initial_weights(move_net_architecture(7), 0)
     for array in weights.values():
         array[:] = 0

@@ -17,7 +17,7 @@ from ai.learning.evaluation.positions import RULES, Positions, PositionsError
 from ai.nets.evaluation import (
     SHAPES,
     LearnedEvaluation,
-    Order,
+    LearnedOrder,
     load_evaluation,
     quantise,
     save_evaluation,
@@ -84,7 +84,7 @@ def is_quiet(board):
 
 def test_the_kernels_integers_are_near_the_float_logits():
     lines, threats = random_order()
-    search = search_with(Order.quantised(lines, threats))
+    search = search_with(LearnedOrder.quantised(lines, threats))
     boards = [board for board in random_boards(30) if is_quiet(board)]
     assert len(boards) >= 10
     for board in boards:
@@ -95,8 +95,8 @@ def test_the_kernels_integers_are_near_the_float_logits():
         floats = learned.logits_of(lines, threats, choices)
         empty = [move for move in range(RULES.points) if move in set(moves)]
         by_move = dict(zip(moves, hopes, strict=True))
-        found = np.array([by_move[move] for move in empty]) / Order.unit
-        assert np.abs(found - floats).max() < 5 * 0.5 / Order.unit + 1e-9
+        found = np.array([by_move[move] for move in empty]) / LearnedOrder.unit
+        assert np.abs(found - floats).max() < 5 * 0.5 / LearnedOrder.unit + 1e-9
         assert np.ptp(floats) > 1.0
 
 
@@ -116,7 +116,7 @@ def test_it_learns_what_it_can_know_and_its_controls_do_not():
     lines[blank_codes()] = 0.0
     boards = [board for board in random_boards(250, 4) if is_quiet(board)]
     moves = []
-    teacher = search_with(Order.quantised(lines, np.zeros(layout.THREATS)))
+    teacher = search_with(LearnedOrder.quantised(lines, np.zeros(layout.THREATS)))
     for board in boards:
         candidates, hopes = listed(teacher, board)
         moves.append(candidates[int(np.argmax(hopes))])
@@ -163,7 +163,7 @@ def test_won_positions_teach_no_order():
 def test_a_file_keeps_the_order_and_may_lack_it(tmp_path):
     rng = np.random.default_rng(7)
     arrays = quantise({name: rng.normal(0.0, 0.1, shape) for name, shape in SHAPES.items()})
-    order = Order.quantised(*random_order(8))
+    order = LearnedOrder.quantised(*random_order(8))
     with_it, without = LearnedEvaluation(arrays, {}, order), LearnedEvaluation(arrays)
     assert with_it.digest != without.digest
     path = tmp_path / "evaluation.npz"
@@ -173,11 +173,11 @@ def test_a_file_keeps_the_order_and_may_lack_it(tmp_path):
     found = load_evaluation(path).order
     assert np.array_equal(found.lines, order.lines)
     assert np.array_equal(found.threats, order.threats)
-    save_evaluation(path, replace(with_it, order=Order(order.lines[1:], order.threats)))
+    save_evaluation(path, replace(with_it, order=LearnedOrder(order.lines[1:], order.threats)))
     with pytest.raises(CardFileError, match="not integers of"):
         load_evaluation(path)
     with pytest.raises(ValueError, match="order: expected numbers within 16 bits"):
-        Order.quantised(np.full(CODES, 200.0), np.zeros(layout.THREATS))
+        LearnedOrder.quantised(np.full(CODES, 200.0), np.zeros(layout.THREATS))
 
 
 def test_what_ships_has_an_order_that_beats_its_controls():

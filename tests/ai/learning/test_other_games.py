@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text, playable
 from ai.learning.learner import Trainers
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
-from ai.nets.architecture import Network
+from ai.nets.architecture import InferenceNetwork
 from ai.samples.one_hot import walk_back
 from ai.samples.threats import (
     OPPONENT,
@@ -64,7 +64,7 @@ def test_after_training_the_stone_that_won_is_prevented(game, name):
     assert trained.network_id == 1
     before = Board.from_moves(lost(game).moves[:-2], rules)
     stones = np.array(before.stones, np.int8)
-    network = Network(learner.architecture, trained.arrays)
+    network = InferenceNetwork(learner.architecture, trained.arrays)
     answers = network.logits(learner.encoder.features(stones[None]))[0]
     move = int(np.where(playable(stones, rules), answers, -np.inf).argmax())
     assert winning_points(stones[None], OPPONENT, rules)[0][move], "a point where Black wins"

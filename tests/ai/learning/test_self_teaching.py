@@ -6,9 +6,9 @@ import pytest
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.learner import LearnerError
 from ai.learning.self_teaching import SelfTeachingLearner, create, create_plus
-from ai.nets.architecture import Network
+from ai.nets.architecture import InferenceNetwork
 from ai.registry.players import get_player_info, load_target
-from ai.samples.proofs import Prover
+from ai.samples.proofs import SampleProver
 from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
 
@@ -30,7 +30,7 @@ def same(first, second) -> bool:
 
 
 def answer(learner: SelfTeachingLearner, board: Board) -> int:
-    network = Network(learner.architecture, learner.weights().arrays)
+    network = InferenceNetwork(learner.architecture, learner.weights().arrays)
     stones = board.array().reshape(1, -1)
     logits = network.logits(learner.encoder.features(stones))[0]
     return int(np.where(stones[0] == 0, logits, -np.inf).argmax())
@@ -183,7 +183,7 @@ def test_the_solver_is_asked_only_where_it_is_wanted(monkeypatch):
         asked.append(record.game)
         return []
 
-    monkeypatch.setattr(Prover, "lessons", lessons)
+    monkeypatch.setattr(SampleProver, "lessons", lessons)
     near_loss = "d3 a1 d4 a2 d5 a3 g7 a4 g6 a5"
     for settings in ({}, {"proofs": 50}, {"proofs": 50, "prove_wins": True}):
         learner = create_plus(RULES, settings)

@@ -11,7 +11,7 @@ from ai.nets.architecture import (
     PAPER,
     Architecture,
     ArchitectureError,
-    Network,
+    InferenceNetwork,
     WeightsError,
     check_weights,
     draw_weights,
@@ -35,7 +35,7 @@ def test_the_hybrid_net_is_two_branches_unless_one_is_switched_off():
 @pytest.mark.parametrize("size", [3, 7, 9])
 def test_every_layout_answers_with_one_score_a_point(layout, size):
     architecture = Architecture(size, 2, layout, hidden=(4, 5, 6), branch=7)
-    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    network = InferenceNetwork(architecture, draw_weights(architecture, np.random.default_rng(0)))
     features = np.random.default_rng(1).normal(size=(3, size * size, 2)).astype(np.float32)
     logits = network.logits(features)
     assert logits.shape == (3, size * size)
@@ -44,7 +44,7 @@ def test_every_layout_answers_with_one_score_a_point(layout, size):
 
 def test_three_5x5_kernels_see_what_a_row_of_five_needs():
     architecture = Architecture(13, 3, HYBRID, hidden=(4, 4, 4), branch=0, kernel_sizes=(5, 5, 5))
-    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    network = InferenceNetwork(architecture, draw_weights(architecture, np.random.default_rng(0)))
     features = np.zeros((1, 169, 3), np.float32)
     base = network.logits(features)
     features[0, 0, 0] = 1.0
@@ -67,7 +67,7 @@ def test_a_text_that_names_no_three_kernels_is_refused(text):
 
 def test_the_convolutions_of_the_hybrid_see_a_neighbourhood_only():
     architecture = Architecture(9, 2, HYBRID, hidden=(4, 4, 4), branch=0)
-    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    network = InferenceNetwork(architecture, draw_weights(architecture, np.random.default_rng(0)))
     features = np.zeros((1, 81, 2), np.float32)
     base = network.logits(features)
     features[0, 0, 0] = 1.0
@@ -79,7 +79,7 @@ def test_the_convolutions_of_the_hybrid_see_a_neighbourhood_only():
 
 def test_the_answer_is_the_softmax_of_the_scores():
     architecture = Architecture(3, 1, PAPER, hidden=(2, 3, 4))
-    network = Network(architecture, draw_weights(architecture, np.random.default_rng(0)))
+    network = InferenceNetwork(architecture, draw_weights(architecture, np.random.default_rng(0)))
     features = np.ones((1, 9, 1), np.float32)
     answer, logits = network.estimate(features)[0], network.logits(features)[0]
     assert (np.argsort(answer) == np.argsort(logits)).all()

@@ -13,8 +13,8 @@ from ai.nets.features import (
     THREE_PLANES,
     KernelError,
     StateEncoder,
+    learner_stones,
     parse_kernel,
-    see,
 )
 
 boards = st.lists(st.sampled_from([-1, 0, 1]), min_size=49, max_size=49).map(
@@ -80,8 +80,8 @@ def test_a_third_plane_tells_empty_points_from_the_outside():
 
 def test_a_learner_on_black_sees_mirrored_colors():
     board = Board.from_moves("d4 d5", Rules(7))
-    assert (see(board, WHITE) == board.array().ravel()).all()
-    assert (see(board, BLACK) == -board.array().ravel()).all()
+    assert (learner_stones(board, WHITE) == board.array().ravel()).all()
+    assert (learner_stones(board, BLACK) == -board.array().ravel()).all()
 
 
 @pytest.mark.parametrize("text", ["", "1,2", "1,2;3,4", "1,x,1;1,1,1;1,1,1", "0", "nan"])

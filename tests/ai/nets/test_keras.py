@@ -12,7 +12,7 @@ from ai.nets.architecture import (
     LAYOUTS,
     TWO_CONVOLUTIONS,
     Architecture,
-    Network,
+    InferenceNetwork,
     draw_weights,
 )
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
@@ -47,7 +47,9 @@ def test_numpy_answers_as_keras_does(layout):
     keras_model.set_weights(model, architecture, weights)
     features = np.random.default_rng(4).normal(size=(8, 25, 2)).astype(np.float32)
     theirs = model(features.reshape(8, 5, 5, 2)).numpy()
-    np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-5)
+    np.testing.assert_allclose(
+        InferenceNetwork(architecture, weights).logits(features), theirs, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,9 @@ def test_other_boards_and_kernels_are_answered_alike_too(shape):
     keras_model.set_weights(model, architecture, weights)
     features = np.random.default_rng(4).normal(size=(4, rows * size, 2)).astype(np.float32)
     theirs = model(features.reshape(4, rows, size, 2)).numpy()
-    np.testing.assert_allclose(Network(architecture, weights).logits(features), theirs, atol=1e-5)
+    np.testing.assert_allclose(
+        InferenceNetwork(architecture, weights).logits(features), theirs, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -84,7 +88,7 @@ def test_the_loop_learns_by_heart_and_is_traced_once():
     for samples in (3, 40, 17):
         plan = random_plan(samples, epochs=150, masked=True)
         trained = trainer.train(initial, plan, lambda *report: reports.append(report))
-        logits = Network(trainer.architecture, trained.weights).logits(plan.features)
+        logits = InferenceNetwork(trainer.architecture, trained.weights).logits(plan.features)
         answers = np.where(plan.occupied, -np.inf, logits).argmax(axis=1)
         assert (answers == plan.targets.argmax(axis=1)).mean() >= 0.95
         assert trained.accuracy >= 0.9
@@ -114,12 +118,12 @@ def test_occupied_points_count_for_nothing_when_masked():
     trainer = trainer_module.CompiledTrainer(small())
     initial = draw_weights(trainer.architecture, np.random.default_rng(0))
     plan = random_plan(20, epochs=100, masked=True)
-    before = Network(trainer.architecture, initial).logits(plan.features)
-    after = Network(trainer.architecture, trainer.train(initial, plan).weights).logits(
+    before = InferenceNetwork(trainer.architecture, initial).logits(plan.features)
+    after = InferenceNetwork(trainer.architecture, trainer.train(initial, plan).weights).logits(
         plan.features
     )
     free = random_plan(20, epochs=100, masked=False)
-    pressed = Network(trainer.architecture, trainer.train(initial, free).weights).logits(
+    pressed = InferenceNetwork(trainer.architecture, trainer.train(initial, free).weights).logits(
         free.features
     )
     occupied = plan.occupied
@@ -142,7 +146,7 @@ def test_a_training_goes_on_along_further_plans_until_it_is_enough():
     initial = draw_weights(trainer.architecture, np.random.default_rng(0))
     whole = random_plan(16, epochs=12)
     first, second = (replace(whole, order=whole.order[part], weights=whole.weights[part],
-                             rates=whole.rates[part]) for part in (slice(4), slice(4, 12)))  # fmt: skip
+                             rates=whole.learning_rates[part]) for part in (slice(4), slice(4, 12)))  # fmt: skip
     plans = iter((second, None))
     told = []
     trained = trainer.train(

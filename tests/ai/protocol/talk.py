@@ -7,7 +7,7 @@ import threading
 import time
 
 from ai.players.base import MoveChoice
-from ai.protocol.brain import Brain, Inbox, Spec
+from ai.protocol.brain import Brain, BrainSpec, Inbox
 from ai.protocol.messages import About
 from ai.registry.players import check_game, create_player, get_player_info
 
@@ -15,9 +15,9 @@ HANG = 30.0
 """Seconds after which a test has hung."""
 
 
-def spec_of(player: str, seed: int | None = 1, **settings) -> Spec:
+def spec_of(player: str, seed: int | None = 1, **settings) -> BrainSpec:
     info = get_player_info(player)
-    return Spec(
+    return BrainSpec(
         lambda rules: create_player(player, rules, settings),
         lambda rules: check_game(info, rules),
         About({"name": player}),
@@ -25,15 +25,15 @@ def spec_of(player: str, seed: int | None = 1, **settings) -> Spec:
     )
 
 
-def spec_with(player) -> Spec:
+def spec_with(player) -> BrainSpec:
     """Return the spec of a player object."""
-    return Spec(lambda rules: player, lambda rules: None, About({"name": "fake"}), 1)
+    return BrainSpec(lambda rules: player, lambda rules: None, About({"name": "fake"}), 1)
 
 
 class Talk:
     """A conversation with a brain that runs in a thread; also the `Link` of an engine to it."""
 
-    def __init__(self, spec: Spec, memory=None) -> None:
+    def __init__(self, spec: BrainSpec, memory=None) -> None:
         self.inbox = Inbox()
         self.replies: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.brain = Brain(spec, self.replies.put, self.inbox, memory)

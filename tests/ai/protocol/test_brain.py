@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ai.protocol.brain import ROOM, MemoryWatch, Spec
+from ai.protocol.brain import ROOM, BrainSpec, MemoryWatch
 from ai.protocol.messages import About
 from ai.protocol.time_control import MatchClock
 from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with
@@ -101,7 +101,9 @@ def test_a_late_player_has_its_best_move_sent_and_sits_on() -> None:
     """A quick move was sent, and a new player made for the next one."""
     player = Planning(threading.Event())
     made = []
-    talk = Talk(Spec(lambda rules: made.append(player) or player, lambda rules: None, About({})))
+    talk = Talk(
+        BrainSpec(lambda rules: made.append(player) or player, lambda rules: None, About({}))
+    )
     talk.ask("INFO timeout_turn 300", "START 15")
     assert player.prepared.wait(30)
     player.best_now = 20
@@ -199,7 +201,7 @@ def test_a_player_that_holds_too_much_memory_is_made_anew() -> None:
         return made[-1]
 
     spec = spec_with(None)
-    talk = Talk(type(spec)(make, spec.check_game, spec.about), MemoryWatch(lambda: held[0]))
+    talk = Talk(type(spec)(make, spec.check_game, spec.metadata), MemoryWatch(lambda: held[0]))
     talk.ask("INFO max_memory 1000", "START 15")
     talk.ask("BEGIN")
     held[0] = ROOM + 1

@@ -14,7 +14,7 @@ COMMANDS = st.one_of(
     st.builds(m.RectStart, st.integers(0, 99), st.integers(0, 99)),
     st.sampled_from([m.Restart(), m.Begin(), m.End(), m.AskAbout()]),
     st.builds(m.Turn, POINTS), st.builds(m.Takeback, POINTS), st.builds(m.Play, POINTS),
-    st.lists(st.builds(m.Stone, POINTS, st.sampled_from(m.Owner)), max_size=9).map(tuple).map(m.Board),
+    st.lists(st.builds(m.Stone, POINTS, st.sampled_from(m.Owner)), max_size=9).map(tuple).map(m.SetBoard),
     st.lists(POINTS, max_size=5).map(tuple).map(m.Swap2Board),
     st.builds(m.Info, st.sampled_from(["rule", "folder", "time_left"]), WORDS),
 )  # fmt: skip

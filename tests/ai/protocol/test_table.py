@@ -4,13 +4,13 @@ import pytest
 
 from ai.game import Board, Rules, RulesError
 from ai.protocol.messages import CommandError, Info, Owner, Point, Stone
-from ai.protocol.table import Table, bits_of, rule_name, rules_of
+from ai.protocol.table import GameTable, bits_of, rule_name, rules_of
 
 OWN, OTHER = Owner.OWN, Owner.OPPONENT
 
 
-def table(size: int = 15) -> Table:
-    made = Table(lambda rules: None)
+def table(size: int = 15) -> GameTable:
+    made = GameTable(lambda rules: None)
     made.start(size, size)
     return made
 
@@ -84,7 +84,7 @@ def test_a_rule_that_comes_late_counts_all_the_same() -> None:
 
 
 def test_nothing_is_possible_before_start() -> None:
-    one = Table(lambda rules: None)
+    one = GameTable(lambda rules: None)
     for command in (one.restart, one.begin, lambda: one.turn(Point(0, 0))):
         with pytest.raises(CommandError, match="expected START first"):
             command()
@@ -103,7 +103,7 @@ def test_an_end_by_the_opponent_is_refused_and_not_played() -> None:
 
 
 def test_the_board_is_that_of_the_rules() -> None:
-    one = Table(lambda rules: None)
+    one = GameTable(lambda rules: None)
     one.start(12, 9)
     assert isinstance(one.position, Board)
     assert (one.position.rules.size, one.position.rules.rows) == (12, 9)

@@ -11,15 +11,15 @@ from ai.protocol.time_control import (
     FLOOR,
     LATENCY,
     MOST_MOVES,
-    Budget,
     Deadline,
-    GameInfo,
+    ManagerInfo,
     MatchClock,
+    MoveBudget,
 )
 
 
-def told(**values: int) -> GameInfo:
-    info = GameInfo()
+def told(**values: int) -> ManagerInfo:
+    info = ManagerInfo()
     for key, value in values.items():
         info = info.with_info(Info(key, str(value)))
     return info
@@ -29,12 +29,12 @@ def test_the_time_of_a_move_is_the_tighter_limit() -> None:
     info = told(timeout_turn=5000, timeout_match=90_000)
     assert info.budget(200, 9.0).soft == pytest.approx(9 / 25)
     assert info.budget(20, 9.0).soft == pytest.approx(9 / 8)
-    assert info.budget(200, 90.0) == Budget(3.6, 5.0)
-    assert info.budget(200, 900.0) == Budget(5.0, 5.0)
-    assert info.budget(200, None) == Budget(5.0, 5.0)
-    assert told(timeout_turn=0).budget(200, None) == Budget(0.05, 0.05)
-    assert info.budget(9, -0.07) == Budget(0.0, 0.0)
-    assert GameInfo(timeout_turn=10**17).budget(9, None).hard == 1e6
+    assert info.budget(200, 90.0) == MoveBudget(3.6, 5.0)
+    assert info.budget(200, 900.0) == MoveBudget(5.0, 5.0)
+    assert info.budget(200, None) == MoveBudget(5.0, 5.0)
+    assert told(timeout_turn=0).budget(200, None) == MoveBudget(0.05, 0.05)
+    assert info.budget(9, -0.07) == MoveBudget(0.0, 0.0)
+    assert ManagerInfo(timeout_turn=10**17).budget(9, None).hard == 1e6
 
 
 def test_what_info_says_is_read() -> None:
@@ -48,19 +48,19 @@ def test_what_info_says_is_read() -> None:
 
 @pytest.mark.parametrize("seconds", [0.01, 0.05, 0.1, 0.5, 30.0])
 def test_a_search_ends_before_its_answer_is_due(seconds: float) -> None:
-    deadline = Deadline.within(Budget(seconds / 2, seconds))
+    deadline = Deadline.within(MoveBudget(seconds / 2, seconds))
     sends = deadline.sends - deadline.began
     assert seconds / 2 <= deadline.search_seconds < sends < seconds
     assert sends - deadline.search_seconds < 0.05
     assert deadline.soft_seconds == seconds / 2
     assert deadline.is_planned
-    assert not Deadline.within(Budget(seconds, seconds)).is_planned
+    assert not Deadline.within(MoveBudget(seconds, seconds)).is_planned
     assert seconds < 0.2 or sends >= seconds - 0.0201
 
 
 def test_the_time_that_is_left_is_told_or_counted() -> None:
     info, clock = told(timeout_match=10_000), MatchClock()
-    assert MatchClock().left(GameInfo()) is None
+    assert MatchClock().left(ManagerInfo()) is None
     assert clock.left(info) == 10.0
     clock.spend(1.0 - LATENCY)
     assert clock.left(info) == pytest.approx(9.0)

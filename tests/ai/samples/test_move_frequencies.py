@@ -4,13 +4,13 @@ import numpy as np
 
 from ai.game import Rules
 from ai.game.move import from_text
-from ai.samples.move_frequencies import LearntGame, count_moves
+from ai.samples.move_frequencies import MoveSequence, count_moves
 
 RULES = Rules(5, 4)
 
 
 def game(text, first=1):
-    return LearntGame([from_text(word, 5) for word in text.split()], first)
+    return MoveSequence([from_text(word, 5) for word in text.split()], first)
 
 
 def row_of(samples, stones):

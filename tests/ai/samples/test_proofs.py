@@ -4,7 +4,7 @@ import numpy as np
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules
 from ai.samples.one_hot import missed_lessons, stones_after
-from ai.samples.proofs import Prover
+from ai.samples.proofs import SampleProver
 from ai.samples.threats import threat_lessons
 from ai.search.oracle import Oracle
 
@@ -23,8 +23,8 @@ def game(moves: str, rules: Rules = RULES, color: int = WHITE) -> GameRecord:
 
 def test_each_losing_move_becomes_a_lesson_of_all_proven_defences():
     record = GameRecord(RULES, LOST_LATE, BLACK, "five", 1)
-    lessons = Prover(RULES, 2_000).lessons(record)
-    mistakes = Oracle(RULES, node_limit=2_000).judge(record).mistakes
+    lessons = SampleProver(RULES, 2_000).lessons(record)
+    mistakes = Oracle(RULES, node_limit=2_000).find_mistakes(record).mistakes
     assert len(lessons) == len(mistakes) > 0
     for lesson, ply in zip(lessons, reversed(mistakes), strict=True):
         assert (lesson.stones == stones_after(record, ply)).all()
@@ -40,8 +40,8 @@ def test_each_losing_move_becomes_a_lesson_of_all_proven_defences():
 
 def test_of_other_games_and_of_black_nothing_is_proven():
     other = Rules(9, 5)
-    assert Prover(other, 100).lessons(game(LOST, other)) == []
-    assert Prover(RULES, 100).lessons(game(LOST, color=BLACK)) == []
+    assert SampleProver(other, 100).lessons(game(LOST, other)) == []
+    assert SampleProver(RULES, 100).lessons(game(LOST, color=BLACK)) == []
 
 
 def test_a_threat_that_was_not_answered_was_missed():

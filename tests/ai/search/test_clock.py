@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from ai.kernels.clock import UNLIMITED, may_go_on
 from ai.kernels.jit import fields_of
-from ai.search.base import Clock, Limit
+from ai.search.base import Limit, SearchClock
 
 
 def test_without_a_limit_it_never_ends():
-    clock = Clock(Limit())
+    clock = SearchClock(Limit())
     clock.nodes = 10**12
     assert clock.is_unlimited
     assert not any([clock.is_over(), clock.is_late(), clock.spend()])
@@ -22,23 +22,23 @@ def test_without_a_limit_it_never_ends():
 
 
 def test_positions_are_counted():
-    clock = Clock(Limit(nodes=3))
+    clock = SearchClock(Limit(nodes=3))
     assert [clock.spend() for _ in range(4)] == [False, False, True, True]
     assert clock.is_over()
     assert clock.remaining() == Limit(nodes=0)
 
 
 def test_time_runs_from_the_beginning():
-    clock = Clock(Limit(seconds=0.0))
+    clock = SearchClock(Limit(seconds=0.0))
     assert clock.is_late()
     assert clock.is_over()
-    assert not Clock(Limit(seconds=1e6)).is_over()
+    assert not SearchClock(Limit(seconds=1e6)).is_over()
     assert clock.remaining().seconds == 0.0
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0.0, 1.0))
 def test_a_share_of_the_rest_is_never_more_than_the_rest(limit, spent, share):
-    clock = Clock(Limit(nodes=limit))
+    clock = SearchClock(Limit(nodes=limit))
     clock.nodes = spent
     part, rest = clock.remaining(share).nodes, clock.remaining().nodes
     assert rest == max(0, limit - spent)
@@ -47,7 +47,7 @@ def test_a_share_of_the_rest_is_never_more_than_the_rest(limit, spent, share):
 
 
 def test_what_a_kernel_counts_is_added():
-    clock = Clock(Limit(nodes=10))
+    clock = SearchClock(Limit(nodes=10))
     clock.nodes = 4
     with clock.record() as record:
         fields = fields_of(record)
@@ -56,17 +56,17 @@ def test_what_a_kernel_counts_is_added():
         fields.nodes = 5
         assert (may_go_on(record, 1), may_go_on(record, 2)) == (1, 0)
     assert clock.nodes == 9
-    with Clock(Limit()).record() as record:
+    with SearchClock(Limit()).record() as record:
         assert fields_of(record).node_limit == UNLIMITED
 
 
 def test_a_thread_stops_a_kernel():
-    with Clock(Limit(seconds=0.01)).record() as record:
+    with SearchClock(Limit(seconds=0.01)).record() as record:
         start = time.monotonic()
         while may_go_on(record, 1) and time.monotonic() < start + 20.0:
             pass
         assert not may_go_on(record, 1)
-    with Clock(Limit(seconds=math.inf)).record() as record:
+    with SearchClock(Limit(seconds=math.inf)).record() as record:
         assert may_go_on(record, 1)
 
 
@@ -75,7 +75,7 @@ def test_a_record_that_is_left_early_leaves_no_thread_behind():
 
     before = threading.active_count()
     for _ in range(20):
-        with Clock(Limit(seconds=60.0)).record():
+        with SearchClock(Limit(seconds=60.0)).record():
             pass
     deadline = time.monotonic() + 20.0
     while threading.active_count() > before and time.monotonic() < deadline:
@@ -84,7 +84,7 @@ def test_a_record_that_is_left_early_leaves_no_thread_behind():
 
 
 def test_seconds_of_the_processor_pass_only_while_it_computes():
-    clock = Clock(Limit(seconds=0.02, on_processor=True))
+    clock = SearchClock(Limit(seconds=0.02, on_processor=True))
     time.sleep(0.05)
     assert not clock.is_late()
     assert clock.remaining().on_processor
@@ -95,7 +95,7 @@ def test_seconds_of_the_processor_pass_only_while_it_computes():
 
 
 def test_a_kernel_is_stopped_after_its_seconds_of_the_processor():
-    clock = Clock(Limit(seconds=0.02, on_processor=True))
+    clock = SearchClock(Limit(seconds=0.02, on_processor=True))
     with clock.record() as record:
         time.sleep(0.05)
         assert may_go_on(record, 1)
@@ -107,7 +107,7 @@ def test_a_kernel_is_stopped_after_its_seconds_of_the_processor():
 
 
 def test_positions_of_a_share_count():
-    clock = Clock(Limit(nodes=10))
+    clock = SearchClock(Limit(nodes=10))
     clock.count(7)
     assert clock.remaining().nodes == 3
     assert not clock.is_over()

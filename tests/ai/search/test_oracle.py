@@ -281,7 +281,7 @@ def test_judging_finds_the_move_that_lost():
     # With ply 5 White ignores three in a row with both ends open; later moves lose nothing more.
     moves = "d4 d5 c4 a1 e4 a7 f4 g7 b4"
     record = GameRecord.from_board(Board.from_moves(moves, SEVEN), 1)
-    judgement = Oracle(SEVEN).judge(record)
+    judgement = Oracle(SEVEN).find_mistakes(record)
     assert judgement.mistakes == (5,)
     assert judgement.proven + judgement.unknown == judgement.examined
     assert judgement.examined >= 4
@@ -322,8 +322,8 @@ def test_judgements_agree_with_trying_everything():
             while board.outcome() is None:
                 board.push(int(rng.choice(list(board.legal_moves))))
             record = GameRecord.from_board(board, 1)
-            judgement = oracle.judge(record)
-            assert oracle.judge(record) == judgement
+            judgement = oracle.find_mistakes(record)
+            assert oracle.find_mistakes(record) == judgement
             late = [ply for ply in judgement.mistakes if ply >= rules.points - 14]
             assert judgement.unknown == 0
             assert late == expected_mistakes(record, brute, rules.points - 14)

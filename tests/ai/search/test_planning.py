@@ -14,7 +14,7 @@ def planned(depths: list[tuple[float, int, float]], soft: float | None = 1.0, ha
     plan, elapsed = TimePlan(Limit(seconds=hard, soft_seconds=soft)), 0.0
     for took, best, value in depths:
         elapsed += took
-        plan.note(elapsed, best, value)
+        plan.record(elapsed, best, value)
     return plan, elapsed
 
 

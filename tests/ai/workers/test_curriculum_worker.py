@@ -9,7 +9,7 @@ import pytest
 
 from ai.curriculum import run as run_module
 from ai.curriculum.actors import OwnProcess
-from ai.curriculum.run import Budget, Training
+from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import BASIC, SELF_PLAY, Curriculum, CurriculumError
 from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import Board, Rules
@@ -71,7 +71,7 @@ class Watched:
     def open(self, folder, turns, **live):
         self.tell(OpenTraining(RULES, 5, TINY, str(folder), live))
         for _ in range(turns + 1):
-            self.service.take_turn()
+            self.service.run_turn()
         return self
 
     def of(self, kind):
@@ -89,7 +89,9 @@ def two_generations(tmp_path_factory):
 def test_a_watched_trainings_games_are_those_of_the_command(two_generations, tmp_path):
     folder, _ = two_generations
     plan = Curriculum.of(RULES, 5, TINY)
-    Training(plan, tmp_path / "run", OwnProcess(), has_controls=False).run(PHASES, Budget(4))
+    Training(plan, tmp_path / "run", OwnProcess(), has_controls=False).run(
+        PHASES, TrainingBudget(4)
+    )
     for name in ("run.json", "games.jsonl", "pair.npz"):
         assert (folder / name).read_bytes() == (tmp_path / "run" / name).read_bytes(), name
 
@@ -137,7 +139,7 @@ def test_values_are_blacks_throughout(two_generations):
 
             return Evaluation(np.ones((len(boards), 16), np.float32), np.ones(len(boards)))
 
-    learnt = worker.LearntGame(game.moves, game.winner, game.policies)
+    learnt = worker.TrainingRecord(game.moves, game.winner, game.policies)
     found = worker.seen(Sure(), learnt, SELF_PLAY, 1, 1).values
     assert found.tolist() == [1.0 if ply % 2 == 0 else -1.0 for ply in range(len(game.moves))]
 

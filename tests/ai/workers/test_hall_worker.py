@@ -58,7 +58,7 @@ class Hall:
         for _ in range(turns):
             if self.service.is_idle:
                 break
-            self.service.take_turn()
+            self.service.run_turn()
 
     def of(self, kind, session=None) -> list:
         return [

@@ -25,7 +25,7 @@ from ai.messages import (
     TrainProgress,
     TrainRequest,
 )
-from ai.nets.architecture import Network
+from ai.nets.architecture import InferenceNetwork
 from ai.store import checkpoints
 from ai.store.checkpoints import CheckpointError
 from ai.workers.trainer import TrainerService
@@ -61,7 +61,7 @@ def lesson(number: int) -> TrainRequest:
 def answers(service: TrainerService, weights) -> np.ndarray:
     learner = service._session.learner
     stones = np.random.default_rng(0).integers(-1, 2, (20, 49)).astype(np.int8)
-    network = Network(
+    network = InferenceNetwork(
         learner.architecture, {k: v for k, v in weights.items() if "memory." not in k}
     )
     return network.estimate(learner.encoder.features(stones))

@@ -10,7 +10,7 @@ import pytest
 from ai import Board, Rules
 from ai.messages import SearchGrown
 from scripts.alphagomoku import panel as module
-from scripts.alphagomoku.panel import ComparedView, Comparison, rows_of
+from scripts.alphagomoku.panel import ComparedView, PairComparison, rows_of
 
 RULES = Rules(4, 3)
 
@@ -35,7 +35,7 @@ def test_the_rows_are_the_points_that_either_pair_visited_most():
 
 
 def test_values_are_blacks_and_both_pairs_have_their_board():
-    shown = Comparison(Board.from_moves((0,), RULES), (FIRST, SECOND))  # White is to move
+    shown = PairComparison(Board.from_moves((0,), RULES), (FIRST, SECOND))  # White is to move
     assert shown.values == [(-0.25, -0.5), (0.25, 1.0)]
     assert [diagram.ringed for diagram in shown.after] == [5, 6]
     assert [diagram.shares[5] for diagram in shown.after] == [0.75, 0.0]
@@ -46,7 +46,7 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
     drawn, texts, columns, made = [], [], [], []
     monkeypatch.setattr(module, "draw_board", lambda ui, diagram, width: drawn.append(width))
     monkeypatch.setattr(
-        module, "Comparison", lambda *words: made.append(words) or Comparison(*words)
+        module, "PairComparison", lambda *words: made.append(words) or PairComparison(*words)
     )
     imgui = SimpleNamespace(
         TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2), same_line=lambda *_: None,

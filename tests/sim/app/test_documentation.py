@@ -46,7 +46,7 @@ class Stage:
         """Open the page; return the console's lines."""
         self.documents.open(self.page)
         self.documents.wait(30.0)
-        self.documents.tell()
+        self.documents.report()
         return [record.text for record in self.console.records]
 
 

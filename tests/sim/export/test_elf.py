@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.native.exported import Signature, Value
+from sim.core.native.exported import ExportedType, Signature
 from sim.export.exporter import is_writable_here
 from sim.export.library import Library, PythonFiles
 from sim.export.runtime import PythonFolder, find_libraries, is_of_the_system, needed_libraries
@@ -45,7 +45,7 @@ def simple_library(**changes: object) -> bytes:
 
 
 def export_of(names: list[str]) -> bytes:
-    value = Value("a", "float")
+    value = ExportedType("a", "float")
     functions = tuple(Signature(name, (value,), value) for name in names)
     files = PythonFiles("lib/libpython3.11.so.1.0", "lib/python3.11", ("lib/libz.so.1",))
     return library_bytes(

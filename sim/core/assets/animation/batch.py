@@ -87,7 +87,7 @@ def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
     poses = _sampled(rig, requests)
     led = [number for number, request in enumerate(requests) if request.origin is not None]
     if led:
-        _lead_over(poses, requests, led)
+        _cross_fade(poses, requests, led)
     turned = {number: request.driven for number, request in enumerate(requests) if request.driven}
     return PoseBatch(poses, chained(local_matrices(poses), rig.levels, turned))
 
@@ -102,7 +102,7 @@ def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
     return poses
 
 
-def _lead_over(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
+def _cross_fade(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
     """Blend the poses in transition towards their new clip."""
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])

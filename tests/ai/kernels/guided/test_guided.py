@@ -13,7 +13,7 @@ from ai.kernels.guided.simulation import simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone
-from ai.nets.architecture import Network, draw_weights
+from ai.nets.architecture import InferenceNetwork, draw_weights
 from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.search.base import Limit
 from ai.search.uct import GuidedUct, Uct
@@ -35,7 +35,7 @@ NETWORK = MoveNetwork(WEIGHTS)
 def shares_by_numpy(board):
     """What the network says of the empty points, by `ai.nets.architecture`."""
     seen = np.array(board.stones, np.float32) * board.to_move
-    network = Network(move_net_architecture(board.size), WEIGHTS)
+    network = InferenceNetwork(move_net_architecture(board.size), WEIGHTS)
     logits = network.logits(seen[None, :, None])
     return softmax(np.where(seen != 0, np.float32(-1e9), logits))[0]
 

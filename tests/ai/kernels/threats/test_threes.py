@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai.bench.prover import Prover
+from ai.bench.prover import TacticProver
 from ai.game import Board, Rules
 from ai.kernels.layout import NONE, OPEN_THREE
 from ai.kernels.threats.layout import INFINITE, WIDTH
@@ -29,7 +29,7 @@ def search_of(rules, weakest=OPEN_THREE, likely=8):
 
 @cache
 def prover_of(rules):
-    return Prover(rules)
+    return TacticProver(rules)
 
 
 def scattered(rules, seed, plies):

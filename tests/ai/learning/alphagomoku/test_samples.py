@@ -11,8 +11,8 @@ from ai.game import BLACK, EMPTY, WHITE, Rules
 from ai.game.lines import symmetries
 from ai.learning.alphagomoku.samples import (
     NO_MOVE,
-    LearntGame,
     ReplayWindow,
+    TrainingRecord,
     draw,
     one_hot_policies,
     samples_of,
@@ -23,7 +23,7 @@ MOVES = (0, 20, 1, 21, 2, 22, 3)  # Black has a row at once
 
 
 def game(moves=MOVES, winner=BLACK, opening=0):
-    return LearntGame(moves, winner, one_hot_policies(moves, 25, opening=opening))
+    return TrainingRecord(moves, winner, one_hot_policies(moves, 25, opening=opening))
 
 
 def test_values_decay_towards_the_start_and_change_sign():
@@ -39,13 +39,13 @@ def test_values_that_the_player_told_stand_in_for_a_share_of_the_result():
     given = dataclasses.replace(game(opening=2), values=told)
     result = samples_of(RULES, game(opening=2), decay=0.9).value
     for share in (0.0, 0.25, 1.0):
-        samples = samples_of(RULES, given, decay=0.9, told=share)
+        samples = samples_of(RULES, given, decay=0.9, value_fraction=share)
         np.testing.assert_allclose(samples.value, (1 - share) * result + share * told, rtol=1e-6)
         assert samples.value.dtype == np.float32
     window = ReplayWindow(RULES, games=1, decay=0.9, told=1.0)
     window.add(given)
     np.testing.assert_array_equal(window.of(BLACK).value, told[::2])
-    silent = samples_of(RULES, game(opening=2), decay=0.9, told=1.0)
+    silent = samples_of(RULES, game(opening=2), decay=0.9, value_fraction=1.0)
     np.testing.assert_array_equal(silent.value, result)
 
 
@@ -98,7 +98,7 @@ def test_batches_are_even_and_of_all_symmetries():
     counts = np.unique(drawn.value, return_counts=True)[1]
     assert len(counts) == 4
     assert counts.min() > 850
-    first = drawn.take(np.flatnonzero(drawn.last == NO_MOVE))
+    first = drawn.select(np.flatnonzero(drawn.last == NO_MOVE))
     corners = np.unique(first.policy.argmax(axis=1), return_counts=True)
     assert corners[0].tolist() == [0, 4, 20, 24]
     again = draw(samples, 4_000, 5, np.random.default_rng(0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ai.learning.ppo import ppo
-from ai.learning.ppo.ppo import Ppo, Rollout, RunningMoments, Settings, SpaceError, check_spaces
+from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, RunningMoments, SpaceError, check_spaces
 from ai.learning.ppo.run import random_choice
 from base.policies.policy import actions_of, load_policy, save_policy
 from base.schema import OptionError
@@ -24,7 +24,7 @@ SMALL = {"envs": 4, "horizon": 32, "hidden": 16, "rate": 0.01, "epochs": 4, "min
 
 
 def learner(acts=WHOLE, updates=8, seed=1, **settings) -> Ppo:
-    return Ppo(SEES, acts, Settings.of(acts, {**SMALL, **settings}), seed, updates)
+    return Ppo(SEES, acts, PpoSettings.of(acts, {**SMALL, **settings}), seed, updates)
 
 
 def taught(one: Ppo, env: Lights) -> float:
@@ -130,7 +130,7 @@ class LitImages(Lights):
 
 def test_images_are_learnt_from_and_played_by_the_same_network(tmp_path) -> None:
     env = LitImages()
-    one = Ppo(*env.spaces[0], Settings.of(WHOLE, {**SMALL, "rate": 0.005}), 1, 8)
+    one = Ppo(*env.spaces[0], PpoSettings.of(WHOLE, {**SMALL, "rate": 0.005}), 1, 8)
     untrained = np.mean(returns_of(one.policy().best, env, 40, 9)) / env.length
     begin(one, env, 3)
     rollout = rollout_of(one, env)
@@ -150,7 +150,7 @@ def test_images_are_learnt_from_and_played_by_the_same_network(tmp_path) -> None
 def test_a_picture_of_any_size_is_one_small_policy() -> None:
     for side in (16, 32, 64):
         low = np.zeros((side, side, 3), np.uint8)
-        one = Ppo(("box", low, low + 255, "uint8"), ARRAYS, Settings.of(ARRAYS, {}), 1, 1)
+        one = Ppo(("box", low, low + 255, "uint8"), ARRAYS, PpoSettings.of(ARRAYS, {}), 1, 1)
         assert 4 * sum(weights.size for weights, _ in one.policy().layers) < 200_000
 
 
@@ -220,7 +220,7 @@ def test_spaces_that_cannot_be_learnt_are_named(sees, acts, text) -> None:
 
 
 def test_a_setting_that_does_not_fit_is_refused() -> None:
-    assert Settings.of(ARRAYS, {}).epochs == 10
-    assert Settings.of(WHOLE, {"rate": "0.5"}).rate == 0.5
+    assert PpoSettings.of(ARRAYS, {}).epochs == 10
+    assert PpoSettings.of(WHOLE, {"rate": "0.5"}).rate == 0.5
     with pytest.raises(OptionError, match="minibatches: expected at most"):
-        Settings.of(WHOLE, {"minibatches": 100, "horizon": 2})
+        PpoSettings.of(WHOLE, {"minibatches": 100, "horizon": 2})

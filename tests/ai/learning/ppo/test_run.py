@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ai.learning.ppo import run
-from ai.learning.ppo.ppo import Settings
+from ai.learning.ppo.ppo import PpoSettings
 from ai.learning.ppo.run import Plan, PpoRun
 from base.errors import UsageError, WorkerLostError
 from base.policies.policy import load_policy
@@ -23,7 +23,7 @@ class Killed(BaseException):
 
 
 def begun(out, report=lambda line: None, resume=False, seed=4, env=None) -> PpoRun:
-    plan = Plan("lights", STEPS, seed, Settings.of(WHOLE, SMALL))
+    plan = Plan("lights", STEPS, seed, PpoSettings.of(WHOLE, SMALL))
     found = PpoRun(plan, out, env or Lights(), report)
     found.prepare(resume=resume)
     return found

@@ -8,7 +8,7 @@ import pytest
 
 from ai.learning.ppo import run
 from ai.learning.ppo.agents import TeamPlan
-from ai.learning.ppo.ppo import Settings
+from ai.learning.ppo.ppo import PpoSettings
 from ai.learning.ppo.run import Plan, PpoRun
 from base.errors import UsageError
 from base.policies.policy import load_policy
@@ -21,7 +21,7 @@ STEPS = 6 * 128
 
 
 def begun(out, policies="shared", report=lambda line: None, env=None, **given) -> PpoRun:
-    plan = Plan("seats", STEPS, 4, Settings.of(ACTS, SMALL))
+    plan = Plan("seats", STEPS, 4, PpoSettings.of(ACTS, SMALL))
     teams = TeamPlan.of(policies, {}, is_self_play=policies == "shared")
     found = PpoRun(plan, out, env or Seats(8, TWO), report, teams)
     found.prepare(**{"resume": False, **given})

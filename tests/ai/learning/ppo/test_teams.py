@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ai.learning.ppo.agents import Cells, Players, TeamPlan, drawn_actions, groups_of
+from ai.learning.ppo.agents import AgentRows, Players, TeamPlan, drawn_actions, groups_of
 from ai.learning.ppo.ppo import SpaceError
 from ai.learning.ppo.run import SCRIPT, match_of, play
 from base.policies.policy import Policy
@@ -77,7 +77,7 @@ def test_mixed_spaces_learn_with_policies_of_their_own() -> None:
 def test_cells_see_and_act_where_they_stand() -> None:
     env = Seats(count=3, wide=(2,))
     env.begin(1)
-    cells = Cells(env, np.array([(2, 0), (0, 3), (1, 0)]))
+    cells = AgentRows(env, np.array([(2, 0), (0, 3), (1, 0)]))
     assert (cells.look().argmax(1) == env.lit[[2, 0, 1], [0, 3, 0]]).all()
     cells.put(np.array([5, 6, 7]))
     assert env.arrays["action.0"].tolist() == [0, 7, 5]

@@ -21,7 +21,7 @@ from ai.game import (
 from ai.players.base import Limit
 from ai.protocol.hosting.engine import Engine, EngineLimits
 from ai.protocol.hosting.player import EnginePlayer, create
-from ai.protocol.hosting.process import EngineFaultError, Fault
+from ai.protocol.hosting.process import EngineFault, EngineFaultError
 from ai.protocol.messages import Coordinates, Swap
 from ai.registry.engines import EngineEntry
 from ai.registry.players import create_player
@@ -135,19 +135,19 @@ def test_a_command_waits_until_an_engine_can_hear_after_its_move() -> None:
 @pytest.mark.parametrize(
     ("replies", "fault", "text"),
     [
-        ({"START": "ERROR too large"}, Fault.REFUSED, "expected OK after START"),
-        ({"START": "hello|there"}, Fault.START, "expected OK within 10 s, found nothing"),
-        ({"TURN": "15,3"}, Fault.ILLEGAL, "15,3: off the board"),
-        ({"TURN": "0,0"}, Fault.ILLEGAL, "0,0: a stone"),
-        ({"TURN": "7;7"}, Fault.GARBAGE, "found '7;7'"),
-        ({"TURN": "1,1 2,2"}, Fault.GARBAGE, "expected one point, found 2"),
-        ({"TURN": "SWAP"}, Fault.GARBAGE, "expected a move"),
-        ({"TURN": "ERROR no idea"}, Fault.REFUSED, "found ERROR no idea"),
-        ({}, Fault.TURN_TIME, "expected an answer within 0.02 s"),
+        ({"START": "ERROR too large"}, EngineFault.REFUSED, "expected OK after START"),
+        ({"START": "hello|there"}, EngineFault.START, "expected OK within 10 s, found nothing"),
+        ({"TURN": "15,3"}, EngineFault.ILLEGAL, "15,3: off the board"),
+        ({"TURN": "0,0"}, EngineFault.ILLEGAL, "0,0: a stone"),
+        ({"TURN": "7;7"}, EngineFault.GARBAGE, "found '7;7'"),
+        ({"TURN": "1,1 2,2"}, EngineFault.GARBAGE, "expected one point, found 2"),
+        ({"TURN": "SWAP"}, EngineFault.GARBAGE, "expected a move"),
+        ({"TURN": "ERROR no idea"}, EngineFault.REFUSED, "found ERROR no idea"),
+        ({}, EngineFault.TURN_TIME, "expected an answer within 0.02 s"),
     ],
 )
 def test_an_engine_that_fails_loses_with_the_reason_and_the_next_game_goes_on(
-    replies: dict[str, str], fault: Fault, text: str
+    replies: dict[str, str], fault: EngineFault, text: str
 ) -> None:
     links = [answering(**replies), answering(TURN="7,7", DONE="8,8")]
     started = iter(links)

@@ -18,7 +18,7 @@ from ai.arena.game import OverdueError
 from ai.arena.tournament import Tournament
 from ai.game import Board, Rules
 from ai.protocol.hosting.engine import Engine, EngineLimits
-from ai.protocol.hosting.process import DialogueLog, EngineFaultError, EngineProcess, Fault
+from ai.protocol.hosting.process import DialogueLog, EngineFault, EngineFaultError, EngineProcess
 from ai.registry.engines import VARIABLE, EngineEntry, declare_engines
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -77,26 +77,26 @@ def test_a_real_engine_plays_and_a_flooding_one_is_ended_with_its_children(
 @pytest.mark.parametrize(
     ("kind", "fault", "settings"),
     [
-        ("sleeps", Fault.TURN_TIME, {}),
-        ("floods", Fault.FLOOD, {}),
-        ("shouts", Fault.FLOOD, {}),
-        ("lies", Fault.ILLEGAL, {}),
-        ("occupied", Fault.ILLEGAL, {}),
-        ("garbage", Fault.GARBAGE, {}),
-        ("refuses", Fault.REFUSED, {}),
-        ("exits", Fault.EXITED, {}),
-        ("crashes", Fault.EXITED, {}),
-        ("binary", Fault.GARBAGE, {}),
-        ("unended", Fault.TURN_TIME, {}),
-        ("streams", Fault.FLOOD, {}),
-        ("deaf", Fault.TURN_TIME, {}),
-        ("silent", Fault.START, {"start_seconds": 0.3}),
-        ("hungry", Fault.MEMORY, {"memory": 100}),
+        ("sleeps", EngineFault.TURN_TIME, {}),
+        ("floods", EngineFault.FLOOD, {}),
+        ("shouts", EngineFault.FLOOD, {}),
+        ("lies", EngineFault.ILLEGAL, {}),
+        ("occupied", EngineFault.ILLEGAL, {}),
+        ("garbage", EngineFault.GARBAGE, {}),
+        ("refuses", EngineFault.REFUSED, {}),
+        ("exits", EngineFault.EXITED, {}),
+        ("crashes", EngineFault.EXITED, {}),
+        ("binary", EngineFault.GARBAGE, {}),
+        ("unended", EngineFault.TURN_TIME, {}),
+        ("streams", EngineFault.FLOOD, {}),
+        ("deaf", EngineFault.TURN_TIME, {}),
+        ("silent", EngineFault.START, {"start_seconds": 0.3}),
+        ("hungry", EngineFault.MEMORY, {"memory": 100}),
     ],
 )
 def test_every_misbehaviour_is_told_and_leaves_no_process(kind, fault, settings) -> None:
     before = children()
-    one = engine(kind, 0.5 if fault is Fault.TURN_TIME else 20.0, **settings)
+    one = engine(kind, 0.5 if fault is EngineFault.TURN_TIME else 20.0, **settings)
     with pytest.raises(EngineFaultError) as caught:
         one.choose(BOARD)
     assert caught.value.fault is fault

@@ -9,7 +9,7 @@ import pytest
 
 from ai import PASS, Board, Rules
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.mark_layers import GROUND, TOP, Column, Ghost, MarkLayers
+from scripts.gomoku.board.mark_layers import GROUND, TOP, Ghost, MarkLayers, ShareColumn
 from scripts.gomoku.board.view_state import ViewState, states_of
 
 RULES = Rules(7, 5)
@@ -129,7 +129,7 @@ def test_spare_marks_and_empty_pictures_are_hidden_and_used_again():
     marks = MarkLayers(board, "Mark")
     marks.hide()
     assert not marks.is_shown
-    column = Column(3, (0.5, 0.0), 0.25, 2.0, (1.0, 0.0, 0.0), 0.1)
+    column = ShareColumn(3, (0.5, 0.0), 0.25, 2.0, (1.0, 0.0, 0.0), 0.1)
     marks.show(
         top=picture(False), ground=picture(True), ghosts=[Ghost(1, 1, 0.5)] * 2, columns=[column]
     )

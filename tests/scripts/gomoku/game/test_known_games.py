@@ -241,7 +241,7 @@ def test_what_was_trained_is_taken_between_games_only():
             statistics={"seconds": 1.0}, retrained=True, game=number, weights=b"w",
             network_id=number, memory=None,
         )  # fmt: skip
-        LearnerClient._take(client, done)
+        LearnerClient._apply_training(client, done)
     assert taken == []
     asyncio.run(LearnerClient.swap(client))
     asyncio.run(LearnerClient.swap(client))

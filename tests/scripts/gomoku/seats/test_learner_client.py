@@ -25,7 +25,7 @@ def take(*, retrained: bool, trained: int, opened: int | None, played: int):
         _reopened=answer, _newest=None, background=background,
         seat=SimpleNamespace(network_id=played),
     )  # fmt: skip
-    asyncio.run(LearnerClient._take_reopened(coach, done))
+    asyncio.run(LearnerClient._apply_reopened(coach, done))
     assert coach._reopened is None
     return coach._newest
 

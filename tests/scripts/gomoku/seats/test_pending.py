@@ -39,11 +39,11 @@ class Waiting(RuleBasedStateMachine):
 
     @rule()
     def begin_game(self):
-        taken = self.pending.take()
+        taken = self.pending.pop_all()
         assert {(owner, key): value for owner, key, value in taken} == self.model
         self.current |= self.model
         self.model = {}
-        assert self.pending.take() == []
+        assert self.pending.pop_all() == []
 
     @invariant()
     def waits_what_should(self):

@@ -7,7 +7,7 @@ import wave
 import numpy as np
 import pytest
 
-from sim.core.audio.sound_bank import RATE, Clip, NullSound
+from sim.core.audio.sound_bank import RATE, AudioClip, NullSound
 from sim.core.audio.sound_track import RecordingAudio, SoundTrack
 from sim.core.geometry.camera_pose import CameraView
 from tests.shipped import shipped_sounds
@@ -92,7 +92,7 @@ def test_a_wrong_sound_is_refused_and_without_a_film_nothing_is_kept(tap):
     tap.end()
     tap.play("stone")
     assert tap.end() is None
-    assert tap.voice(Clip("stone"), loops=False) is None
+    assert tap.voice(AudioClip("stone"), loops=False) is None
 
 
 def beep(path, hertz=441.0, seconds=0.5):
@@ -114,7 +114,7 @@ def test_a_loop_follows_pitch_volume_pause_and_stop(tap, film, tmp_path):
     folder = tmp_path / "clips"
     folder.mkdir()
     beep(folder / "beep.wav")
-    voice = tap.voice(Clip("", file=folder / "beep.wav"), loops=True)
+    voice = tap.voice(AudioClip("", file=folder / "beep.wav"), loops=True)
 
     def adjust(at, *, volume=0.5, pitch=1.0, held=False):
         film.at = at
@@ -145,7 +145,7 @@ def test_a_loop_follows_pitch_volume_pause_and_stop(tap, film, tmp_path):
 def test_what_is_no_plain_wav_is_named(tap, film, tmp_path):
     file = tmp_path / "song.ogg"
     file.write_bytes(b"OggS")
-    voice = tap.voice(Clip("", file=file), loops=False)
+    voice = tap.voice(AudioClip("", file=file), loops=False)
     voice.adjust(volume=1.0, pitch=1.0, direction=(0.0, 1.0, 0.0), is_held=False)
     voice.start(0.0)
     track = tap.end()
@@ -154,7 +154,7 @@ def test_what_is_no_plain_wav_is_named(tap, film, tmp_path):
 
 
 def test_a_clip_that_is_played_once_ends_by_itself(tmp_path, tap, film):
-    voice = tap.voice(Clip("win"), loops=False)
+    voice = tap.voice(AudioClip("win"), loops=False)
     voice.adjust(volume=1.0, pitch=1.0, direction=(0.0, 1.0, 0.0), is_held=False)
     voice.start(0.0)
     length = len(shipped_sounds().samples("win")) / RATE

@@ -50,11 +50,11 @@ def test_a_run_that_is_asked_to_stop_may_close_in_peace_unless_it_is_silent():
     options = MonitorOptions(os.getpid(), limit=3.4, patience=3.0, roots=[], dialog=[], again=[],
                       left_out="")  # fmt: skip
     watching = hang_monitor.HangMonitor(options)
-    assert watching.take(bytes([signal.SIGINT]))
+    assert watching.process(bytes([signal.SIGINT]))
     for _ in range(20):  # it saves for 10 s, and says that all is well
         watching.count(0.5)
         assert not watching.must_end
-        watching.take(b"beat\n")
+        watching.process(b"beat\n")
     for _ in range(16):
         watching.count(0.5)
     assert watching.must_end
@@ -70,7 +70,7 @@ def test_a_silent_run_that_was_asked_to_stop_is_ended_with_one_line(
     file = f"{project}/scripts/one.py" if is_script else "/usr/lib/python3.11/re.py"
     dump = f'  File "{file}", line 3 in update\n'.encode()
     monkeypatch.setattr(hang_monitor.os, "kill", lambda process, number: None)
-    monkeypatch.setattr(watching, "_read", lambda seconds: not seconds or watching.take(dump))
+    monkeypatch.setattr(watching, "_read", lambda seconds: not seconds or watching.process(dump))
     ended = []
     monkeypatch.setattr(watching, "_end_run", lambda: ended.append(True))
     watching._silence = 9.0

@@ -11,7 +11,7 @@ import pytest
 
 from sim.commands.cli import entry
 from sim.core.host.reload import FileWatch
-from sim.core.reporting.background import say_in_one_line
+from sim.core.reporting.background import print_in_one_line
 from sim.core.reporting.metrics import MetricStore
 from tests.sim.core.stage import Stage
 
@@ -61,7 +61,7 @@ def test_a_watch_that_ends_is_told_once(
     stage.frames(3)
     assert len(stage.lines()) == 1
     assert stage.lines()[0].startswith("saved scripts are no longer seen: OSError")
-    assert FileWatch("other", (".py",)).take_fault() == ""
+    assert FileWatch("other", (".py",)).pop_fault() == ""
 
 
 def test_faults_in_threads_and_finalizers_are_lines_with_counts(stage: Stage) -> None:
@@ -130,15 +130,15 @@ def test_a_finalizer_that_fails_as_the_process_ends_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "unraisablehook", None)
-    entry._tell_last_faults()
-    assert sys.unraisablehook is say_in_one_line
+    entry._print_last_errors()
+    assert sys.unraisablehook is print_in_one_line
 
     class Falls:
         def __del__(self) -> None:
             raise ValueError("two\nlines")
 
     for error in (ValueError("two\nlines"), Unspeakable(), None):
-        say_in_one_line(SimpleNamespace(exc_value=error, object=Falls.__del__))  # type: ignore[arg-type]
+        print_in_one_line(SimpleNamespace(exc_value=error, object=Falls.__del__))  # type: ignore[arg-type]
     assert capsys.readouterr().err.splitlines() == [
         f"ERROR {Falls.__del__.__qualname__}  ValueError: two lines"
     ]

@@ -7,16 +7,16 @@ from array import array
 import pytest
 
 from sim.core.host.profiling import FrameHistory
-from sim.core.profiling.spans import Frame, Label, Phase, Span, dearest
+from sim.core.profiling.spans import Frame, Phase, Span, SpanLabel, dearest
 
-UPDATES = Label("update", Phase.SCRIPTS)
-PHYSICS = Label("physics", Phase.PHYSICS)
-OUTER = Label("update", Phase.SCRIPTS, "Room/A", "Outer", "cmp_a")
-INNER = Label("on_hit", Phase.SCRIPTS, "Room/B", "Inner", "cmp_b")
-OTHER = Label("update", Phase.SCRIPTS, "Room/C", "Inner", "cmp_c")
+UPDATES = SpanLabel("update", Phase.SCRIPTS)
+PHYSICS = SpanLabel("physics", Phase.PHYSICS)
+OUTER = SpanLabel("update", Phase.SCRIPTS, "Room/A", "Outer", "cmp_a")
+INNER = SpanLabel("on_hit", Phase.SCRIPTS, "Room/B", "Inner", "cmp_b")
+OTHER = SpanLabel("update", Phase.SCRIPTS, "Room/C", "Inner", "cmp_c")
 
 
-def frame_of(*spans: tuple[Label, float, float], number: int = 1) -> Frame:
+def frame_of(*spans: tuple[SpanLabel, float, float], number: int = 1) -> Frame:
     """A frame of 10 seconds: scripts for 8, physics for 2; spans in the order of their ends."""
     marks = (Span(UPDATES, 0.0, 8.0), Span(PHYSICS, 8.0, 10.0))
     return Frame(
@@ -51,7 +51,7 @@ def test_the_time_of_others_within_is_not_ones_own() -> None:
 
 
 def test_the_dearest_come_first_with_their_callbacks_by_object_or_by_class() -> None:
-    started = Label("start", Phase.SCRIPTS, "Room/C", "Inner", "cmp_c")
+    started = SpanLabel("start", Phase.SCRIPTS, "Room/C", "Inner", "cmp_c")
     times = {INNER: (3.0, 2), OUTER: (4.0, 2), OTHER: (0.5, 2), started: (1.0, 2)}
     by_object = dearest(times, frames=2, most=2)
     assert [(share.slot_id, share.seconds) for share in by_object] == [

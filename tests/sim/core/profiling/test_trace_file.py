@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from base.errors import GoishiError, UsageError
-from sim.core.profiling.spans import Answer, Frame, Label, Phase, Span
+from sim.core.profiling.spans import Frame, Phase, Span, SpanLabel, WorkerSpan
 from sim.core.profiling.trace_file import TraceFile
 
-UPDATES = Label("update", Phase.SCRIPTS)
-OUTER = Label("update", Phase.SCRIPTS, 'Room/"A"', "Outer", "cmp_a")
-INNER = Label("on_hit", Phase.SCRIPTS, "Room/Bär", "Inner", "cmp_b")
+UPDATES = SpanLabel("update", Phase.SCRIPTS)
+OUTER = SpanLabel("update", Phase.SCRIPTS, 'Room/"A"', "Outer", "cmp_a")
+INNER = SpanLabel("on_hit", Phase.SCRIPTS, "Room/Bär", "Inner", "cmp_b")
 
 
 def frame_at(trace: TraceFile, begin: float, number: int = 1) -> Frame:
@@ -25,7 +25,7 @@ def frame_at(trace: TraceFile, begin: float, number: int = 1) -> Frame:
     return Frame(
         number, origin, origin + 3.0, 2, (Span(UPDATES, origin, origin + 2.5),),
         (INNER, OUTER), array("d", [origin, origin]), array("d", [origin + 1.0, origin + 2.0]),
-        (Answer("player", 77, origin - 0.5, origin + 0.25),),
+        (WorkerSpan("player", 77, origin - 0.5, origin + 0.25),),
     )  # fmt: skip
 
 

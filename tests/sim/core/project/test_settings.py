@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from sim.core.project.settings import Settings, SettingsFile, usual_scale
+from sim.core.project.settings import SettingsFile, UserSettings, usual_scale
 
 
 def test_what_is_changed_is_there_at_the_next_start(tmp_path):
     first = SettingsFile(tmp_path)
-    assert first.values == Settings()
+    assert first.values == UserSettings()
     chosen = {"theme": "light", "scale": 1.5, "step_milliseconds": 30.0}
     assert first.change(**chosen, keys={"studio.undo": "f7"}) == ""
     second = SettingsFile(tmp_path)
-    assert second.values == Settings(**chosen, keys={"studio.undo": "f7"})
+    assert second.values == UserSettings(**chosen, keys={"studio.undo": "f7"})
     assert second.notes == []
 
 
@@ -42,7 +42,7 @@ def test_tables_of_others_are_kept(tmp_path):
 def test_a_wrong_value_is_one_note_and_the_usual_value(tmp_path, text, says):
     (tmp_path / "settings.toml").write_bytes(text.encode("latin-1"))
     found = SettingsFile(tmp_path)
-    assert found.values == Settings()
+    assert found.values == UserSettings()
     assert len(found.notes) == 1
     assert says in found.notes[0]
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.core.rewind.recorder import Recorder
-from sim.core.rewind.restoring import Showing, put_back
+from sim.core.rewind.recorder import TapeRecorder
+from sim.core.rewind.restoring import PastView, continue_from
 from sim.core.rewind.tape import Tape
 from tests.sim.core.stage import Stage, thing
 
@@ -101,12 +101,12 @@ def without_scripts(tree: list[Any]) -> list[Any]:
     return [[*item[:5], without_scripts(item[6])] for item in tree]
 
 
-def run(app: Any, sequence: list[Any]) -> tuple[Recorder, Tape, list[Any]]:
+def run(app: Any, sequence: list[Any]) -> tuple[TapeRecorder, Tape, list[Any]]:
     scene = app.scene
     scene.clear()
     scene.spawn("first", components=[("scripts.counter:Counter", {})])
     app.host.begin_frame()
-    recorder = Recorder(app.host)
+    recorder = TapeRecorder(app.host)
     tape, trees = Tape(recorder.moment()), [tree_of(scene)]
     for parts in sequence:
         for part in parts:
@@ -124,7 +124,7 @@ def test_each_moment_is_shown_to_the_bit_and_the_present_is_left_as_it_was(
 ) -> None:
     recorder, tape, trees = run(app, sequence)
     scene = app.scene
-    showing = Showing(scene, recorder.moment())
+    showing = PastView(scene, recorder.moment())
     for index in data.draw(st.lists(st.integers(0, len(tape) - 1), min_size=1, max_size=3)):
         showing.show(tape.moment(index))
         ids = set(tape.moment(index).objects())
@@ -154,9 +154,9 @@ def test_a_scene_goes_on_from_each_moment_and_that_can_be_undone(
     recorder, tape, trees = run(app, sequence)
     index = data.draw(st.integers(0, len(tape) - 1))
     before = recorder.moment()
-    put_back(app.host, tape.moment(index))
+    continue_from(app.host, tape.moment(index))
     assert tree_of(app.scene) == trees[index]
-    put_back(app.host, before)
+    continue_from(app.host, before)
     assert tree_of(app.scene) == trees[-1]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.audio.sound_bank import Clip, NullSound
+from sim.core.audio.sound_bank import AudioClip, NullSound
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.scene.scene_camera import SceneCamera
 from sim.render.audio import sound
@@ -120,7 +120,7 @@ def test_a_file_that_is_there_is_not_made_again(tmp_path):
 def test_voices_are_looked_after_held_and_muted(tmp_path):
     audio = FakeAudio()
     speaker = Speaker(audio, tmp_path, camera=SceneCamera(), bank=BANK)
-    voice = speaker.voice(Clip("win"), loops=True)
+    voice = speaker.voice(AudioClip("win"), loops=True)
     how = {"volume": 0.6, "pitch": 2.0, "direction": (1.0, 0.0, 0.0)}
     voice.adjust(**how, is_held=False)
     voice.start(0.5)

@@ -23,7 +23,7 @@ class Probe(RenderPass):
     def open(self, layers):
         self.told.append("open")
 
-    def dress(self, layers, env, inputs):
+    def apply(self, layers, env, inputs):
         self.told.append(f"dress {len(env.lamps)}")
 
     def inputs(self, env):

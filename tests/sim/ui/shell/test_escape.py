@@ -19,6 +19,6 @@ def test_only_escape_asks_whether_something_is_to_be_left(key, asked):
         keys=SimpleNamespace(action_of=lambda chord: "", press=lambda chord: False),
         _is_typing=False, _tool_of=lambda chord: "",
     )  # fmt: skip
-    is_taken = ShellInput._take_key(taken, InputEvent("key_down", key=key))
+    is_taken = ShellInput._handle_key(taken, InputEvent("key_down", key=key))
     assert len(left) == asked
     assert is_taken == bool(asked)

@@ -10,7 +10,7 @@ from sim.core.script.panels import CommandEntry
 from sim.testing import Pilot
 from sim.ui.shell.toolbar import BarPart, PlaybackBar, planned
 from sim.ui.theme import theme
-from sim.ui.widgets.layout import Layout
+from sim.ui.widgets.layout import PanelLayout
 
 HELLO = "scenes/hello.scene.json"
 
@@ -37,7 +37,7 @@ def counted(patch, owner, name):
 
 
 def test_a_frame_asks_each_dock_once_what_its_tabs_have_room_for(pilot, monkeypatch):
-    asked = counted(monkeypatch, Layout, "beside")
+    asked = counted(monkeypatch, PanelLayout, "beside")
     pilot.app.shell.layer.lay_out(least=1)
     assert 0 < len(asked) <= len(set(pilot.app.shell.layout.nodes.values()))
 
@@ -48,7 +48,7 @@ def test_the_tab_in_front_keeps_its_title_where_it_fits_beside_the_icons(
 ):
     windows = pilot.app.shell.panel_windows
     titles = ["Hierarchy", "Inspector", "Assets", "Script"]
-    monkeypatch.setattr(Layout, "beside", lambda *_: (titles, room, "Hierarchy"))
+    monkeypatch.setattr(PanelLayout, "beside", lambda *_: (titles, room, "Hierarchy"))
     first = windows.panels[0]
     assert first.title == "Hierarchy"
     monkeypatch.setattr(windows, "_tabs", {})

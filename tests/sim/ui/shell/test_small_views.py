@@ -198,9 +198,9 @@ def test_a_message_names_a_file_once(shell):
         "error", "SyntaxError: bad", source="scripts/a.py", component="reload",
         file="scripts/a.py", line=3,
     )  # fmt: skip
-    assert overlays.told(record) == "ERROR  scripts/a.py:3  SyntaxError: bad"
+    assert overlays.message_of(record) == "ERROR  scripts/a.py:3  SyntaxError: bad"
     record.source = "Board"
-    assert overlays.told(record).startswith("ERROR Board > reload")
+    assert overlays.message_of(record).startswith("ERROR Board > reload")
 
 
 def test_what_a_key_does_is_never_cut(shell, monkeypatch):

@@ -113,7 +113,7 @@ class PlayerFault(NamedTuple):
 
 
 class FaultError(Exception):
-    """A player lost by a fault; carries the `Fault`."""
+    """A player lost by a fault; carries the `PlayerFault`."""
 
     def __init__(self, fault: PlayerFault) -> None:
         self.fault = fault

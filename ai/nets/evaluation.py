@@ -46,7 +46,7 @@ ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "order_lines": (CODES,),
     "order_threats": (THREATS,),
 }
-"""Shapes of the arrays of the learned move order, which a file may lack; see `Order`."""
+"""Shapes of the arrays of the learned move order, which a file may lack; see `LearnedOrder`."""
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {

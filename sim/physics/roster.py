@@ -131,7 +131,7 @@ class BodyList:
             body.seen = world
 
     def moved_bodies(self, bodies: list[Body]) -> MovedBodies:
-        """Return bodies as a `Flock`; that of the last call if they are the same."""
+        """Return bodies as `MovedBodies`; that of the last call if they are the same."""
         if self._flock is None or self._flock.bodies != bodies:
             self._flock = MovedBodies(bodies, self)
         return self._flock

@@ -154,7 +154,7 @@ class Engine:
             seconds: seconds for this move; None for the limits' value.
 
         Raises:
-            EngineFaultError: it has lost the game, see `Fault`.
+            EngineFaultError: it has lost the game, see `EngineFault`.
             RulesError: the protocol does not have this game.
         """
         return self._guarded(lambda: self._choose(position, seconds))
@@ -167,7 +167,7 @@ class Engine:
             seconds: seconds for the answer; None for the limits' value.
 
         Raises:
-            EngineFaultError: it has lost the game, see `Fault`.
+            EngineFaultError: it has lost the game, see `EngineFault`.
         """
         return self._guarded(lambda: self._swap2(position, seconds))
 

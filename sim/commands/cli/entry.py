@@ -68,7 +68,7 @@ def _print_last_errors() -> None:
     """Print errors in finalizers of scripts as one line each, since no console is left."""
     background = sys.modules.get("sim.core.reporting.background")
     if background is not None:
-        sys.unraisablehook = background.say_in_one_line
+        sys.unraisablehook = background.print_in_one_line
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -105,7 +105,7 @@ class AgentEpisode:
         return cls(slot, agent, kind, *spaces_of(agent), compute_reward)
 
     def snapshot(self) -> Standing:
-        """Return the numbers of the episode so far, to be restored by `stand_as`."""
+        """Return the numbers of the episode so far, to be restored by `restore`."""
         agent = self.agent
         return (
             self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,

@@ -16,9 +16,9 @@ from sim.render.passes.layers import Layers
 from sim.render.window.display import Display
 
 PASSES: Final = [
-    "sim.render.passes.sun_maps:ThrownShadows",
-    "sim.render.passes.sky:Sky",
-    "sim.render.passes.fog:Fog",
+    "sim.render.passes.sun_maps:SunShadows",
+    "sim.render.passes.sky:SkyPass",
+    "sim.render.passes.fog:FogPass",
     "sim.render.passes.composition:Composition",
 ]
 """The render passes as "module:Class", in the order in which they are prepared and drawn."""

@@ -161,7 +161,7 @@ def test_a_change_is_taken_by_the_next_generation_and_kept(tmp_path):
     answer = here.tell(ChangeTraining({"simulations": 9, "decay": "0.9"}))
     assert answer.settings == {"simulations": 9, "decay": 0.9}
     assert here.service._training.plan.count("simulations") == 6
-    here.service.take_turn()
+    here.service.run_turn()
     assert here.service._training.plan.count("simulations") == 9
     assert here.service._training._window._decay == 0.9
     changes = [{"generation": 2, "settings": {"simulations": 9, "decay": 0.9}}]
@@ -189,7 +189,7 @@ def test_changed_settings_make_a_killed_generation_the_same_games(tmp_path):
         here = Watched(listen).open(folder, 0, simulations=8)
         try:
             while here.service._training.progress.generation < 2:
-                here.service.take_turn()
+                here.service.run_turn()
         except Killed:
             here.service.close()
             return train(folder, False)

@@ -170,7 +170,7 @@ def test_an_interrupted_game_never_was(make_hall, tmp_path):
         raise EOFError
 
     with pytest.raises(EOFError):
-        here.service.take_turn(leave)
+        here.service.run_turn(leave)
     here.service.close()
     assert (tmp_path / "1" / "games.jsonl").read_bytes() == b""
 

@@ -31,13 +31,13 @@ def screen():
 def test_it_names_a_player_as_the_scoreboard_does(screen, is_human, said):
     info = PlayerInfo("cnn-ann-plus", "", "", title="self-teaching network")
     seat = SimpleNamespace(is_human=is_human, info=info, label="cnn-ann-plus")
-    screen.tell_turn(GameSession(RULES, 3, moves=(4,)), seat)
+    screen.show_turn(GameSession(RULES, 3, moves=(4,)), seat)
     assert screen.told == [(said, not is_human)]
 
 
 def test_how_a_game_ended_is_told_also_of_one_that_was_played_unseen(screen):
     session = GameSession(RULES, 8, moves=(0, 3, 1, 4, 2))
-    screen.tell_end(session.record())
-    screen.tell_state(SimpleNamespace(session=session))
-    screen.tell_state(SimpleNamespace(session=None))
+    screen.show_end(session.record())
+    screen.show_state(SimpleNamespace(session=session))
+    screen.show_state(SimpleNamespace(session=None))
     assert screen.told == [("Game 8: Black wins, three in a row", False)] * 2

@@ -72,7 +72,7 @@ def test_a_pass_is_told_of_layers_of_the_environment_and_of_what_is_drawn(pilot)
 
 def test_what_a_pass_leaves_out_is_not_asked_in_a_frame(pilot):
     asked = [type(one).__name__ for one in pilot.app.view._atmosphere._preparing]
-    assert asked == ["Probe", "ThrownShadows"]
+    assert asked == ["Probe", "SunShadows"]
 
 
 def test_fog_is_told_to_every_shader_and_is_seen(tmp_path):

@@ -20,7 +20,7 @@ ALONE = frozenset(
 HOLDERS = frozenset(
     {
         "BoundSignal holds Signal",  # a signal of one object
-        "Flock holds Roster",
+        "MovedBodies holds BodyList",
         "GameEvaluation holds Replay",
         "GameEvaluation holds Timeline",
         "JobCall holds JobFunction",  # a call knows its function

@@ -19,6 +19,7 @@ ALONE = frozenset(
 """Short modules with one importer, each with its reason."""
 HOLDERS = frozenset(
     {
+        "BoardMoves holds Board",  # a view of a board
         "BoundSignal holds Signal",  # a signal of one object
         "MovedBodies holds BodyList",
         "GameEvaluation holds Replay",
@@ -29,6 +30,7 @@ HOLDERS = frozenset(
         "MoveExplainer holds GameViewer",
         "ObservedDict holds SceneObject",  # tells its object that it changed
         "Pending holds WorkerLink",  # a request knows where it was asked
+        "PlayerWorker holds Comparison",
         "PlayerWorker holds HumanControls",
         "PlayerWorker holds Seat",
         "PlayerWorker holds SideGame",

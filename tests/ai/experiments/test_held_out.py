@@ -64,7 +64,7 @@ def test_games_without_a_losing_move_are_not_counted_among_those_with_one(monkey
         def __init__(self, rules, *, node_limit):
             pass
 
-        def judge(self, game):
+        def find_mistakes(self, game):
             mistakes = found[game]
             return SimpleNamespace(examined=5, proven=3, unknown=2, mistakes=mistakes)
 

@@ -165,8 +165,8 @@ class TestKeptAnswers:
         assert counts[:2].sum() == pytest.approx(0.5, abs=0.02)
         assert counts[1] == pytest.approx(0.15 + 0.175, abs=0.02)
         assert plan.steps == 200
-        assert plan.rates.argmax() < 20
-        assert plan.rates[-1] == pytest.approx(0.0002)
+        assert plan.learning_rates.argmax() < 20
+        assert plan.learning_rates[-1] == pytest.approx(0.0002)
 
     def test_before_any_other_position_there_are_the_nodes_alone(self):
         stones = np.zeros((1, 49), np.int8)

@@ -146,7 +146,7 @@ def test_a_training_goes_on_along_further_plans_until_it_is_enough():
     initial = draw_weights(trainer.architecture, np.random.default_rng(0))
     whole = random_plan(16, epochs=12)
     first, second = (replace(whole, order=whole.order[part], weights=whole.weights[part],
-                             rates=whole.learning_rates[part]) for part in (slice(4), slice(4, 12)))  # fmt: skip
+                             learning_rates=whole.learning_rates[part]) for part in (slice(4), slice(4, 12)))  # fmt: skip
     plans = iter((second, None))
     told = []
     trained = trainer.train(

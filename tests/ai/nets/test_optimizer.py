@@ -91,7 +91,7 @@ def test_what_an_earlier_version_kept_of_momentum_is_the_sum_of_gradients():
 
 def test_gradients_together_are_no_longer_than_their_bound():
     weights = variables()
-    one = optimizer.Optimizer(weights, name="momentum", most_norm=1.0)
+    one = optimizer.Optimizer(weights, name="momentum", max_norm=1.0)
     stepping(weights, one)(np.float32(1.0))
     moved = np.concatenate([1.0 - weight.ravel() for weight in values(weights)])
     assert np.linalg.norm(moved) == pytest.approx(1.0, rel=1e-5)

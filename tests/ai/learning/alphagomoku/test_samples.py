@@ -42,7 +42,7 @@ def test_values_that_the_player_told_stand_in_for_a_share_of_the_result():
         samples = samples_of(RULES, given, decay=0.9, value_fraction=share)
         np.testing.assert_allclose(samples.value, (1 - share) * result + share * told, rtol=1e-6)
         assert samples.value.dtype == np.float32
-    window = ReplayWindow(RULES, games=1, decay=0.9, told=1.0)
+    window = ReplayWindow(RULES, games=1, decay=0.9, value_fraction=1.0)
     window.add(given)
     np.testing.assert_array_equal(window.of(BLACK).value, told[::2])
     silent = samples_of(RULES, game(opening=2), decay=0.9, value_fraction=1.0)

@@ -52,7 +52,7 @@ def loop():
 
 
 def test_the_first_step_is_that_of_the_documents_loss(loop, samples, monkeypatch):
-    batch = samples.of(BLACK).take(slice(0, 8))
+    batch = samples.of(BLACK).select(slice(0, 8))
     monkeypatch.setattr("ai.learning.alphagomoku.training.draw", lambda *words: batch)
     pair = new_pair(NET, 3, shares=False)
     for name in ("policy_out.bias", "value_out.bias"):
@@ -159,7 +159,7 @@ def test_scores_are_those_of_the_definition(samples):
     assert found.loss == pytest.approx(np.log(free).mean(), rel=1e-3)
     assert found.error == pytest.approx(1.0)
     pair.black["policy_out.bias"][:] = black.policy[0].astype(np.float32) * 9
-    assert score(pair, black.take(slice(0, 1)), 4).right == 1.0
+    assert score(pair, black.select(slice(0, 1)), 4).right == 1.0
     right = right_in_basic_positions(samples, RULES)
     assert (right.sum(axis=1)[samples.color == WHITE] == 1).all()
     assert (right >= (samples.policy > 0)).all()

@@ -323,13 +323,13 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
     told = {"held": 0.62, "agrees": 0.5, "failed": 0, "advice": advice}
     with Pilot(seed=1, window=(1280, 720), player_white="ann", quality="low") as pilot:
         match, coach, panel = parts(pilot)
-        take, shown = coach._take, []
+        take, shown = coach._apply_training, []
 
         def fake(done):
             told["failed"] += done.retrained and told["advice"] is not None
             take(replace(done, statistics={**done.statistics, **told}))
 
-        monkeypatch.setattr(coach, "_take", fake)
+        monkeypatch.setattr(coach, "_apply_training", fake)
         imgui = pilot.app.shell.ui.imgui
         text_colored = imgui.text_colored
 

@@ -471,7 +471,7 @@ class ProfilerPanel:
             return
         found = self._chart.draw(theme, profiling.history.frames, shown, height)
         if found is not None:
-            self._say(called("host.profiling.hold", found.number))
+            self._say(called("host.profiling.pause", found.number))
             profiling.pause(found.number)
         bar = self._flame.draw(theme, shown)
         self._draw_legend(theme, shown)
@@ -487,7 +487,7 @@ class ProfilerPanel:
                 self._say("host.profiling.resume()")
                 profiling.resume()
             else:
-                self._say("host.profiling.hold()")
+                self._say("host.profiling.pause()")
                 profiling.pause()
         if not self._flame.whole:
             imgui.same_line()

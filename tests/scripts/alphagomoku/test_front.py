@@ -138,7 +138,7 @@ def searching(front, answers):
     front.training = SimpleNamespace(
         rules=RULES, pair=front.training.pair, decay=0.99, temperature=1.0, size=4
     )
-    front._take = lambda found: setattr(front, "found", found)
+    front._show_search = lambda found: setattr(front, "found", found)
 
     async def background(request):
         answer = answers.pop(0)
@@ -210,7 +210,7 @@ def test_a_search_keeps_its_value_as_blacks_and_shows_each_picture():
         request.on_progress(found)
         return found
 
-    front.background, front._take = background, taken.append
+    front.background, front._show_search = background, taken.append
     run(FrontSearch._search(front, Board.from_moves((0,), RULES)))
     assert taken == [found, found]
     assert front.searched == [(1, -0.5)]

@@ -134,12 +134,12 @@ def test_a_frame_is_held_and_chosen_and_the_recording_goes_on_anew(stage):
     stage.frames(4)
     numbers = [frame.number for frame in profiling.history.frames]
     assert len(numbers) == 4
-    profiling.hold(numbers[1])
+    profiling.pause(numbers[1])
     stage.frames(3)
     assert [frame.number for frame in profiling.history.frames] == numbers
     assert profiling.shown.number == numbers[1]
     with pytest.raises(LookupError, match=f"recorded frame \\({numbers[0]} to {numbers[3]}\\)"):
-        profiling.hold(9999)
+        profiling.pause(9999)
     profiling.resume()
     stage.frames(1)
     assert [frame.number for frame in profiling.history.frames] == [numbers[-1] + 4]

@@ -374,7 +374,7 @@ def test_what_cannot_be_prepared_is_refused_with_its_reason_and_place(monkeypatc
     refused = []
     function = SimpleNamespace(refused={}, wanted={()}, machine={})
     service = SimpleNamespace(
-        _orders=(), _loading=(), _tell=lambda function: None,
+        _orders=(), _loading=(), _report=lambda function: None,
         _refuse=lambda function, kinds, fault: refused.append(fault),
     )  # fmt: skip
     monkeypatch.setattr(compile_service, "source_of", raising)

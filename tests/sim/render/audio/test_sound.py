@@ -144,7 +144,7 @@ import sys, time, wave
 from pathlib import Path
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.scene.scene_camera import SceneCamera
-from sim.core.audio.sound_bank import Clip
+from sim.core.audio.sound_bank import AudioClip
 from sim.core.components.sound_source import heard
 from sim.render.audio.sound import open_speaker
 from tests.shipped import shipped_sounds
@@ -154,7 +154,7 @@ camera = SceneCamera()
 camera.view = CameraView(elevation=0.0, distance=10.0)
 speaker = open_speaker(folder, camera=camera, bank=shipped_sounds())
 loudness, direction = heard(camera.view.eye, (8.0, -10.0, 0.0), 4.0, 100.0)
-voice = speaker.voice(Clip("win"), loops=False)
+voice = speaker.voice(AudioClip("win"), loops=False)
 voice.adjust(volume=loudness, pitch=1.0, direction=direction, is_held=False)
 voice.start(0.0)
 end = time.perf_counter() + 0.4

@@ -32,7 +32,7 @@ def test_pictures_of_an_environment_are_the_same_on_a_slow_machine(monkeypatch):
 
     def slow():
         calls[0] += 1
-        return real() + 0.1 * calls[0]
+        return real() + 0.5 * calls[0]
 
     monkeypatch.setattr(time, "perf_counter", slow)
     found = pictures()

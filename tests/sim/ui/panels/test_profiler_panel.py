@@ -79,9 +79,9 @@ def test_f7_records_while_the_panel_is_open_and_a_click_holds_a_frame(pilot, pla
     frame = profiling.history.frames[2]
     left, _, right, _ = places.found["frames"]
     places.click(pilot, "frames", share=(2.5 * shell.theme.px(4.0)) / (right - left))
-    assert profiling.is_held
+    assert profiling.is_paused
     assert profiling.chosen is frame
-    assert f">>> host.profiling.hold({frame.number})" in [
+    assert f">>> host.profiling.pause({frame.number})" in [
         record.text for record in app.console.records
     ]
     held = len(profiling.history.frames)
@@ -92,7 +92,7 @@ def test_f7_records_while_the_panel_is_open_and_a_click_holds_a_frame(pilot, pla
     assert len(profiling.history.frames) == held
     button = next(label for label in places.found if label.endswith("###hold"))
     places.click(pilot, button)
-    assert not profiling.is_held
+    assert not profiling.is_paused
     pilot.press("f7")
     pilot.draw_panels(2)
     assert not shell.is_open("Profiler")
@@ -104,7 +104,7 @@ def test_a_click_on_a_dear_script_opens_it(pilot, places):
     app, shell = pilot.app, pilot.app.shell
     pilot.press("f7")
     pilot.step(4)
-    app.host.profiling.hold()
+    app.host.profiling.pause()
     pilot.draw_panels(2)
     shares = shell.profiler.shares()
     assert 0 < len(shares) <= 10

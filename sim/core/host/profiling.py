@@ -94,7 +94,7 @@ class Profiling:
 
     Attributes:
         history: the latest frames, for the panel.
-        is_held: whether recording is paused while a frame is inspected.
+        is_paused: whether recording is paused while a frame is inspected.
         chosen: the inspected frame; None for the latest.
     """
 

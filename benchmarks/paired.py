@@ -90,7 +90,7 @@ BENCHMARKS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Figures]]] = {
     ),
 }
 UNCOMPILED: Final = "PYTHONDONTWRITEBYTECODE"
-"""Left out: with it, a fresh checkout compiles its modules at each start, and an old one does not."""
+"""Left out: with it a checkout that has no compiled modules compiles them at each start."""
 MISSED: Final = 1
 """Exit code of a benchmark whose own goal was missed: its figures count all the same."""
 

@@ -88,6 +88,20 @@ def pytest_unconfigure() -> None:
     _HOME.cleanup()
 
 
+def scene_times() -> dict[str, int]:
+    """Return when each shipped scene was last written."""
+    with os.scandir(ROOT / "scenes") as found:
+        return {entry.name: entry.stat().st_mtime_ns for entry in found}
+
+
+@pytest.fixture(autouse=True)
+def shipped_scenes() -> Iterator[None]:
+    """Fail the test that writes a shipped scene: it has to save a copy."""
+    before = scene_times()
+    yield
+    assert scene_times() == before, "expected the shipped scenes as they were, found one written"
+
+
 @pytest.fixture
 def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty user data folder of this test alone; Goishi's own lies in it."""

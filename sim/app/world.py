@@ -37,9 +37,8 @@ from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
     from sim.core.assets.assets import AssetLibrary
-    from sim.core.components.physics import Physics
     from sim.core.geometry.rotations import FloatArray
-    from sim.core.scene.scene import SceneObject
+    from sim.core.scene.scene import Physics, SceneObject
 
 
 PhysicsMaker: TypeAlias = "Callable[[Scene], Physics]"

@@ -213,8 +213,11 @@ def _writer(value: ExportedType | None) -> Callable[..., object]:
     if value.kind == "array":
         return _array_writer(value)
     writers: dict[str, Callable[..., object]] = {
-        "int": _write_int, "float": _write_float, "bool": _write_bool, "str": _write_str,
-    }  # fmt: skip
+        "int": _write_int,
+        "float": _write_float,
+        "bool": _write_bool,
+        "str": _write_str,
+    }
     return writers[value.kind]
 
 

@@ -24,13 +24,24 @@ SOURCES: Final = (HERE / "shim_start.c", HERE / "shim_call.c")
 PREBUILT: Final = HERE / "linux-x86_64" / SHIM
 WARNINGS: Final = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COMPILE: Final = (
-    "-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-ident",
-    "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-)  # fmt: skip
+    "-std=c11",
+    "-O2",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-ident",
+    "-fno-stack-protector",
+    "-fno-asynchronous-unwind-tables",
+)
 LINK_LINUX: Final = (
-    "-shared", "-s", "-Wl,--build-id=none", "-Wl,-z,nodelete", "-Wl,-z,now", "-Wl,-z,relro",
-    "-Wl,-z,noexecstack", f"-Wl,-soname,{SHIM}",
-)  # fmt: skip
+    "-shared",
+    "-s",
+    "-Wl,--build-id=none",
+    "-Wl,-z,nodelete",
+    "-Wl,-z,now",
+    "-Wl,-z,relro",
+    "-Wl,-z,noexecstack",
+    f"-Wl,-soname,{SHIM}",
+)
 # Before glibc 2.34 dlopen and the locks were in libraries of their own.
 OLD_GLIBC: Final = ("-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0")
 COMPILERS: Final = ("cc", "gcc", "clang")

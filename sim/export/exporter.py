@@ -299,9 +299,12 @@ def _check_alone(home: Path, library: Library) -> None:
     executable = getattr(sys, "_base_executable", None) or sys.executable
     done = subprocess.run(
         [executable, "-s", "-B", "-P", "-c", program, str(home), library.module, signatures],
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=home,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        cwd=home,
         env={"PYTHONHOME": str(home), "PYTHONUTF8": "1"},
-    )  # fmt: skip
+    )
     if done.returncode:
         said = " | ".join(done.stderr.strip().splitlines()[-6:])
         raise ExportError(

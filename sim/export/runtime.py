@@ -35,10 +35,21 @@ VERSION: Final = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 _LEFT_OUT: Final = frozenset(
     {
-        "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "site-packages",
-        "dist-packages", "lib-dynload", "__pycache__", "pydoc_data", "turtle.py", "venv",
+        "test",
+        "idlelib",
+        "tkinter",
+        "turtledemo",
+        "ensurepip",
+        "lib2to3",
+        "site-packages",
+        "dist-packages",
+        "lib-dynload",
+        "__pycache__",
+        "pydoc_data",
+        "turtle.py",
+        "venv",
     }
-)  # fmt: skip
+)
 _EXTENSIONS_LEFT_OUT: Final = re.compile(
     r"_tkinter|_curses|readline|_dbm|_gdbm|nis|ossaudiodev|_test|_ctypes_test|_?xx"
 )

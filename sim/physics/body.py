@@ -383,16 +383,23 @@ def made_body(
         node.set_inertia(LVector3(*lean.moments))
     world = component.slot.object.transform.world_matrix
     body = Body(
-        component, node, path, key_of(component, solid),
-        middle if lean is None else lean.center, scale,
-        np.asarray(world, dtype=np.float64), [], np.full(7, np.inf),
-        np.array([STIRRED * smallest] * 3 + [TURNED] * 4), smallest,
+        component,
+        node,
+        path,
+        key_of(component, solid),
+        middle if lean is None else lean.center,
+        scale,
+        np.asarray(world, dtype=np.float64),
+        [],
+        np.full(7, np.inf),
+        np.array([STIRRED * smallest] * 3 + [TURNED] * 4),
+        smallest,
         0.0 if component.is_sensor else component.rolling,
-        component.mass * abs(component.gravity) * (
-            component.kind == "dynamic" and component.can_turn
-        ),
+        component.mass
+        * abs(component.gravity)
+        * (component.kind == "dynamic" and component.can_turn),
         lean,
-    )  # fmt: skip
+    )
     body.put()
     return body
 

@@ -154,10 +154,7 @@ class JointLink:
         self.nodes = [body.node for body in (first, second) if body is not None]
         self._turn = self._frames[1].get_norm_quat()
         self.constraint = self.build(node, second.node, self._frames)
-        self.bodies = (
-            "" if first is None else first.component.slot.id,
-            second.component.slot.id,
-        )
+        self.bodies = ("" if first is None else first.component.slot.id, second.component.slot.id)
         slot = self.joint.slot
         self._revision, self._made_of = slot.revision - slot.recorded_changes, self._what_makes_it()
         world.attach_constraint(self.constraint, not self.joint.collide)

@@ -194,10 +194,14 @@ class PhysicsWorld:
     def motions(self) -> Motions:
         """Return how the bodies move now."""
         rows = [
-            (*node.get_linear_velocity(), *node.get_angular_velocity(), node.is_active(),
-             node.get_deactivation_time())
+            (
+                *node.get_linear_velocity(),
+                *node.get_angular_velocity(),
+                node.is_active(),
+                node.get_deactivation_time(),
+            )
             for node in [body.node for body in self._bodies.values()]
-        ]  # fmt: skip
+        ]
         numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 

@@ -249,9 +249,12 @@ class AssetLibrary:
             if self._is_closed:
                 raise AssetError("the scene is closed")
             child = subprocess.Popen(
-                words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                words,
+                cwd=SHIPPED_ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+            )
             self._children.add(child)
         try:
             output, _ = child.communicate(timeout=IMPORT_SECONDS)
@@ -319,7 +322,7 @@ def stamp(path: Path) -> list[int] | None:
     """Return a file's size and modification time, to detect changes; None if it is missing."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
     return [status.st_size, status.st_mtime_ns]
 
@@ -367,9 +370,14 @@ def read_robot(project: Path, path: str) -> JsonObject:
     words = [sys.executable, "-m", IMPORTER, str(source), "", str(project.resolve())]
     try:
         child = subprocess.run(
-            words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, timeout=IMPORT_SECONDS, check=False,
-        )  # fmt: skip
+            words,
+            cwd=SHIPPED_ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=IMPORT_SECONDS,
+            check=False,
+        )
         return report_of(child.stdout, child.returncode)
     except subprocess.TimeoutExpired:
         found = f"a file that takes more than {IMPORT_SECONDS:g} s to read"

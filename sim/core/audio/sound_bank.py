@@ -125,11 +125,7 @@ class AudioBackend(Protocol):
     bank: SoundBank
 
     def play(
-        self,
-        name: str,
-        *,
-        volume: float = 1.0,
-        position: Sequence[float] | None = None,
+        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
         """Play a sound of the bank; `position`, metres of the world, sets side and loudness."""
         ...
@@ -154,11 +150,7 @@ class NullSound:
         self.bank = SoundBank() if bank is None else bank
 
     def play(
-        self,
-        name: str,
-        *,
-        volume: float = 1.0,
-        position: Sequence[float] | None = None,
+        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
         """Check the name of a sound and play nothing.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import wave
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -186,9 +186,8 @@ class RecordingAudio:
         if self.track is None or self.muted or volume <= 0.0:
             return
         count = self.bank.kind(name).variants
-        variant, pitch = int(self._rng.integers(count)), 1.0
-        if count > 1:
-            pitch = float(self._rng.uniform(0.97, 1.03))
+        variant = int(self._rng.integers(count))
+        pitch = float(self._rng.uniform(0.97, 1.03)) if count > 1 else 1.0
         direction, near = AHEAD, 1.0
         if position is not None:
             view = self._camera.view
@@ -274,20 +273,16 @@ class TappedVoice:
             else:
                 self._part = Part(samples, self._loops, self._played * RATE)
                 track.parts.append(self._part)
-        if self._part is not None and (
-            not self._part.moments or _differ(self._part.moments[-1], last)
-        ):
-            self._part.moments.append(last)
+        if self._part is not None:
+            known = [replace(moment, at=last.at) for moment in self._part.moments[-1:]]
+            if known != [last]:
+                self._part.moments.append(last)
 
 
 def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> AudioEvent:
     """Return left and right loudness of a sound for its direction, at constant power."""
     side = (direction[0] + 1.0) * np.pi / 4.0
     return AudioEvent(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
-
-
-def _differ(one: AudioEvent, other: AudioEvent) -> bool:
-    return (one.left, one.right, one.pitch) != (other.left, other.right, other.pitch)
 
 
 def clip_samples(clip: AudioClip, bank: SoundBank) -> Samples | None:
@@ -302,12 +297,8 @@ def samples_of(file: Path) -> Samples | None:
     """Return the samples `[n]` of a PCM WAV file, mixed to one channel; None for other files."""
     try:
         with wave.open(str(file), "rb") as source:
-            rate, width, channels = (
-                source.getframerate(),
-                source.getsampwidth(),
-                source.getnchannels(),
-            )
-            raw = source.readframes(source.getnframes())
+            channels, width, rate, count, *_ = source.getparams()
+            raw = source.readframes(count)
     except (OSError, EOFError, wave.Error):
         return None
     if width not in SCALES:

@@ -25,7 +25,7 @@ from sim.core.canvas.checks import (
     checked_size,
     checked_values,
 )
-from sim.core.canvas.painter import Painter, to_bgra
+from sim.core.canvas.painter import Font, Painter, to_bgra
 
 Picture = npt.NDArray[np.uint8]
 Numbers = Sequence[float]
@@ -229,10 +229,17 @@ class Canvas:
     # -- text and pictures --------------------------------------------------------------------
 
     def text(
-        self, text: str, place: Numbers, color: Numbers = WHITE, *, size: float = 20.0,
-        weight: int = 400, align: Align = "left", valign: VerticalAlign = "baseline",
+        self,
+        text: str,
+        place: Numbers,
+        color: Numbers = WHITE,
+        *,
+        size: float = 20.0,
+        weight: int = 400,
+        align: Align = "left",
+        valign: VerticalAlign = "baseline",
         font: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write text; a line break begins a new line.
 
         Args:
@@ -254,9 +261,9 @@ class Canvas:
         down = {"baseline": 0.0, "top": 0.78, "middle": 0.355}
         y += down[checked_choice(where, "valign", valign, tuple(down))] * high
         ink = to_bgra(checked_color(where, "color", color))
+        letters = Font(high, heavy, font)
         for line in str(text).split("\n"):
-            at = np.array([x, y])
-            self._painter.text(self._pixels, line, at, ink, high, heavy, align, font)
+            self._painter.text(self._pixels, line, np.array([x, y]), ink, letters, align)
             y += 1.3 * high
         self.changed()
 
@@ -267,14 +274,18 @@ class Canvas:
         where = f"{self.name}.text_size"
         high = checked_number(where, "size", size, low=1.0, high=2000.0)
         heavy = int(checked_number(where, "weight", weight, low=100, high=900))
-        lines = str(text).split("\n")
-        widths = [self._painter.text_width(line, high * self.scale, heavy, font) for line in lines]
+        lines, letters = str(text).split("\n"), Font(high * self.scale, heavy, font)
+        widths = [self._painter.text_width(line, letters) for line in lines]
         return max(widths) / self.scale, high * (1.3 * len(lines) - 0.3)
 
     def image(
-        self, picture: str | Picture, place: Numbers = (0.0, 0.0), *,
-        size: Numbers | None = None, opacity: float = 1.0,
-    ) -> None:  # fmt: skip
+        self,
+        picture: str | Picture,
+        place: Numbers = (0.0, 0.0),
+        *,
+        size: Numbers | None = None,
+        opacity: float = 1.0,
+    ) -> None:
         """Draw a picture over the canvas.
 
         Args:
@@ -294,9 +305,15 @@ class Canvas:
         self.changed()
 
     def heat_map(
-        self, values: object, area: Numbers, *, low: float | None = None, high: float | None = None,
-        colors: Map = "inferno", is_smooth: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        values: object,
+        area: Numbers,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        colors: Map = "inferno",
+        is_smooth: bool = False,
+    ) -> None:
         """Draw numbers `[rows, columns]` as a heat map.
 
         Args:
@@ -320,9 +337,16 @@ class Canvas:
     # -- charts -------------------------------------------------------------------------------
 
     def plot(
-        self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
-        high: float | None = None, width: float = 2.0, fill: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        values: object,
+        area: Numbers,
+        color: Numbers,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        width: float = 2.0,
+        fill: float = 0.0,
+    ) -> None:
         """Draw numbers `[n]` as a line chart from the area's left edge to its right.
 
         Args:
@@ -351,9 +375,15 @@ class Canvas:
         self.polyline(points, chosen, width=width)
 
     def bars(
-        self, values: object, area: Numbers, color: Numbers, *, low: float | None = None,
-        high: float | None = None, gap: float = 0.2,
-    ) -> None:  # fmt: skip
+        self,
+        values: object,
+        area: Numbers,
+        color: Numbers,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        gap: float = 0.2,
+    ) -> None:
         """Draw numbers `[n]` as a bar chart; the bars stand on zero.
 
         Args:
@@ -376,9 +406,16 @@ class Canvas:
             self.rectangle(bar, chosen)
 
     def grid(
-        self, area: Numbers, low: float, high: float, *, color: Numbers = (1.0, 1.0, 1.0, 0.14),
-        text_color: Numbers = (1.0, 1.0, 1.0, 0.6), size: float = 16.0, ticks: int = 4,
-    ) -> None:  # fmt: skip
+        self,
+        area: Numbers,
+        low: float,
+        high: float,
+        *,
+        color: Numbers = (1.0, 1.0, 1.0, 0.14),
+        text_color: Numbers = (1.0, 1.0, 1.0, 0.6),
+        size: float = 16.0,
+        ticks: int = 4,
+    ) -> None:
         """Draw grid lines and labels at round numbers between `low` and `high`.
 
         The labels stand left of the area, right-aligned; leave about three times `size` there.

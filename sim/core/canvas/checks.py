@@ -22,10 +22,8 @@ def checked_color(where: str, name: str, value: object) -> tuple[float, float, f
     numbers = _numbers(value)
     is_color = numbers is not None and numbers.shape in ((3,), (4,))
     if numbers is None or not is_color or not ((numbers >= 0.0) & (numbers <= 1.0)).all():
-        raise ValueError(
-            f"{where}: {name}: expected a colour, three or four numbers from 0 to 1, "
-            f"found {_short(value)}"
-        )
+        expected = "a colour, three or four numbers from 0 to 1"
+        raise _fault(f"{where}: {name}", expected, value)
     red, green, blue = map(float, numbers[:3])
     return red, green, blue, float(numbers[3]) if len(numbers) == 4 else 1.0
 
@@ -40,7 +38,7 @@ def checked_number(
     """
     numbers = _numbers(value)
     if numbers is None or numbers.shape != () or not np.isfinite(numbers):
-        raise ValueError(f"{where}: {name}: expected a finite number, found {_short(value)}")
+        raise _fault(f"{where}: {name}", "a finite number", value)
     number = float(numbers)
     if not low <= number <= high:
         bounds = f"from {low:g} to {high:g}" if np.isfinite(high) else f"of at least {low:g}"
@@ -55,9 +53,7 @@ def checked_choice(where: str, name: str, value: object, choices: Sequence[str])
         ValueError: it is not among the choices.
     """
     if value not in choices:
-        raise ValueError(
-            f"{where}: {name}: expected one of {', '.join(choices)}, found {_short(value)}"
-        )
+        raise _fault(f"{where}: {name}", f"one of {', '.join(choices)}", value)
     return str(value)
 
 
@@ -69,9 +65,7 @@ def checked_place(where: str, name: str, value: object) -> FloatArray:
     """
     numbers = _numbers(value)
     if numbers is None or numbers.shape != (2,) or not np.isfinite(numbers).all():
-        raise ValueError(
-            f"{where}: {name}: expected x and y, two finite numbers, found {_short(value)}"
-        )
+        raise _fault(f"{where}: {name}", "x and y, two finite numbers", value)
     return numbers
 
 
@@ -84,10 +78,8 @@ def checked_area(where: str, name: str, value: object) -> FloatArray:
     numbers = _numbers(value)
     is_area = numbers is not None and numbers.shape == (4,) and bool(np.isfinite(numbers).all())
     if numbers is None or not is_area or not (numbers[2:] > 0.0).all():
-        raise ValueError(
-            f"{where}: {name}: expected left, top, width and height, finite, with positive sides, "
-            f"found {_short(value)}"
-        )
+        expected = "left, top, width and height, finite, with positive sides"
+        raise _fault(f"{where}: {name}", expected, value)
     return numbers
 
 
@@ -99,11 +91,8 @@ def checked_points(where: str, value: object, *, least: int) -> FloatArray:
     """
     numbers = _numbers(value)
     if numbers is None or numbers.ndim != 2 or numbers.shape[1] != 2 or len(numbers) < least:
-        shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
-        raise ValueError(
-            f"{where}: points: expected [n, 2] numbers with n of at least {least}, "
-            f"found {_short(value)}{shape}"
-        )
+        expected = f"[n, 2] numbers with n of at least {least}"
+        raise _fault(f"{where}: points", expected, value, numbers)
     _check_finite(where, "points", numbers)
     return numbers
 
@@ -117,11 +106,7 @@ def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
     numbers = _numbers(value)
     if numbers is None or numbers.ndim != dimensions or not numbers.size:
         wanted = "[n]" if dimensions == 1 else "[rows, columns]"
-        shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
-        raise ValueError(
-            f"{where}: values: expected {wanted} numbers, at least one, "
-            f"found {_short(value)}{shape}"
-        )
+        raise _fault(f"{where}: values", f"{wanted} numbers, at least one", value, numbers)
     _check_finite(where, "values", numbers)
     return numbers
 
@@ -151,10 +136,8 @@ def checked_size(where: str, width: object, height: object) -> tuple[int, int]:
     """
     sides = [int(item) for item in (width, height) if isinstance(item, int | np.integer)]
     if len(sides) < 2 or not all(1 <= side <= LARGEST for side in sides):
-        raise ValueError(
-            f"{where}: expected width and height in whole pixels from 1 to {LARGEST}, "
-            f"found {_short((width, height))}"
-        )
+        expected = f"width and height in whole pixels from 1 to {LARGEST}"
+        raise _fault(where, expected, (width, height))
     return sides[0], sides[1]
 
 
@@ -165,6 +148,14 @@ def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
         raise ValueError(
             f"{where}: {name}: expected finite numbers, found {numbers[tuple(wrong[0])]} at [{at}]"
         )
+
+
+def _fault(
+    where: str, expected: str, found: object, numbers: FloatArray | None = None
+) -> ValueError:
+    """Return the error for a wrong value, with the shape of its `numbers` where it has some."""
+    shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
+    return ValueError(f"{where}: expected {expected}, found {_short(found)}{shape}")
 
 
 def _numbers(value: object) -> FloatArray | None:

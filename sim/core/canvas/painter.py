@@ -7,6 +7,7 @@ blue, green, red and opacity from 0 to 255, premultiplied.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,20 @@ FloatArray = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 Ink = tuple[int, int, int, int]
 LETTER_WIDTH = 0.55  # estimated width of a letter, in font sizes
+
+
+class Font(NamedTuple):
+    """How letters look.
+
+    Attributes:
+        size: height of the font, pixels.
+        weight: 100 (thin) to 900 (black).
+        file: a TrueType file of the project; empty for OpenCV's own.
+    """
+
+    size: float
+    weight: int
+    file: str = ""
 
 
 def to_bgra(color: Sequence[float]) -> Ink:
@@ -50,23 +65,21 @@ class Painter:
         """Draw a rectangle's edge; fill it where the width is 0."""
 
     def text(
-        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
-        align: str, font: str,
-    ) -> None:  # fmt: skip
+        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, font: Font, align: str
+    ) -> None:
         """Draw one line of text; `place` is on its baseline."""
 
-    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
+    def text_width(self, text: str, font: Font) -> float:
         """Return the width of one line of text in pixels; here an estimate."""
-        return len(text) * size * LETTER_WIDTH
+        return len(text) * font.size * LETTER_WIDTH
 
     def read(self, path: str) -> Picture:
         """Read a picture file of the project; here one transparent pixel."""
         return np.zeros((1, 1, 4), dtype=np.uint8)
 
     def image(
-        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
-        is_smooth: bool,
-    ) -> None:  # fmt: skip
+        self, pixels: Picture, picture: Picture, area: FloatArray, alpha: float, *, is_smooth: bool
+    ) -> None:
         """Draw a picture, not premultiplied, scaled to an area."""
 
     def colored(self, shares: Picture, colors: str) -> Picture:

@@ -54,13 +54,19 @@ class Camera(Script):
         10.0, min=0.1, max=60.0, unit="1/s", help="A view over the main one is drawn so often"
     )
     near: float = field(
-        0.0, min=0.0, max=1000.0, unit="m",
+        0.0,
+        min=0.0,
+        max=1000.0,
+        unit="m",
         help="Nothing nearer is drawn; 0 is automatic: a twentieth of the distance to the target",
-    )  # fmt: skip
+    )
     far: float = field(
-        0.0, min=0.0, max=100_000.0, unit="m",
+        0.0,
+        min=0.0,
+        max=100_000.0,
+        unit="m",
         help="Nothing farther is drawn; 0 is automatic: 80 m behind the target",
-    )  # fmt: skip
+    )
     min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
     max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
     min_elevation: float = field(8.0, min=-89.0, max=89.0, unit="°")
@@ -74,11 +80,8 @@ class Camera(Script):
         left, top, width, height = self.viewport
         is_inside = min(left, top) >= 0.0 and left + width <= 1.001 and top + height <= 1.001
         if not is_inside or min(width, height) <= 0.0:
-            raise FieldError(
-                "Camera.viewport",
-                expected="left, top, width and height from 0 to 1, inside the view",
-                found=repr(self.viewport),
-            )
+            expected = "left, top, width and height from 0 to 1, inside the view"
+            raise FieldError("Camera.viewport", expected=expected, found=repr(self.viewport))
 
     def awake(self) -> None:
         """Check the fields."""
@@ -93,11 +96,10 @@ class Camera(Script):
     def eye(self) -> CameraPose:
         """The present camera pose."""
         transform = self.object.transform
-        pose = (
-            CameraPose.on(np.asarray(transform.world_matrix), self.fov)
-            if self.look == "ahead"
-            else CameraPose.looking_at(transform.world_position, self.target, self.fov)
-        )
+        if self.look == "ahead":
+            pose = CameraPose.on(np.asarray(transform.world_matrix), self.fov)
+        else:
+            pose = CameraPose.looking_at(transform.world_position, self.target, self.fov)
         return pose.clipped(self.near, self.far)
 
     def make_active(self) -> None:

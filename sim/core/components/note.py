@@ -50,27 +50,28 @@ class Note(Script):
         width, height = self._extent(canvas)
         canvas.resize(math.ceil(width), math.ceil(height))
         canvas.rectangle((0.0, 0.0, width, height), PAPER, radius=9.0)
-        for number, line in enumerate(self._lines()):
+        for number, line in enumerate(self._wrapped):
             y = EDGE + self.size * (0.95 + LEADING * number)
             is_title = number < self._titles
-            size, weight = (TITLE * self.size, 600) if is_title else (self.size, 400)
+            size, weight = self._font(is_title=is_title)
             ink = self.color if is_title else INK
             canvas.text(line, (EDGE, y), ink, size=size, weight=weight)
-
-    def _lines(self) -> list[str]:
-        return self._wrapped
 
     def _extent(self, canvas: HudCanvas) -> tuple[float, float]:
         """Return the width and height of the card."""
         widths = [
             self._width(canvas, line, is_title=number < self._titles)
-            for number, line in enumerate(self._lines())
+            for number, line in enumerate(self._wrapped)
         ]
         high = self.size * (1.25 + LEADING * (len(widths) - 1))
         return max(widths) + 2.0 * EDGE, high + 2.0 * EDGE
 
+    def _font(self, *, is_title: bool) -> tuple[float, int]:
+        """Return the size and the weight of a line."""
+        return (TITLE * self.size, 600) if is_title else (self.size, 400)
+
     def _width(self, canvas: HudCanvas, line: str, *, is_title: bool) -> float:
-        size, weight = (TITLE * self.size, 600) if is_title else (self.size, 400)
+        size, weight = self._font(is_title=is_title)
         return canvas.text_size(line, size=size, weight=weight)[0]
 
     def _wrap(self, canvas: HudCanvas) -> None:
@@ -101,11 +102,7 @@ class Note(Script):
         made = self.hud.canvas("note", size=(16, 16), anchor=self.anchor)
         made.scale = scale  # letter widths depend on the scale
         self._wrap(made)
-        width, height = self._extent(made)
+        width, height = map(math.ceil, self._extent(made))
         self._canvas = self.hud.canvas(
-            "note",
-            size=(math.ceil(width), math.ceil(height)),
-            anchor=self.anchor,
-            margin=MARGIN,
-            draw=self.draw,
+            "note", size=(width, height), anchor=self.anchor, margin=MARGIN, draw=self.draw
         )

@@ -237,9 +237,12 @@ class Joint(Script):
     )
     collide: bool = field(False, help="Whether the two bodies meet each other")
     break_force: float = field(
-        0.0, min=0.0, max=1e9, unit="N",
+        0.0,
+        min=0.0,
+        max=1e9,
+        unit="N",
         help="It breaks at this force, or torque (N m), along a direction that it holds; 0: never",
-    )  # fmt: skip
+    )
 
     broken = signal()
 
@@ -301,9 +304,8 @@ class Joint(Script):
 
     def _check_axis(self, axis: Vector) -> None:
         if not np.linalg.norm(axis) > 1e-6:
-            raise FieldError(
-                f"{type(self).__name__}.axis", expected="a direction", found=repr(axis)
-            )
+            where = f"{type(self).__name__}.axis"
+            raise FieldError(where, expected="a direction", found=repr(axis))
 
 
 class FixedJoint(Joint):
@@ -462,24 +464,6 @@ class SixAxisJoint(Joint):
     def freedoms(self) -> int:
         """How many directions it may leave free."""
         return 6
-
-
-__all__ = [
-    "EARTH",
-    "BallJoint",
-    "Collider",
-    "Contact",
-    "FixedJoint",
-    "Gravity",
-    "HingeJoint",
-    "Inertia",
-    "Joint",
-    "Layer",
-    "Physics",
-    "RigidBody",
-    "SixAxisJoint",
-    "SliderJoint",
-]
 
 
 class Collider(Script):

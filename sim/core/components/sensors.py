@@ -35,13 +35,12 @@ class RaySensor(Script):
 
     def read(self) -> FloatArray:
         """Cast the rays; return the free fraction of each ray's length, `[count]`, 1 for no hit."""
+        origin, layers = self.object.transform.world_position, self.layers or None
         ways = self.scene.ray_ways(
-            self.object.transform.world_position, self.directions(), distance=self.distance,
-            ignore=self.object, layers=self.layers or None,
-        )  # fmt: skip
-        found = np.minimum(1.0, ways / self.distance).astype(np.float32)
-        self.values = found
-        return found.copy()
+            origin, self.directions(), distance=self.distance, ignore=self.object, layers=layers
+        )
+        self.values = np.minimum(1.0, ways / self.distance).astype(np.float32)
+        return self.values.copy()
 
     def directions(self) -> npt.NDArray[np.float64]:
         """Return the directions `[count, 3]` of the rays in the world, from left to right."""

@@ -82,7 +82,9 @@ class Sound(Script):
             return
         self._is_playing = True
         if not self.time.instant:
-            self._variant = int(self.rng.integers(self._variants))
+            bank = self.sound.bank
+            variants = bank.kind(self.clip).variants if self.clip in bank.names else 1
+            self._variant = int(self.rng.integers(variants))
             self._open()
 
     @action
@@ -153,11 +155,6 @@ class Sound(Script):
         """Stop playing."""
         self.stop()
 
-    @property
-    def _variants(self) -> int:
-        bank = self.sound.bank
-        return bank.kind(self.clip).variants if self.clip in bank.names else 1
-
     # -- clip and voice -----------------------------------------------------------------------
 
     def _check_distances(self) -> None:
@@ -182,12 +179,8 @@ class Sound(Script):
             with contextlib.suppress(ValueError):
                 return len(bank.samples(self.clip)) / RATE
         if "." not in self.clip:
-            known = ", ".join(bank.names)
-            raise FieldError(
-                "Sound.clip",
-                expected=f"a file of {', '.join(SUFFIXES)}, or one of {known}",
-                found=repr(self.clip),
-            )
+            expected = f"a file of {', '.join(SUFFIXES)}, or one of {', '.join(bank.names)}"
+            raise FieldError("Sound.clip", expected=expected, found=repr(self.clip))
         try:
             return sound_seconds(self.scene.project, self.clip)
         except SoundError as error:
@@ -213,12 +206,8 @@ class Sound(Script):
             return
         loudness, direction = 1.0, AHEAD
         if self.positional:
-            loudness, direction = heard(
-                self.scene.camera.view.eye,
-                self.object.transform.world_position,
-                self.min_distance,
-                self.max_distance,
-            )
+            eye, place = self.scene.camera.view.eye, self.object.transform.world_position
+            loudness, direction = heard(eye, place, self.min_distance, self.max_distance)
         volume = 0.0 if self.mute else self.volume * loudness
         is_held = bool(self.slot.host.clock.paused)
         self._voice.adjust(volume=volume, pitch=self.pitch, direction=direction, is_held=is_held)

@@ -67,10 +67,7 @@ class SceneChecker:
         if not isinstance(objects, dict) or len(objects) <= most:
             return True
         self.fault(
-            "",
-            "objects",
-            f"at most {most} objects (setting max_objects)",
-            Words(f"{len(objects)}"),
+            "", "objects", f"at most {most} objects (setting max_objects)", Words(f"{len(objects)}")
         )
         return False
 
@@ -240,11 +237,7 @@ class SceneChecker:
                 self.fault(object_id, f"{component_id}.enabled", "true or false", entry["enabled"])
 
     def _check_parent(
-        self,
-        object_id: str,
-        entry: JsonObject,
-        objects: dict[str, JsonObject],
-        walked: set[str],
+        self, object_id: str, entry: JsonObject, objects: dict[str, JsonObject], walked: set[str]
     ) -> None:
         parent = entry.get("parent")
         if parent is None:

@@ -37,19 +37,29 @@ class HangClient:
     """
 
     def __init__(
-        self, timeout: float, late: Callable[[], float], *, roots: Sequence[Path],
-        dialog: Sequence[str] = (), again: Sequence[str] = (), left_out: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        timeout: float,
+        late: Callable[[], float],
+        *,
+        roots: Sequence[Path],
+        dialog: Sequence[str] = (),
+        again: Sequence[str] = (),
+        left_out: str = "",
+    ) -> None:
         self._late = late
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe = -1
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         options = {
-            "process": os.getpid(), "limit": timeout + PATIENCE, "patience": PATIENCE,
-            "roots": [str(root) for root in roots], "dialog": list(dialog), "again": list(again),
+            "process": os.getpid(),
+            "limit": timeout + PATIENCE,
+            "patience": PATIENCE,
+            "roots": [str(root) for root in roots],
+            "dialog": list(dialog),
+            "again": list(again),
             "left_out": left_out,
-        }  # fmt: skip
+        }
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and hasattr(signal, "SIGUSR2"):
             self._open(json.dumps(options))

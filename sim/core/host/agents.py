@@ -6,7 +6,8 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -38,8 +39,13 @@ class Ended(NamedTuple):
     """Its return, the sum of all agents'."""
 
 
-Standing = tuple[float, float, int, int, bool, bool, float, bool, bool]
-"""Numbers of one agent in its episode, as returned by `AgentEpisode.standing`."""
+OF_EPISODE: Final = ("reward", "total", "decisions", "left", "is_done", "is_truncated")
+OF_AGENT: Final = ("reward", "done", "truncated")
+"""Attributes of an `AgentEpisode`, and of its agent, that `snapshot` returns, in this order."""
+_episode_numbers = attrgetter(*OF_EPISODE)
+_agent_numbers = attrgetter(*OF_AGENT)
+Standing = tuple[Any, ...]
+"""Numbers of one agent in its episode, as returned by `AgentEpisode.snapshot`."""
 
 
 StepResult = tuple[Value, float, bool, bool, dict[str, object]]
@@ -106,19 +112,15 @@ class AgentEpisode:
 
     def snapshot(self) -> Standing:
         """Return the numbers of the episode so far, to be restored by `restore`."""
-        agent = self.agent
-        return (
-            self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
-            agent.reward, agent.done, agent.truncated,
-        )  # fmt: skip
+        return (*_episode_numbers(self), *_agent_numbers(self.agent))
 
     def restore(self, standing: Standing) -> None:
         """Restore the numbers of the episode."""
-        agent = self.agent
-        (
-            self.reward, self.total, self.decisions, self.left, self.is_done, self.is_truncated,
-            agent.reward, agent.done, agent.truncated,
-        ) = standing  # fmt: skip
+        count = len(OF_EPISODE)
+        for name, value in zip(OF_EPISODE, standing[:count], strict=True):
+            setattr(self, name, value)
+        for name, value in zip(OF_AGENT, standing[count:], strict=True):
+            setattr(self.agent, name, value)
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -185,18 +187,23 @@ class AgentEpisode:
 
 def step_result(agent: AgentEpisode) -> StepResult:
     """Return the five values of an environment's step."""
-    is_done, is_truncated = agent.is_done, agent.is_truncated
-    return (
-        agent.observation, agent.reward, is_done and not is_truncated, is_done and is_truncated,
-        dict(agent.info),
-    )  # fmt: skip
+    has_terminated = agent.is_done and not agent.is_truncated
+    was_truncated = agent.is_done and agent.is_truncated
+    return agent.observation, agent.reward, has_terminated, was_truncated, dict(agent.info)
 
 
+@dataclass(eq=False)
 class Agents:
     """Asks the agents of one scene in every fixed step.
 
     Agents that no learner controls decide themselves; when all have ended their episode, the next
     starts at once.
+
+    Args:
+        guard: calls the agents' methods.
+        scene: the scene that they are in.
+        metrics: gets the returns of ended episodes.
+        report_renamed: called with the former and the present name of a method.
 
     Attributes:
         running: the episodes of the agents that run, in the scene's order.
@@ -207,23 +214,16 @@ class Agents:
         show: shows an episode by its number, or raises LookupError; None where none is kept.
     """
 
-    def __init__(
-        self,
-        guard: ScriptGuard,
-        scene: Scene,
-        metrics: MetricStore,
-        report_renamed: Callable[[str, str], None],
-    ) -> None:
-        self._guard = guard
-        self._scene = scene
-        self._metrics = metrics
-        self._report_renamed = report_renamed
-        self.running: list[AgentEpisode] = []
-        self.is_steered = False
-        self.episodes = 0
-        self.on_end: Callable[[], object] | None = None
-        self.ended: deque[Ended] = deque(maxlen=MOST_ENDED)
-        self.show: Callable[[int], object] | None = None
+    guard: ScriptGuard
+    scene: Scene
+    metrics: MetricStore
+    report_renamed: Callable[[str, str], None]
+    running: list[AgentEpisode] = field(default_factory=list, init=False)
+    is_steered: bool = field(default=False, init=False)
+    episodes: int = field(default=0, init=False)
+    on_end: Callable[[], object] | None = field(default=None, init=False)
+    ended: deque[Ended] = field(default_factory=lambda: deque(maxlen=MOST_ENDED), init=False)
+    show: Callable[[int], object] | None = field(default=None, init=False)
 
     def collect(self, slots: list[ComponentSlot]) -> None:
         """Find the agents among the scene's components; known agents keep their episode."""
@@ -236,10 +236,10 @@ class Agents:
             if isinstance(agent, Agent):
                 episode = known.get(id(agent))
                 if episode is None or episode.kind is not type(agent):  # its file was saved
-                    episode = self._guard.call(slot, "spaces", AgentEpisode.of, slot, agent)
+                    episode = self.guard.call(slot, "spaces", AgentEpisode.of, slot, agent)
                     if reward_method(type(agent)) == FORMER_REWARD:
                         former = f"{type(agent).__name__}.{FORMER_REWARD}"
-                        self._report_renamed(former, "compute_reward")
+                        self.report_renamed(former, "compute_reward")
                 if episode is not None:
                     self.running.append(episode)
         for episode in known.values():
@@ -253,13 +253,13 @@ class Agents:
     def begin(self) -> None:
         """Start an episode of all agents."""
         self.episodes += 1
-        self._scene.remember_joints()  # before the agents' `reset` moves everything
+        self.scene.remember_joints()  # before the agents' `reset` moves everything
         for episode in list(self.running):
-            self._guard.call(episode.slot, "reset", episode.begin)
+            self.guard.call(episode.slot, "reset", episode.begin)
 
     def before_step(self) -> None:
         """Let the agents act that are due; start an episode if none is running."""
-        call, is_steered = self._guard.call, self.is_steered
+        call, is_steered = self.guard.call, self.is_steered
         if not is_steered and self.is_done:
             self._log_return()
             self.begin()
@@ -269,7 +269,7 @@ class Agents:
 
     def after_step(self) -> None:
         """Let the agents observe the result of the step."""
-        call, runs = self._guard.call, False
+        call, runs = self.guard.call, False
         for episode in self.running:
             if not episode.is_done:
                 runs = True
@@ -305,7 +305,7 @@ class Agents:
         for episode in self.running:
             if episode.decisions:
                 name = "return" if len(self.running) == 1 else f"return: {episode.slot.object.name}"
-                self._metrics.log(name, episode.total)
+                self.metrics.log(name, episode.total)
 
 
 def checked_reward(reward: object, where: str) -> float:

@@ -49,7 +49,8 @@ class _JobHost:
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
         """Load the requested function, call it, and return its packed result."""
         if request.digest != self.digest:
-            self.forget()
+            for package in self.packages.values():
+                package.close()
             self.packages = {
                 private: ScriptPackage(Path(root), private)
                 for private, root in request.roots.items()
@@ -65,11 +66,6 @@ class _JobHost:
         arguments = unpack(request.arguments, self.class_of)
         value = run_in_worker(function, arguments, report)
         return pack(value, f"job {request.name}, result", self.name_of)
-
-    def forget(self) -> None:
-        """Drop the modules of scripts that were changed."""
-        for package in self.packages.values():
-            package.close()
 
     def name_of(self, kind: type) -> str:
         return name_of_class(kind, tuple(self.packages.values()))

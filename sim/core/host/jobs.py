@@ -100,10 +100,8 @@ class JobRun:
     def __init__(
         self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
     ) -> None:
-        self.slot = slot
-        self.call = call
+        self.slot, self.call, self.on_progress = slot, call, on_progress
         self.version = ScriptVersion(call.function)
-        self.on_progress = on_progress
         self.name = call.function.__name__
         self.key = f"job {slot.id} {self.name} {id(call)}"
         self.link: WorkerLink | None = None
@@ -166,37 +164,29 @@ class Jobs:
     # -- inside -------------------------------------------------------------------------------
 
     def _request(self, call: JobCall[object], version: ScriptVersion) -> JobRequest:
-        function = call.function
-        packages = self.packages
-        for package in packages:
-            if function.__module__.startswith(package.prefix):
-                break
-        else:
-            raise JobError(f"job {function.__name__}: expected a function of a script of the scene")
+        function, packages = call.function, self.packages
+        name, module = function.__name__, function.__module__
+        own = next((item for item in packages if module.startswith(item.prefix)), None)
+        if own is None:
+            raise JobError(f"job {name}: expected a function of a script of the scene")
+
+        def packed(key: str, value: object) -> object:
+            where = f"job {name}, argument {key}"
+            return pack(value, where, lambda kind: name_of_class(kind, packages))
+
         try:
-            arguments = {
-                name: pack(
-                    value,
-                    f"job {function.__name__}, argument {name}",
-                    lambda kind: name_of_class(kind, packages),
-                )
-                for name, value in call.arguments.items()
-            }
+            arguments = {key: packed(key, value) for key, value in call.arguments.items()}
         except SerializationError as error:
             raise JobError(str(error)) from None
         roots = {package.private: str(package.root) for package in packages}
-        module = function.__module__.removeprefix(package.prefix)
-        files = sorted(path for root in roots.values() for path in _files(Path(root)))
         digest = hashlib.sha256()
-        for path in files:
+        for path in sorted(path for root in roots.values() for path in _files(Path(root))):
             status = path.stat()
             digest.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
         sources = version.sources(packages)
         digest.update(repr(sources).encode())
-        return JobRequest(
-            roots, package.private, module, function.__name__, arguments, digest.hexdigest(),
-            sources,
-        )  # fmt: skip
+        inside = module.removeprefix(own.prefix)
+        return JobRequest(roots, own.private, inside, name, arguments, digest.hexdigest(), sources)
 
     def _claim_worker(self) -> WorkerLink:
         while self._idle:
@@ -217,10 +207,8 @@ class Jobs:
         text = f"{run.name} {report.fraction:.0%}" + (f", {shown}" if shown else "")
         self.status.set(run.key, text, busy=True)
         if run.on_progress is not None:
-            self.guard.call(
-                run.slot, "on_progress", run.on_progress, report.fraction,
-                unpack(values, functools.partial(self._class_of, run)),
-            )  # fmt: skip
+            unpacked = unpack(values, functools.partial(self._class_of, run))
+            self.guard.call(run.slot, "on_progress", run.on_progress, report.fraction, unpacked)
 
     def _done(self, run: JobRun) -> None:
         """Handle the answer of a job, or the end of its worker process."""
@@ -230,20 +218,11 @@ class Jobs:
             return
         run.link.owner = None
         if run.link.failure or len(self._idle) >= MOST_IDLE:
-            self._end(run.link)
+            self.links.end(run.link)
         else:
             self._idle.append(run.link)
-        error = pending.error
-        if error is not None:
-            call.finish(
-                error=JobError(
-                    str(error),
-                    file=error.file,
-                    line=error.line,
-                    worker_traceback=error.worker_traceback,
-                    package=error.package,
-                )
-            )
+        if pending.error is not None:
+            call.finish(error=_as_job_error(pending.error))
             return
         try:
             call.finish(unpack(pending.answer, functools.partial(self._class_of, run)))
@@ -253,10 +232,7 @@ class Jobs:
     def _cancel(self, run: JobRun) -> None:
         self._forget(run)
         if run.link is not None:
-            self._end(run.link)
-
-    def _end(self, link: WorkerLink) -> None:
-        self.links.end(link)
+            self.links.end(run.link)
 
     def _forget(self, run: JobRun) -> None:
         if run in self.running:
@@ -265,6 +241,11 @@ class Jobs:
 
     def _class_of(self, run: JobRun, name: str) -> type:
         return run.version.class_of(name, self.packages) or class_of_name(name, self.packages)
+
+
+def _as_job_error(error: WorkerError) -> JobError:
+    names = ("file", "line", "worker_traceback", "package")
+    return JobError(str(error), **{name: getattr(error, name) for name in names})
 
 
 def _files(root: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from base.errors import ScriptLoadError, ScriptTimeout
 from base.interruption import Interruption
 from base.modules import ScriptPackage
 from sim.core.assets.animation.animator import asset_paths
-from sim.core.assets.assets import AssetLibrary
+from sim.core.assets.assets import AssetLibrary, stamp
 from sim.core.assets.formats import FORMATS
 from sim.core.audio.sound_bank import SUFFIXES as SOUNDS
 from sim.core.audio.sound_bank import SoundError, sound_seconds
@@ -197,11 +197,7 @@ class Reloader:
         return any(done)
 
     def _load(
-        self,
-        package: ScriptPackage,
-        name: str,
-        old: ModuleType | None,
-        users: list[ComponentSlot],
+        self, package: ScriptPackage, name: str, old: ModuleType | None, users: list[ComponentSlot]
     ) -> tuple[Swaps, ModuleType]:
         self.watchdog.begin()
         before = sys.modules.get(f"{package.prefix}{name}")
@@ -349,8 +345,6 @@ BESIDE = (".mtl", ".bin")  # what models name
 FOLDERS = ("assets", "scenes", "scripts")
 CALM_SECONDS = 0.1  # that a file must stay unchanged: programs write large ones in pieces
 
-Stamp = tuple[int, int]
-
 
 @dataclass(eq=False)
 class AssetReloader:
@@ -371,7 +365,7 @@ class AssetReloader:
     run: RunContext
 
     _files: FileWatch = field(init=False)
-    _unsettled: dict[Path, tuple[Stamp | None, float]] = field(default_factory=dict, init=False)
+    _unsettled: dict[Path, tuple[list[int] | None, float]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._files = FileWatch("asset-watch", (*PICTURES, *FORMATS, *BESIDE, *SOUNDS))
@@ -386,10 +380,11 @@ class AssetReloader:
         if fault := self._files.pop_fault():
             self.console.error(f"saved assets are no longer seen: {fault}")
         for file in self._files.saved():
-            self._unsettled[file] = (_stamp_of(file), now)
-        for file, (stamp, since) in list(self._unsettled.items()):
-            if _stamp_of(file) != stamp:
-                self._unsettled[file] = (_stamp_of(file), now)
+            self._unsettled[file] = (stamp(file), now)
+        for file, (known, since) in list(self._unsettled.items()):
+            present = stamp(file)
+            if present != known:
+                self._unsettled[file] = (present, now)
             elif now - since >= CALM_SECONDS:
                 del self._unsettled[file]
                 self.reload(file)
@@ -452,11 +447,3 @@ class AssetReloader:
 
     def _report(self, path: str, count: int) -> None:
         self.console.info(f"reloaded {path}: {count} object{'s' if count != 1 else ''}")
-
-
-def _stamp_of(file: Path) -> Stamp | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_size)

@@ -9,11 +9,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.input.key_map import split_chord
+
 Vector = npt.NDArray[np.float64]
-EventKind = Literal[
-    "key_down", "key_up", "text", "pointer_move", "button_down", "button_up", "wheel",
-    "resize", "close", "focus", "blur", "minimize", "restore", "drop",
-]  # fmt: skip
+KeyEvent = Literal["key_down", "key_up", "text"]
+PointerEvent = Literal["pointer_move", "button_down", "button_up", "wheel"]
+WindowEvent = Literal["resize", "close", "focus", "blur", "minimize", "restore", "drop"]
+EventKind = Literal[KeyEvent, PointerEvent, WindowEvent]
 CLICK_SLACK = 5.0  # maximum movement of the pointer in a click, pixels
 
 
@@ -84,7 +86,8 @@ class InputActions:
 
     def down(self, action: str) -> bool:
         """Return whether a key of `action` is held down."""
-        return any(_parts(key)[1] in self._held for key in self.bindings.get(action, (action,)))
+        keys = self.bindings.get(action, (action,))
+        return any(split_chord(key)[1] in self._held for key in keys)
 
     def end_frame(self) -> None:
         """Reset the state that lasts for one frame."""
@@ -125,13 +128,7 @@ class InputActions:
             self.clicks.append(Click(event.key, event.x, event.y, origin, direction))
 
 
-def _parts(chord: str) -> tuple[list[str], str]:
-    """Split a chord into modifiers and key; the key may be "+" itself."""
-    key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
-    return [name for name in chord[: -len(key)].split("+") if name] if key else [], key
-
-
 def _chord(text: str) -> str:
     """Return a chord with its modifiers in the order of events."""
-    modifiers, key = _parts(text)
+    modifiers, key = split_chord(text)
     return "+".join([*sorted(modifiers), key])

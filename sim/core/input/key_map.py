@@ -138,13 +138,16 @@ class KeyMap:
         return found
 
 
+def split_chord(chord: str) -> tuple[list[str], str]:
+    """Split a chord into modifiers and key; the key may be "+" itself."""
+    key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
+    return [part for part in chord.removesuffix(key).split("+") if part], key
+
+
 @functools.lru_cache(maxsize=1024)
 def normal(chord: str) -> str:
     """Normalise a chord: modifiers in order, lower case, Shift and = as +; "" if it is invalid."""
-    text = chord.strip().lower()
-    key = "+" if text.endswith("+") else text.rpartition("+")[2]
-    head = text[: len(text) - len(key)]
-    parts = [part for part in head.split("+") if part]
+    parts, key = split_chord(chord.strip().lower())
     if not key or not key.isprintable() or " " in key or any(p not in MODIFIERS for p in parts):
         return ""
     if key in "+=" and "shift" in parts:  # on many keyboards + is Shift and =
@@ -165,6 +168,5 @@ def shown(chord: str) -> str:
     """Return a chord for display: "Ctrl+Shift+Z"."""
     if not chord:
         return "no key"
-    key = "+" if chord.endswith("+") else chord.rpartition("+")[2]
-    head = [part for part in chord[: len(chord) - len(key)].split("+") if part]
+    head, key = split_chord(chord)
     return "+".join([*(NAMES[part] for part in head), NAMES.get(key, key.upper())])

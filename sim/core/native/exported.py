@@ -20,9 +20,18 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 SCALARS: Final[dict[object, str]] = {int: "int", float: "float", str: "str", bool: "bool"}
 DTYPES: Final = (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float32", "float64", "bool",
-)  # fmt: skip
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float32",
+    "float64",
+    "bool",
+)
 MOST_DIMENSIONS: Final = 8
 _EXPECTED: Final = "int, float, str, bool or NDArray[...]"
 _C_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

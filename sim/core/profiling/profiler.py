@@ -83,12 +83,10 @@ class Profiler:
         if not self.is_on:
             return
         self.is_on = False
-        labels = cast(list[SpanLabel], self._spans[::3])
-        begins, ends = (cast(list[float], self._spans[first::3]) for first in (1, 2))
-        frame = Frame(
-            number, self._begun, time.perf_counter(), fixed_steps, tuple(self._marks),
-            tuple(labels), array("d", begins), array("d", ends), tuple(self._answers),
-        )  # fmt: skip
+        labels = tuple(cast(list[SpanLabel], self._spans[::3]))
+        begins, ends = (array("d", cast(list[float], self._spans[first::3])) for first in (1, 2))
+        marks, answers, now = tuple(self._marks), tuple(self._answers), time.perf_counter()
+        frame = Frame(number, self._begun, now, fixed_steps, marks, labels, begins, ends, answers)
         for hears in list(self._hearers):
             hears(frame)
 

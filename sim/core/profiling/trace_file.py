@@ -6,6 +6,7 @@ killed loses only its last moments.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -117,11 +118,9 @@ class TraceFile:
 
     def _mend(self) -> None:
         """Remove an incomplete write, and write nothing more."""
-        try:
+        with contextlib.suppress(OSError):  # the disk is gone: there is nobody left to tell
             self._file.truncate(self._end)
             self._put(TAIL.encode())
-        except OSError:
-            pass  # the disk is gone: there is nobody left to tell
         self._file.close()
 
     # -- events -------------------------------------------------------------------------------
@@ -129,15 +128,12 @@ class TraceFile:
     def _add(self, label: SpanLabel, begun: float, ended: float) -> None:
         head = self._heads.get(label)
         if head is None:
-            arguments: JsonObject = {}
             name = label.name
+            arguments: JsonObject = {}
             if label.slot_id:
                 name = f"{label.component}.{label.name}"
-                arguments = {
-                    "object": label.object,
-                    "component": label.component,
-                    "callback": label.name,
-                }
+                arguments = {"object": label.object, "component": label.component}
+                arguments["callback"] = label.name
             head = self._heads[label] = self._head(name, label.phase.value, arguments)
         self._waiting.append(head + self._when(begun, ended))
 
@@ -153,10 +149,9 @@ class TraceFile:
         self, name: str, category: str, arguments: JsonObject, process: int | None = None
     ) -> str:
         """Return an event without its times, which come last."""
-        event = {
-            "ph": "X", "name": name, "cat": category,
-            "pid": self._process if process is None else process, "tid": MAIN, "args": arguments,
-        }  # fmt: skip
+        process = self._process if process is None else process
+        event = {"ph": "X", "name": name, "cat": category, "pid": process, "tid": MAIN}
+        event["args"] = arguments
         return json.dumps(event, separators=(",", ":"))[:-1]
 
     def _when(self, begun: float, ended: float) -> str:

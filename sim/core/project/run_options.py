@@ -29,12 +29,20 @@ VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
 PATHS: Final = (
-    "scene", "video", "screenshot", "stats", "profile", "out", "data_dir", "project", "policy",
-)  # fmt: skip
+    "scene",
+    "video",
+    "screenshot",
+    "stats",
+    "profile",
+    "out",
+    "data_dir",
+    "project",
+    "policy",
+)
 """Fields of `RunOptions` that are files or folders."""
 
 SPEED_BOUNDS: Final = (1 / 32, 64.0)
-WINDOW_BOUNDS: Final = (320, 200, 8192, 8192)
+WINDOW_BOUNDS: Final = (320, 200, 8192)  # least width, least height, most of both
 LARGEST_SEED: Final = 2**63 - 1
 DEFAULT_DEBUG_PORT: Final = 5678
 
@@ -79,16 +87,19 @@ def from_home(path: Path) -> Path:
 
 def _flag(
     default: object,
-    key: str,
-    metavar: str,
     help: str,
+    metavar: str = "",
     *,
+    key: str = "",
     kind: type[int | str] | None = None,
     minimum: float | None = None,
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """Declare a field of `RunOptions` that is a flag; one of a plain `kind` is checked by it."""
+    """Declare a field of `RunOptions` that is a flag; one of a plain `kind` is checked by it.
+
+    Its key is the field's name, with dashes, unless it has another.
+    """
     plain = default if isinstance(default, int | str) else None
     flag = Flag(key, plain, minimum, maximum, choices, help, kind=kind, metavar=metavar)
     return field(default=default, metadata={OPTION: flag})
@@ -108,89 +119,99 @@ class RunOptions:
 
     scene: Path = DEFAULT_SCENE
     headless: bool = _flag(
-        False, "headless", "", "Draw offscreen instead of in a window. Needs --for, --remote, or "
-        "an option of the scene that ends the run.",
-    )  # fmt: skip
+        False,
+        "Draw offscreen instead of in a window. Needs --for, --remote, or an option of the scene "
+        "that ends the run.",
+    )
     graphics: bool = _flag(
-        True, "no-graphics", "", "No OpenGL at all, for servers. Implies --headless."
+        True, "No OpenGL at all, for servers. Implies --headless.", key="no-graphics"
     )
-    window: tuple[int, int] = _flag(
-        (1280, 720), "window", "WxH", "Size of the picture in pixels [1280x720]."
-    )
+    window: tuple[int, int] = _flag((1280, 720), "Size of the picture in pixels [1280x720].", "WxH")
     quality: str = _flag(
-        "auto", "quality", "NAME", "auto, low, medium or high; auto measures at start [auto].",
-        kind=str, choices=QUALITIES,
-    )  # fmt: skip
+        "auto",
+        "auto, low, medium or high; auto measures at start [auto].",
+        "NAME",
+        kind=str,
+        choices=QUALITIES,
+    )
     speed: float | None = _flag(
-        None, "speed", "X", "1/32 to 64, or max: nothing waits, animations have no length [1 in a "
-        "window, max with --headless].",
-    )  # fmt: skip
-    seconds: float | None = _flag(None, "for", "SECONDS", "Run for this many seconds, then stop.")
+        None,
+        "1/32 to 64, or max: nothing waits, animations have no length [1 in a window, max with "
+        "--headless].",
+        "X",
+    )
+    seconds: float | None = _flag(
+        None, "Run for this many seconds, then stop.", "SECONDS", key="for"
+    )
     seed: int | None = _flag(
-        None, "seed", "N", "Make the run repeatable. Without --data-dir it starts with nothing "
-        "learnt.", kind=int, minimum=0, maximum=LARGEST_SEED,
-    )  # fmt: skip
-    video: Path | None = _flag(
-        None, "video", "OUT.mp4", "Record a video, frame-exact, 30 frames a second."
+        None,
+        "Make the run repeatable. Without --data-dir it starts with nothing learnt.",
+        "N",
+        kind=int,
+        minimum=0,
+        maximum=LARGEST_SEED,
     )
-    screenshot: Path | None = _flag(
-        None, "screenshot", "OUT.png", "Save the last frame before the end."
-    )
-    stats: Path | None = _flag(
-        None, "stats", "OUT.json", "Write what happened and how long it took."
-    )
+    video: Path | None = _flag(None, "Record a video, frame-exact, 30 frames a second.", "OUT.mp4")
+    screenshot: Path | None = _flag(None, "Save the last frame before the end.", "OUT.png")
+    stats: Path | None = _flag(None, "Write what happened and how long it took.", "OUT.json")
     profile: Path | None = _flag(
-        None, "profile", "OUT.json", "Write what each frame's time went into, as a Chrome trace."
+        None, "Write what each frame's time went into, as a Chrome trace.", "OUT.json"
     )
-    out: Path | None = _flag(None, "out", "DIR", "Folder for the records of this run.")
+    out: Path | None = _flag(None, "Folder for the records of this run.", "DIR")
     data_dir: Path | None = _flag(
-        None, "data-dir", "DIR", "Folder for what is learnt [your user data folder; a temporary "
-        "one with --headless or --seed].",
-    )  # fmt: skip
-    fresh: bool = _flag(
-        False, "fresh", "", "Start from nothing instead of continuing what was learnt."
+        None,
+        "Folder for what is learnt [your user data folder; a temporary one with --headless or "
+        "--seed].",
+        "DIR",
     )
-    panels: bool = _flag(True, "no-ui", "", "Show the bare world, without panels.")
-    safe: bool = _flag(False, "safe", "", "Open the scene without running its scripts.")
-    trust: bool = _flag(
-        False, "trust", "", "Run the scripts of a project folder that you have not trusted yet."
-    )
+    fresh: bool = _flag(False, "Start from nothing instead of continuing what was learnt.")
+    panels: bool = _flag(True, "Show the bare world, without panels.", key="no-ui")
+    safe: bool = _flag(False, "Open the scene without running its scripts.")
+    trust: bool = _flag(False, "Run the scripts of a project folder that you have not trusted yet.")
     project: Path | None = _flag(
         None,
-        "project",
-        "DIR",
         "Let a scene that ships with Goishi have the players and games of this project, too.",
+        "DIR",
     )
     policy: Path | None = _flag(
-        None, "policy", "FILE", "Let the scene's agents play this policy, a file of train ppo."
+        None, "Let the scene's agents play this policy, a file of train ppo.", "FILE"
     )
     engine: tuple[str, ...] = _flag(
-        (), "engine", "NAME=COMMAND", "Declare an outside engine for this run: the player "
-        "gomocup:NAME. May be given several times.",
-    )  # fmt: skip
-    on_error: str | None = _flag(
-        None, "on-error", "POLICY", "What an error in a script does: isolate, pause or abort [the "
-        "scene's setting].", kind=str, choices=ERROR_POLICIES,
-    )  # fmt: skip
-    debug: bool = _flag(False, "debug", "", "Let a debugger attach (debugpy, this machine only).")
-    debug_port: int = _flag(
-        DEFAULT_DEBUG_PORT, "debug-port", "N", f"Port for the debugger [{DEFAULT_DEBUG_PORT}]. "
-        "Implies --debug.", kind=int, minimum=1024, maximum=65535,
-    )  # fmt: skip
-    debug_wait: bool = _flag(
-        False, "debug-wait", "", "Wait until the debugger has attached. Implies --debug."
+        (),
+        "Declare an outside engine for this run: the player gomocup:NAME. May be given several "
+        "times.",
+        "NAME=COMMAND",
     )
+    on_error: str | None = _flag(
+        None,
+        "What an error in a script does: isolate, pause or abort [the scene's setting].",
+        "POLICY",
+        kind=str,
+        choices=ERROR_POLICIES,
+    )
+    debug: bool = _flag(False, "Let a debugger attach (debugpy, this machine only).")
+    debug_port: int = _flag(
+        DEFAULT_DEBUG_PORT,
+        f"Port for the debugger [{DEFAULT_DEBUG_PORT}]. Implies --debug.",
+        "N",
+        kind=int,
+        minimum=1024,
+        maximum=65535,
+    )
+    debug_wait: bool = _flag(False, "Wait until the debugger has attached. Implies --debug.")
     remote: bool = _flag(
         False,
-        "remote",
-        "",
         "Let Python programs on this machine control the run. Prints the line to connect with.",
     )
     remote_port: int = _flag(
-        0, "remote-port", "N", "Port for remote control [a free one]. Implies --remote.", kind=int,
-        minimum=0, maximum=65535,
-    )  # fmt: skip
-    paused: bool = _flag(False, "paused", "", "Begin with time standing still.")
+        0,
+        "Port for remote control [a free one]. Implies --remote.",
+        "N",
+        kind=int,
+        minimum=0,
+        maximum=65535,
+    )
+    paused: bool = _flag(False, "Begin with time standing still.")
     script_options: Mapping[str, OptionValue] = field(default_factory=dict)
     is_environment: bool = False
 
@@ -241,19 +262,18 @@ class RunOptions:
             raise _usage("speed", "1/32 to 64, or max", self.speed)
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise _usage("seconds", "more than 0 seconds", self.seconds)
-        least_width, least_height, most_width, most_height = WINDOW_BOUNDS
+        least_width, least_height, most = WINDOW_BOUNDS
         width, height = self.window
-        if not (least_width <= width <= most_width and least_height <= height <= most_height):
-            bounds = f"{least_width}x{least_height} to {most_width}x{most_height}"
+        if not (least_width <= width <= most and least_height <= height <= most):
+            bounds = f"{least_width}x{least_height} to {most}x{most}"
             raise _usage("window", bounds, f"{width}x{height}")
 
     def _check_files(self) -> None:
         if self.video is not None and self.video.suffix.lower() not in VIDEO_SUFFIXES:
             raise _usage("video", f"a file ending in {_listed(VIDEO_SUFFIXES)}", str(self.video))
-        if self.screenshot is not None and (self.screenshot.suffix.lower() not in PICTURE_SUFFIXES):
+        if self.screenshot is not None and self.screenshot.suffix.lower() not in PICTURE_SUFFIXES:
             expected = f"a file ending in {_listed(PICTURE_SUFFIXES)}"
             raise _usage("screenshot", expected, str(self.screenshot))
-
         if self.policy is not None and not self.policy.is_file():
             raise _usage("policy", "a file that train ppo has written", str(self.policy))
 
@@ -267,7 +287,12 @@ class RunOptions:
             raise UsageError("--video: expected --speed 1/32 to 64, found max (no animations)")
 
 
-FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(options_of(RunOptions))
+FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
+    {
+        name: replace(flag, key=flag.key.replace("_", "-"))
+        for name, flag in options_of(RunOptions).items()
+    }
+)
 """The flags by the fields of `RunOptions`."""
 
 
@@ -293,14 +318,18 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
         kept: scene options to keep: those that end a headless run.
     """
     is_beside = find_project(scene) == find_project(options.scene)
+    outputs = dict.fromkeys(("video", "screenshot", "stats", "profile", "out", "policy"))
     return replace(
-        options, scene=scene, video=None, screenshot=None, stats=None, profile=None, out=None,
-        policy=None, fresh=False, trust=options.trust and is_beside,
+        options,
+        scene=scene,
+        **outputs,
+        fresh=False,
+        trust=options.trust and is_beside,
         project=options.project if is_beside else None,
         script_options={
             name: value for name, value in options.script_options.items() if name in kept
         },
-    )  # fmt: skip
+    )
 
 
 def parse_speed(text: str) -> float:

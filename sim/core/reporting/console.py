@@ -196,12 +196,12 @@ class Console:
         file, line = self._place(error, asking)
         text = describe(error, asking).splitlines()[0]
         self._offer_package(error, asking, file, line)
+        details = user_traceback(error, asking)
         return self.add(
             ConsoleRecord(
-                "error", text, source=source, component=component, hook=hook,
-                file=file, line=line, details=user_traceback(error, asking), slot_id=slot_id,
+                "error", text, source, component, hook, file, line, details=details, slot_id=slot_id
             )
-        )  # fmt: skip
+        )
 
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int
@@ -237,6 +237,12 @@ class Console:
 
 
 __all__ = [
-    "CAPACITY", "ENGINE_FOLDERS", "LEVELS", "Console", "ConsoleRecord", "Level", "describe",
+    "CAPACITY",
+    "ENGINE_FOLDERS",
+    "LEVELS",
+    "Console",
+    "ConsoleRecord",
+    "Level",
+    "describe",
     "user_traceback",
-]  # fmt: skip
+]

@@ -124,8 +124,7 @@ def _segment(file: str, place: tuple[int | None, int | None, int | None, int | N
     line, last, begin, end = place
     text = linecache.getline(file, line or 0).encode()
     is_one_line = line == last and begin is not None and end is not None
-    found = (text[begin:end] if is_one_line else text).decode("utf-8", "replace").strip()
-    return found if len(found) <= LONGEST_LOCAL else found[: LONGEST_LOCAL - 1] + "…"
+    return _cut((text[begin:end] if is_one_line else text).decode("utf-8", "replace").strip())
 
 
 def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
@@ -152,4 +151,8 @@ def _brief(value: object, asking: SafeInspector) -> str:
     text, fault = asking.ask(lambda: repr(value))
     if text is None:
         return f"<repr raised {fault}>"
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_LOCAL else text[: LONGEST_LOCAL - 1] + "…"

@@ -41,9 +41,7 @@ def separate_heaps() -> bool:
         libc.mallopt(M_MMAP_THRESHOLD, LARGE)
         libc.sbrk.restype = libc.mmap.restype = ctypes.c_void_p
         libc.sbrk.argtypes = [ctypes.c_ssize_t]
-        libc.mmap.argtypes = [
-            ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long,
-        ]  # fmt: skip
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
         wall = -(-int(libc.sbrk(0)) // mmap.PAGESIZE) * mmap.PAGESIZE
         libc.mmap(wall, mmap.PAGESIZE, NO_ACCESS, PRIVATE_ANONYMOUS_HERE, -1, 0)
         # refused either because of this wall or of something that lay there before

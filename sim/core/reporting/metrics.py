@@ -87,7 +87,10 @@ class MetricStore:
         """Close the file, if there is one."""
         file, self._file = self._file, None
         if file is not None:
-            self._close(file)
+            try:
+                file.close()
+            except OSError as error:
+                self._complain(error)
 
     def _write(self, file: IO[str], line: str) -> None:
         try:
@@ -97,12 +100,6 @@ class MetricStore:
             self._complain(error)
             with contextlib.suppress(OSError):
                 file.close()
-
-    def _close(self, file: IO[str]) -> None:
-        try:
-            file.close()
-        except OSError as error:
-            self._complain(error)
 
     def _complain(self, error: OSError) -> None:
         self._warn(f"{self._path}: expected to write metrics, found: {error.strerror or error}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from base.values import JsonObject
-from sim.core.assets.assets import read_robot
+from sim.core.assets.assets import read_robot, stamp
 from sim.core.files.scene_checker import SceneChecker, instance_id
 from sim.core.files.scene_file import OBJECT_KEYS, SceneDocument
 from sim.core.scene.object_state import (
@@ -164,7 +164,7 @@ class PrefabCache:
     """Prefabs and robots of a project, checked; each is read again only when its file changes."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[int, int], JsonObject]] = {}
+        self._known: dict[str, tuple[list[int], JsonObject]] = {}
 
     def prefab(self, project: Path, path: str) -> JsonObject:
         """Return a checked prefab.
@@ -177,15 +177,15 @@ class PrefabCache:
             SceneFileError: there is no such prefab, or it is invalid.
         """
         known = self._known.get(path) if isinstance(path, str) else None
-        if known is not None and known[0] == _stamp_of(project, path):
+        now = stamp(project / str(path))
+        if known is not None and known[0] == now:
             return known[1]
-        before = _stamp_of(project, path)
         checker = SceneChecker(path, project)
         checker.check_prefab("", path)
         if checker.faults:
             raise checker.faults[0]
-        if before is not None:
-            self._known[path] = (before, checker.prefabs[path])
+        if now is not None:
+            self._known[path] = (now, checker.prefabs[path])
         return checker.prefabs[path]
 
     def robot(self, project: Path, path: str) -> tuple[JsonObject, bool]:
@@ -198,19 +198,10 @@ class PrefabCache:
         Raises:
             SceneFileError: there is no such robot in the project, or it is invalid.
         """
-        stamp, known = _stamp_of(project, path), self._known.get(path)
-        if stamp is None:
-            return read_robot(project, path), True  # says what is wrong
-        if known is not None and known[0] == stamp:
+        now, known = stamp(project / path), self._known.get(path)
+        if now is not None and known is not None and known[0] == now:
             return known[1], False
-        self._known[path] = (stamp, read_robot(project, path))
-        return self._known[path][1], True
-
-
-def _stamp_of(project: Path, path: str) -> tuple[int, int] | None:
-    """Return what tells whether a file has changed; None where it cannot be asked."""
-    try:
-        status = (project / path).stat()
-    except (OSError, TypeError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
+        data = read_robot(project, path)  # says what is wrong with a file that is not there
+        if now is not None:
+            self._known[path] = (now, data)
+        return data, True

@@ -395,15 +395,6 @@ def checked_texture(path: str, value: object) -> ObjectTexture:
     return array
 
 
-def has_same_shape(first: object, second: object) -> bool:
-    """Return whether both textures are arrays of one shape."""
-    return (
-        isinstance(first, np.ndarray)
-        and isinstance(second, np.ndarray)
-        and first.shape == second.shape
-    )
-
-
 def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
     """Check a point cloud of the object at `path` and return it as float32 `[n, 3]`.
 
@@ -459,11 +450,6 @@ class ComponentSlot:
         recorded_changes: how many of these were numbers put into `recorded` fields, which change
             as the scene runs.
     """
-
-    __slots__ = (
-        "error", "extra", "id", "instance", "is_enabled", "object", "parsed", "prefab_id",
-        "recorded_changes", "revision", "runtime", "stands_for", "state", "type_name", "values",
-    )  # fmt: skip
 
     def __init__(
         self, obj: SceneObject, slot_id: str, type_name: str, values: JsonObject | None = None
@@ -530,7 +516,7 @@ class ComponentSlot:
             self.object.scene.activity_changed(self.object)
 
     def begin(self) -> None:
-        """Store the script host's own data about this component."""
+        """Discard what the script host keeps about the component: its script starts anew."""
         self.runtime = Runtime()
 
     def load(self, instance: Component) -> None:
@@ -744,7 +730,8 @@ class SceneObject:
             before.hide_from(self)
         if isinstance(self._texture, Canvas):
             self._texture.show_on(self)
-        if has_same_shape(before, self._texture):
+        shapes = [item.shape for item in (before, self._texture) if isinstance(item, np.ndarray)]
+        if len(shapes) == 2 and shapes[0] == shapes[1]:
             self.texture_painted()
         else:
             self.scene.visual_changed(self)
@@ -995,6 +982,10 @@ class Scene:
                 stack.extend((child, False) for child in reversed(obj.children))
         return found
 
+    def children_of(self, parent: SceneObject | None) -> list[SceneObject]:
+        """Return the list of an object's children; of the roots for None."""
+        return self.roots if parent is None else parent.children
+
     def new_id(self, prefix: str) -> str:
         """Return an unused id such as `obj_3f9a1c77de`.
 
@@ -1183,8 +1174,8 @@ class Scene:
         except ValueError:
             self.transforms.release(obj.transform.slot)
             raise
-        siblings = self.roots if parent is None else parent.children
-        obj.order = siblings[-1].order + 1 if siblings else 0.0
+        siblings = self.children_of(parent)
+        obj.order = next_order(siblings)
         siblings.append(obj)
         self.objects[obj.id] = obj
         self._by_slot[obj.transform.slot] = obj.id
@@ -1239,14 +1230,14 @@ class Scene:
                 self, path, self.new_id, parent=parent, position=position, name=name
             )
             return restore_all(self, states)[0]
-        siblings = self.roots if parent is None else parent.children
+        siblings = self.children_of(parent)
         state = instance_state(
             self,
             path,
             self.new_id("obj"),
             parent="" if parent is None else parent.id,
             index=len(siblings),
-            order=siblings[-1].order + 1 if siblings else 0.0,
+            order=next_order(siblings),
             position=position,
             name=name,
         )
@@ -1271,10 +1262,27 @@ class Scene:
             position: in the parent's space, metres; None for that of `obj`.
 
         Raises:
-            LimitError: the scene holds `max_objects` already.
+            LimitError: the scene has no room for all of them; nothing was made.
             ValueError: the object was destroyed.
         """
-        return copy_below(self, obj, name=name, parent=parent, position=position)
+        if not obj.is_alive or self.get(obj.id) is not obj:
+            found = f"{obj.name}, which is gone"
+            raise ValueError(f"clone: expected an object of the scene, got {found}")
+        states = capture_below(obj)
+        check_room(self, len(states))
+        above = obj.parent if parent is None else parent
+        siblings = self.children_of(above)
+        ids = ids_of_copy(states, {}, self.new_id)
+        top, *rest = (renamed(state, ids) for state in states)
+        top = replace(
+            top,
+            name=top.name if name is None else name,
+            parent="" if above is None else above.id,
+            index=len(siblings),
+            order=next_order(siblings),
+            position=top.position if position is None else vector(position),
+        )
+        return restore_all(self, (top, *rest))[0]
 
     def destroy(self, obj: SceneObject) -> None:
         """Mark an object for destruction, with all its descendants, at the next flush.
@@ -1299,7 +1307,7 @@ class Scene:
                     self._let_go(slot)
             for item in reversed(obj.subtree()):  # including objects that their last hooks added
                 self._remove(item)
-            siblings = self.roots if obj.parent is None else obj.parent.children
+            siblings = self.children_of(obj.parent)
             if obj in siblings:
                 siblings.remove(obj)
 
@@ -1345,9 +1353,9 @@ class Scene:
         before = obj.transform.world_matrix if keep_world else None
         if parent is not None and parent in obj.subtree():
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")
-        (self.roots if obj.parent is None else obj.parent.children).remove(obj)
+        self.children_of(obj.parent).remove(obj)
         obj.hang_below(parent)
-        siblings = self.roots if parent is None else parent.children
+        siblings = self.children_of(parent)
         siblings.insert(len(siblings) if index is None else index, obj)
         above = parent.transform.slot if parent is not None else -1
         self.transforms.set_parent(obj.transform.slot, above)
@@ -1463,7 +1471,12 @@ class Scene:
 
 def siblings_of(obj: SceneObject) -> list[SceneObject]:
     """Return the list of siblings that contains the object."""
-    return obj.scene.roots if obj.parent is None else obj.parent.children
+    return obj.scene.children_of(obj.parent)
+
+
+def next_order(siblings: Sequence[SceneObject]) -> float:
+    """Return the key by which a file orders a new last sibling."""
+    return siblings[-1].order + 1 if siblings else 0.0
 
 
 def capture_component(slot: ComponentSlot) -> ComponentState:
@@ -1585,39 +1598,6 @@ def restore_scene(scene: Scene, state: SceneState) -> None:
 # -- copies, prefabs and robots -------------------------------------------------------------------
 
 
-def copy_below(
-    scene: Scene,
-    obj: SceneObject,
-    *,
-    name: str | None = None,
-    parent: SceneObject | None = None,
-    position: Sequence[float] | None = None,
-) -> SceneObject:
-    """Copy an object with all its descendants under new ids, as the last sibling.
-
-    Raises:
-        LimitError: the scene holds `max_objects` already; nothing was made.
-        ValueError: the object is gone.
-    """
-    if not obj.is_alive or scene.get(obj.id) is not obj:
-        raise ValueError(f"clone: expected an object of the scene, got {obj.name}, which is gone")
-    states = capture_below(obj)
-    check_room(scene, len(states))
-    above = obj.parent if parent is None else parent
-    siblings = scene.roots if above is None else above.children
-    ids = ids_of_copy(states, {}, scene.new_id)
-    top, *rest = (renamed(state, ids) for state in states)
-    top = replace(
-        top,
-        name=top.name if name is None else name,
-        parent="" if above is None else above.id,
-        index=len(siblings),
-        order=siblings[-1].order + 1 if siblings else 0.0,
-        position=top.position if position is None else vector(position),
-    )
-    return restore_all(scene, (top, *rest))[0]
-
-
 def instance_state(
     scene: Scene,
     path: str,
@@ -1684,13 +1664,13 @@ def robot_states(
     if is_new and data["left_out"] and scene.host is not None:
         scene.host.console.info(f"{path}: left out: {'; '.join(data['left_out'])}")
     check_room(scene, len(data["objects"]))
-    siblings = scene.roots if parent is None else parent.children
+    siblings = scene.children_of(parent)
     states = states_of_robot(
         data,
         make_id,
         parent="" if parent is None else parent.id,
         index=len(siblings),
-        order=siblings[-1].order + 1 if siblings else None,
+        order=next_order(siblings) if siblings else None,
     )
     top = states[0]
     states[0] = replace(

@@ -210,7 +210,7 @@ class SceneCamera:
         self._cameras.append(camera)
 
     def cameras(self) -> list[CameraComponent]:
-        """Return the enabled CameraComponent components in order of registration."""
+        """Return the enabled Camera components in order of registration."""
         self._cameras = [camera for camera in self._cameras if _is_there(camera)]
         return [camera for camera in self._cameras if camera.slot.is_active]
 
@@ -260,10 +260,9 @@ class SceneCamera:
             PictureError: the run has no graphics.
             ValueError: a side is out of range, or there is no such camera.
         """
-        size, eye = self._asked("image", width, height, camera)
-        image_renderer = self._photographer("image")
+        size, eye, renderer = self._asked("image", width, height, camera)
         with self._watched():
-            return image_renderer.image(eye, size, overlays=overlays)
+            return renderer.image(eye, size, overlays=overlays)
 
     def depth(
         self,
@@ -287,10 +286,9 @@ class SceneCamera:
             PictureError: the run has no graphics.
             ValueError: a side is out of range, or there is no such camera.
         """
-        size, eye = self._asked("depth", width, height, camera)
-        image_renderer = self._photographer("depth")
+        size, eye, renderer = self._asked("depth", width, height, camera)
         with self._watched():
-            return image_renderer.depth(eye, size)
+            return renderer.depth(eye, size)
 
     def _asked(
         self,
@@ -298,7 +296,13 @@ class SceneCamera:
         width: int,
         height: int,
         camera: str | CameraObject | CameraComponent | None,
-    ) -> tuple[tuple[int, int], CameraPose | None]:
+    ) -> tuple[tuple[int, int], CameraPose | None, ImageRenderer]:
+        """Check what was asked of a picture; return its size, the camera's pose and the renderer.
+
+        Raises:
+            PictureError: the run has no graphics.
+            ValueError: a side is out of range, or there is no such camera.
+        """
         for name, side in (("width", width), ("height", height)):
             is_whole = isinstance(side, int | np.integer) and not isinstance(side, bool)
             if not is_whole or not SMALLEST <= side <= LARGEST:
@@ -307,14 +311,11 @@ class SceneCamera:
                     f" got {side!r}"
                 )
         eye = None if camera is None else self._camera_of(door, camera).eye
-        return (int(width), int(height)), eye
-
-    def _photographer(self, door: str) -> ImageRenderer:
         if self.image_renderer is None:
             raise PictureError(
                 f"camera.{door}: expected a run that draws, got one with --no-graphics"
             )
-        return self.image_renderer
+        return (int(width), int(height)), eye, self.image_renderer
 
     def _camera_of(
         self, door: str, wanted: str | CameraObject | CameraComponent
@@ -344,8 +345,6 @@ def _is_there(camera: CameraComponent) -> bool:
 def _check(view: CameraView) -> None:
     if not isinstance(view, CameraView):
         raise ValueError(f"view: expected a CameraView, such as camera.view, found {view!r:.60}")
-    numbers: Sequence[float] = (
-        *view.target, view.azimuth, view.elevation, view.distance, view.fov,
-    )  # fmt: skip
+    numbers: Sequence[float] = (*view.target, view.azimuth, view.elevation, view.distance, view.fov)
     if not np.isfinite(numbers).all() or view.distance <= 0.0 or not 1.0 <= view.fov <= 150.0:
         raise ValueError(f"view: expected a finite view in front of something, found {view}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from base.values import JsonObject
 from sim.core.files.scene_checker import FORMAT
+from sim.core.files.scene_file import OBJECT_KEYS
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.object_state import ComponentState, ObjectState
 from sim.core.scene.scene import capture
@@ -112,16 +113,17 @@ def _instance_data(
 
 
 DEFAULTS: JsonObject = {
-    "enabled": True, "visible": True, "casts_shadow": True, "model": None, "material": {},
+    "enabled": True,
+    "visible": True,
+    "casts_shadow": True,
+    "model": None,
+    "material": {},
     "texture": None,
-}  # fmt: skip
+}
 """Keys that are not written while they have these values."""
 
 
-KEYS = (
-    "name", "parent", "order", "position", "rotation", "scale", "enabled", "visible",
-    "casts_shadow", "model", "material", "texture",
-)  # fmt: skip
+KEYS = tuple(key for key in OBJECT_KEYS if key not in ("prefab", "components", "overrides"))
 """Keys of an object's entry that are attributes of its state."""
 
 

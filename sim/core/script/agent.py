@@ -18,8 +18,15 @@ from sim.core.scene.fields import Field, collect_fields, field
 from sim.core.script.script import Script
 from sim.core.script.spaces import Box, Spaces, Value, checked_space, plain_space, random_value
 
-METHODS = {"observe": 0, "act": 1, "compute_reward": 0, "judge": 0, "reset": 1, "decide": 1}
-"""Methods of an agent that the engine calls, with the number of arguments after `self`."""
+METHODS = {
+    "observe": "(self)",
+    "act": "(self, action)",
+    "compute_reward": "(self)",
+    "judge": "(self)",
+    "reset": "(self, rng)",
+    "decide": "(self, observation)",
+}
+"""Methods of an agent that the engine calls, with their parameters."""
 FORMER_REWARD = "judge"
 """The name of `compute_reward` in scripts of before."""
 
@@ -93,8 +100,7 @@ class Agent(Script):
             CardFileError: it is for other spaces.
         """
         if policy is not None:
-            observation, action = map(plain_space, spaces_of(self))
-            policy.check(observation, action, type(self).__name__)
+            policy.check(*map(plain_space, spaces_of(self)), type(self).__name__)
         self.__dict__["_followed"] = policy
 
     def offer_policy(self, file: str, *, key: str = "l") -> None:
@@ -106,9 +112,13 @@ class Agent(Script):
         """
         self.__dict__["_offered"] = file
         self.command(
-            "trained", "Trained policy", self.toggle_policy, key=key, icon="graduation-cap",
+            "trained",
+            "Trained policy",
+            self.toggle_policy,
+            key=key,
+            icon="graduation-cap",
             checked=lambda: bool(self.policy_file),
-        )  # fmt: skip
+        )
 
     def toggle_policy(self) -> None:
         """Let the policy of `offer_policy` decide; where one does, the script again."""
@@ -142,8 +152,7 @@ class Agent(Script):
             except ValueError as error:
                 raise CardFileError(f"{where}: expected {error}, found {name!r}") from None
         found = load_policy(path)
-        observation, action = map(plain_space, spaces_of(self))
-        found.check(observation, action, f"{where}: {path.name}")
+        found.check(*map(plain_space, spaces_of(self)), f"{where}: {path.name}")
         return found
 
     @property
@@ -190,25 +199,18 @@ def observed_space(cls: type[Agent]) -> Box:
     high: list[float] = []
     for name, declared in _observed_fields(cls).items():
         default = declared.default
-        if not np.issubdtype(np.asarray(default).dtype, np.number) and not isinstance(
-            default, bool
-        ):
-            raise FieldError(
-                f"{cls.__name__}.{name}",
-                expected="an observed field of numbers",
-                found=repr(default),
-            )
-        count = np.size(np.asarray(default))
-        least = 0.0 if isinstance(default, bool) else declared.minimum
-        most = 1.0 if isinstance(default, bool) else declared.maximum
+        is_switch = isinstance(default, bool)
+        if not is_switch and not np.issubdtype(np.asarray(default).dtype, np.number):
+            expected = "an observed field of numbers"
+            raise FieldError(f"{cls.__name__}.{name}", expected=expected, found=repr(default))
+        count = np.size(default)
+        least = 0.0 if is_switch else declared.minimum
+        most = 1.0 if is_switch else declared.maximum
         low += [-np.inf if least is None else least] * count
         high += [np.inf if most is None else most] * count
     if not low:
-        raise FieldError(
-            f"{cls.__name__}.observation_space",
-            expected="a space, or fields with observed=True",
-            found="none",
-        )
+        expected = "a space, or fields with observed=True"
+        raise FieldError(f"{cls.__name__}.observation_space", expected=expected, found="none")
     return Box(low, high)
 
 
@@ -217,13 +219,11 @@ def agent_faults(cls: type[Script]) -> list[str]:
     if not issubclass(cls, Agent):
         return []
     faults: list[str] = []
-    for name, count in METHODS.items():
+    for name, wanted in METHODS.items():
         method = getattr(cls, name)
         try:
-            inspect.signature(method).bind(*range(1 + count))
+            inspect.signature(method).bind(*wanted.split(","))
         except (TypeError, ValueError):
-            wanted = {"act": "(self, action)", "reset": "(self, rng)",
-                      "decide": "(self, observation)"}.get(name, "(self)")  # fmt: skip
             faults.append(
                 f"{cls.__name__}.{name}: expected the parameters {wanted}, "
                 f"found {_signature(method)}"

@@ -15,7 +15,7 @@ import numpy as np
 
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
-from sim.core.canvas.painter import Painter, to_bgra
+from sim.core.canvas.painter import Font, Painter, to_bgra
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene import ComponentSlot, SlotState
@@ -73,14 +73,14 @@ def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float)
     bend = min(6.0 * scale, float(area[3]) / 3.0)
     painter.rectangle(pixels, area, to_bgra(fill), 0.0, bend)
     painter.rectangle(pixels, area, to_bgra(edge), max(1.0, scale), bend)
-    size = min(LARGEST_TEXT * scale, float(area[3]) * 0.52)
+    font = Font(min(LARGEST_TEXT * scale, float(area[3]) * 0.52), WEIGHT)
     room = float(area[2]) - 10.0 * scale
-    wide = painter.text_width(button.label, size, WEIGHT, "")
+    wide = painter.text_width(button.label, font)
     if wide > room > 0.0:
-        size *= room / wide
+        font = font._replace(size=font.size * (room / wide))
     ink = to_bgra(TEXT if button.is_enabled else QUIET)
-    middle = area[:2] + area[2:] / 2.0 + (0.0, 0.355 * size)
-    painter.text(pixels, button.label, middle, ink, size, WEIGHT, "center", "")
+    middle = area[:2] + area[2:] / 2.0 + (0.0, 0.355 * font.size)
+    painter.text(pixels, button.label, middle, ink, font, "center")
 
 
 Area = tuple[int, int, int, int]
@@ -107,10 +107,17 @@ class HudCanvas(Canvas):
     """
 
     def __init__(
-        self, slot: ComponentSlot, name: str, size: tuple[int, int], *, anchor: str, margin: float,
-        share: tuple[float, ...] | None, draw: Callable[..., object] | None,
+        self,
+        slot: ComponentSlot,
+        name: str,
+        size: tuple[int, int],
+        *,
+        anchor: str,
+        margin: float,
+        share: tuple[float, ...] | None,
+        draw: Callable[..., object] | None,
         background: Sequence[float],
-    ) -> None:  # fmt: skip
+    ) -> None:
         scene = slot.object.scene
         where = f"{slot.object.path}: hud {name}".rstrip()
         super().__init__(size, painter=lambda: scene.painter, background=background, name=where)
@@ -140,9 +147,14 @@ class HudCanvas(Canvas):
         self.is_removed = True
 
     def button(
-        self, label: str, area: Sequence[float], callback: Callable[[], object], *,
-        is_on: bool = False, is_enabled: bool = True,
-    ) -> Button:  # fmt: skip
+        self,
+        label: str,
+        area: Sequence[float],
+        callback: Callable[[], object],
+        *,
+        is_on: bool = False,
+        is_enabled: bool = True,
+    ) -> Button:
         """Add a button; it captures clicks.
 
         Args:
@@ -160,13 +172,15 @@ class HudCanvas(Canvas):
         left, top, width, height = map(float, place)
         instance: Any = self.slot.instance
         made = Button(
-            str(label), (left, top, width, height), instance._followed(callback),
-            is_on=is_on, is_enabled=is_enabled,
-        )  # fmt: skip
-        known = [item for item in self.buttons if item.label == made.label]
-        if known:
-            made.look = known[0].look
-        self.buttons = [item for item in self.buttons if item.label != made.label]
+            str(label),
+            (left, top, width, height),
+            instance._followed(callback),
+            is_on=is_on,
+            is_enabled=is_enabled,
+        )
+        for known in [item for item in self.buttons if item.label == made.label]:
+            made.look = known.look
+            self.buttons.remove(known)
         self.buttons.append(made)
         self.changed()
         return made
@@ -233,10 +247,16 @@ class Hud:
         self._followed = followed  # makes a method follow its script's hot reload
 
     def canvas(
-        self, name: str = "", *, size: tuple[int, int] = (240, 120), anchor: str = "top-right",
-        margin: float = 12.0, share: Sequence[float] | None = None,
-        draw: Draw | None = None, background: Sequence[float] = CLEAR,
-    ) -> HudCanvas:  # fmt: skip
+        self,
+        name: str = "",
+        *,
+        size: tuple[int, int] = (240, 120),
+        anchor: str = "top-right",
+        margin: float = 12.0,
+        share: Sequence[float] | None = None,
+        draw: Draw | None = None,
+        background: Sequence[float] = CLEAR,
+    ) -> HudCanvas:
         """Return a new canvas over the view; one of the same name is replaced.
 
         It is removed with the component. On hot reload a canvas with `draw` is redrawn by the new
@@ -262,15 +282,19 @@ class Hud:
         sides = checked_size(where, *size)
         shares: tuple[float, ...] | None = None
         if share is not None:
-            values = checked_area(where, "share", share)
-            shares = tuple(float(value) for value in values)
+            shares = tuple(checked_area(where, "share", share).tolist())
             if min(shares) < 0.0 or shares[0] + shares[2] > 1.0 or shares[1] + shares[3] > 1.0:
                 raise ValueError(f"{where}: share: expected an area from 0 to 1, found {share!r}")
         made = HudCanvas(
-            self._slot, name, sides, anchor=anchor, margin=float(margin), share=shares,
+            self._slot,
+            name,
+            sides,
+            anchor=anchor,
+            margin=float(margin),
+            share=shares,
             draw=None if draw is None else self._followed(draw),
             background=checked_color(where, "background", background),
-        )  # fmt: skip
+        )
         self._board.add(made)
         return made
 
@@ -349,11 +373,8 @@ class HudBoard:
 
     def find(self, label: str) -> tuple[HudCanvas, Button] | None:
         """Return the shown button with a label and its canvas, None for none."""
-        for canvas in self.shown():
-            for item in canvas.buttons:
-                if item.label == label:
-                    return canvas, item
-        return None
+        buttons = ((canvas, item) for canvas in self.shown() for item in canvas.buttons)
+        return next((found for found in buttons if found[1].label == label), None)
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
         """Handle the events on buttons; return the others."""
@@ -371,17 +392,17 @@ class HudBoard:
         if event.kind == "button_down" and event.key == "mouse1" and found is not None:
             self._pressed = found
         elif event.kind == "button_up" and event.key == "mouse1" and self._pressed is not None:
-            self._release(found)
+            self._release(found, self._pressed)
             return True
         self._look_at(found)
         return event.kind == "button_down" and found is not None
 
-    def _release(self, found: tuple[HudCanvas, Button] | None) -> None:
-        pressed, self._pressed = self._pressed, None
+    def _release(
+        self, found: tuple[HudCanvas, Button] | None, pressed: tuple[HudCanvas, Button]
+    ) -> None:
+        self._pressed = None
         self._look_at(found)
-        if pressed is None or found is None or found[1].label != pressed[1].label:
-            return
-        if found[0] is pressed[0]:
+        if found is not None and found[0] is pressed[0] and found[1].label == pressed[1].label:
             found[0].slot.host.console.python(called("host.hud.press", found[1].label))
             _run(*found)
 
@@ -430,12 +451,8 @@ class HudBoard:
         room = (across - width - 2 * margin, down - height - 2 * margin)
         below = -taken if y == 1.0 else taken
         used[item.anchor] = taken + height + SPACE * self.scale
-        return (
-            round(margin + x * room[0]),
-            round(margin + y * room[1] + below),
-            max(1, width),
-            max(1, height),
-        )
+        left, top = round(margin + x * room[0]), round(margin + y * room[1] + below)
+        return left, top, max(1, width), max(1, height)
 
 
 def _run(canvas: HudCanvas, button: Button) -> None:

@@ -16,13 +16,19 @@ from base.schema import OptionValue
 from sim.core.project.run_options import FLAGS, Flag
 
 KINDS: Final[Mapping[str, type[bool | int | float | str]]] = {
-    "int": int, "float": float, "str": str, "bool": bool,
-}  # fmt: skip
+    kind.__name__: kind for kind in (int, float, str, bool)
+}
 WORDS: Final[Mapping[str, str]] = {
-    "name": "key", "min": "minimum", "max": "maximum", "choices": "choices",
-    "metavar": "metavar", "help": "help", "listed_by": "listed_by", "ends_run": "ends_run",
+    "name": "key",
+    "min": "minimum",
+    "max": "maximum",
+    "choices": "choices",
+    "metavar": "metavar",
+    "help": "help",
+    "listed_by": "listed_by",
+    "ends_run": "ends_run",
     "excludes": "excludes",
-}  # fmt: skip
+}
 """What a declaration may say, and what it is called in a `Flag`."""
 
 

@@ -245,11 +245,10 @@ class Script:
     @property
     def expression(self) -> str:
         """Source that finds this script at the prompt: `component("Match")`, or by its id."""
-        first = next(
-            (slot for slot in self.scene.components()
-             if slot.class_name == self.slot.class_name and slot.instance is not None), self.slot,
-        )  # fmt: skip
-        name = self.slot.class_name if first is self.slot else self.slot.id
+        own = self.slot
+        named = (slot for slot in self.scene.components() if slot.class_name == own.class_name)
+        first = next((slot for slot in named if slot.instance is not None), own)
+        name = own.class_name if first is own else own.id
         return f'component("{name}")'
 
     def start_coroutine(self, coroutine: Any) -> Task:
@@ -330,9 +329,14 @@ class Script:
         `icon` is a Font Awesome name such as "chart-line"; `dock` its initial place.
         """
         self.panels.register(
-            self.slot, title, self._followed(draw),
-            dock=dock, order=order, icon=icon, is_open=is_open,
-        )  # fmt: skip
+            self.slot,
+            title,
+            self._followed(draw),
+            dock=dock,
+            order=order,
+            icon=icon,
+            is_open=is_open,
+        )
 
     def command(
         self,

@@ -25,12 +25,7 @@ class TaskStarter(Protocol):
 class JobStarter(Protocol):
     """Runs `@job` functions of scripts in worker processes."""
 
-    def start(
-        self,
-        slot: ComponentSlot,
-        call: JobCall[object],
-        on_progress: Report | None,
-    ) -> Wait:
+    def start(self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None) -> Wait:
         """Start a job's call in a worker; the wait's result is the job's."""
 
 

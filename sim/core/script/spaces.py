@@ -156,9 +156,7 @@ class Discrete(_FormerNames):
     """
 
     def __init__(self, n: int, start: int = 0) -> None:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise FieldError("Discrete.n", expected="a whole number above 0", found=repr(n))
-        self.n = n
+        self.n = _checked_count(n, "Discrete.n")
         self.start = operator.index(start)
         self._end = self.start + n
 
@@ -253,10 +251,8 @@ class MultiBinary(MultiDiscrete):
     """
 
     def __init__(self, n: int) -> None:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise FieldError("MultiBinary.n", expected="a whole number above 0", found=repr(n))
+        self.n = _checked_count(n, "MultiBinary.n")
         super().__init__([2] * n)
-        self.n = n
 
     def __repr__(self) -> str:
         return f"MultiBinary({self.n})"
@@ -351,6 +347,12 @@ def _parts(space: Mapping[str, Space], value: object, where: str) -> Mapping[str
     keys = ", ".join(map(str, value)) if isinstance(value, Mapping) else ""
     found = f"the keys {keys}" if keys else _shown(value)
     raise FieldError(where, expected=f"a dict with the keys {', '.join(space)}", found=found)
+
+
+def _checked_count(value: object, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise FieldError(where, expected="a whole number above 0", found=repr(value))
+    return value
 
 
 def _span(bounds: Array) -> object:

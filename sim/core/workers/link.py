@@ -256,10 +256,7 @@ class WorkerLink:
             self._generation += 1
             self._sender = sender = LinkSender(f"link-{self.name}-out")
         thread = threading.Thread(
-            target=self._run,
-            args=(self._generation, sender),
-            name=f"link-{self.name}",
-            daemon=True,
+            target=self._run, args=(self._generation, sender), name=f"link-{self.name}", daemon=True
         )
         self._threads = [*(item for item in self._threads if item.is_alive()), thread]
         thread.start()

@@ -88,9 +88,15 @@ class Links:
             for it.
         """
         link = WorkerLink(
-            self.mailbox, name, target, dict(settings or {}), on_restart, owner,
-            revives=revives, keeps_nothing=keeps_nothing,
-        )  # fmt: skip
+            self.mailbox,
+            name,
+            target,
+            dict(settings or {}),
+            on_restart,
+            owner,
+            revives=revives,
+            keeps_nothing=keeps_nothing,
+        )
         self._links.append(link)
         return link
 

@@ -80,11 +80,7 @@ class Speaker:
                 self._on_mute(value)
 
     def play(
-        self,
-        name: str,
-        *,
-        volume: float = 1.0,
-        position: Sequence[float] | None = None,
+        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
         """Play a sound of the bank.
 

@@ -122,9 +122,13 @@ class ModelBuilder:
         if surface.picture >= 0:
             NodePath(node).set_texture(self._textures[surface.picture])
         look = {
-            "color": surface.color, "opacity": surface.opacity, "roughness": surface.roughness,
-            "emission": surface.emission, "picture": surface.picture >= 0, "cut": surface.is_cut,
-        }  # fmt: skip
+            "color": surface.color,
+            "opacity": surface.opacity,
+            "roughness": surface.roughness,
+            "emission": surface.emission,
+            "picture": surface.picture >= 0,
+            "cut": surface.is_cut,
+        }
         node.set_tag("surface", json.dumps(look))
         return node
 
@@ -171,9 +175,12 @@ class ModelBuilder:
             character = self._skeleton()
             number = self._bones[key] = len(self._joints)
             bone = CharacterJoint(
-                character, character.get_bundle(0), self._joint_group, f"b{number}",
+                character,
+                character.get_bundle(0),
+                self._joint_group,
+                f"b{number}",
                 panda_matrix(initial),
-            )  # fmt: skip
+            )
             self._joints.append(joint)
             self._transforms.append(JointVertexTransform(bone))
         return self._bones[key]

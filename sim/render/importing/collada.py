@@ -93,10 +93,15 @@ class ColladaReader:
         points = np.asarray(part.vertex, dtype=np.float64)[corners] @ self._axes
         colors = self._colors(part)
         mesh = MeshData(
-            "mesh", 0, points, np.zeros_like(points), self._uvs(part, len(corners)),
-            np.arange(len(corners)).reshape(-1, 3), self._surface(part.material, colors),
+            "mesh",
+            0,
+            points,
+            np.zeros_like(points),
+            self._uvs(part, len(corners)),
+            np.arange(len(corners)).reshape(-1, 3),
+            self._surface(part.material, colors),
             colors=colors,
-        )  # fmt: skip
+        )
         if is_mirrored:
             mesh.triangles = mesh.triangles[:, ::-1]
         if part.normal is not None and part.normal_index is not None:

@@ -234,14 +234,21 @@ def read(path: Path, beside: Beside) -> ModelData:
         check_text(content)
         library, warnings = material_library(content, beside)
     try:
-        scene = KEPT(ufbx.load_memory(
-            content, filename=str(path),
-            target_axes=ufbx.axes_right_handed_z_up, target_unit_meters=1.0,
-            obj_axes=ufbx.axes_right_handed_y_up, obj_unit_meters=1.0,
-            inherit_mode_handling=ufbx.InheritModeHandling.HELPER_NODES,
-            generate_missing_normals=True, normalize_normals=True, load_external_files=False,
-            obj_mtl_data=library,
-        ))  # fmt: skip
+        scene = KEPT(
+            ufbx.load_memory(
+                content,
+                filename=str(path),
+                target_axes=ufbx.axes_right_handed_z_up,
+                target_unit_meters=1.0,
+                obj_axes=ufbx.axes_right_handed_y_up,
+                obj_unit_meters=1.0,
+                inherit_mode_handling=ufbx.InheritModeHandling.HELPER_NODES,
+                generate_missing_normals=True,
+                normalize_normals=True,
+                load_external_files=False,
+                obj_mtl_data=library,
+            )
+        )
     except ufbx.UfbxError as error:
         raise ModelError(f"expected a model, found: {error}") from error
     reader = FbxReader(scene, beside)
@@ -293,10 +300,13 @@ class FbxReader:
         settings = KEPT(self.scene.settings)
         if KEPT(settings.axes).up == ufbx.CoordinateAxis.UNKNOWN:  # y, then, as FBX has it
             rest.rotations[0] = Z_UP
-        rest.sliders = np.array([
-            effective_weight(channel.weight, targets, number)
-            for channel, _, targets, number in self.sliders
-        ], dtype=np.float64)  # fmt: skip
+        rest.sliders = np.array(
+            [
+                effective_weight(channel.weight, targets, number)
+                for channel, _, targets, number in self.sliders
+            ],
+            dtype=np.float64,
+        )
         sliders = unique_names([self._slider_name(item) for item in self.sliders], "shape")
         # ufbx makes a stack of its own from the rest pose that files before 6000 spell as curves
         stacks = [
@@ -352,9 +362,13 @@ class FbxReader:
             dtype=np.float64,
         ).reshape(count, len(self.sliders))
         return Clip(
-            name, duration, frame_rate, joints, sliders=weights,
+            name,
+            duration,
+            frame_rate,
+            joints,
+            sliders=weights,
             **{key: values[:, joints] for key, values in parts.items()},
-        )  # fmt: skip
+        )
 
     @staticmethod
     def _weight(anim: ufbx.Anim, slider: Slider, time: float) -> float:
@@ -447,9 +461,9 @@ class FbxReader:
                 vertices = KEPT.array(cluster.vertices, 0, np.int64)
                 weights = KEPT.array(cluster.weights)
                 sound = (vertices < count) & np.isfinite(weights) & (weights > 0.0)
-                parts.append((
-                    vertices[sound], np.full(int(sound.sum()), len(joints)), weights[sound],
-                ))  # fmt: skip
+                parts.append(
+                    (vertices[sound], np.full(int(sound.sum()), len(joints)), weights[sound])
+                )
                 joints.append(bone.typed_id)
                 binds.append(matrix(cluster.geometry_to_bone))
         if not parts:
@@ -551,8 +565,11 @@ class SurfaceReader:
         key = (-1, is_inked) if material is None else (int(material.element_id), False)
         if key not in self._surfaces:
             self._surfaces[key] = len(self._data.surfaces)
-            surface = Surface(color=WHITE if is_inked else GREY) if material is None else (
-                self._read(material))  # fmt: skip
+            surface = (
+                Surface(color=WHITE if is_inked else GREY)
+                if material is None
+                else (self._read(material))
+            )
             self._data.surfaces.append(surface)
         return self._surfaces[key]
 

@@ -36,16 +36,26 @@ from sim.render.importing.model_data import (
 Numbers = npt.NDArray[Any]
 """Numbers in the type that the file stores."""
 COMPONENTS: dict[int, type[np.number]] = {
-    5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32,
+    5120: np.int8,
+    5121: np.uint8,
+    5122: np.int16,
+    5123: np.uint16,
+    5125: np.uint32,
     5126: np.float32,
-}  # fmt: skip
+}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 GLB_MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 KNOWN_EXTENSIONS = {
-    "KHR_materials_unlit", "KHR_texture_transform", "KHR_materials_emissive_strength",
-    "KHR_materials_pbrSpecularGlossiness", "KHR_mesh_quantization", "KHR_lights_punctual",
-    "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_materials_specular",
-}  # fmt: skip
+    "KHR_materials_unlit",
+    "KHR_texture_transform",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_mesh_quantization",
+    "KHR_lights_punctual",
+    "KHR_materials_clearcoat",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+}
 
 
 class GltfFile:
@@ -240,10 +250,13 @@ class ClipReader:
         """Sample the animation and return it as a clip."""
         ends = [self._sampler(channel)[0][-1] for channel in self._channels]
         duration = float(max(ends, default=0.0))
-        joints = sorted({
-            self._joint_of[channel["target"]["node"]] for channel in self._channels
-            if channel["target"].get("path") in PATHS
-        })  # fmt: skip
+        joints = sorted(
+            {
+                self._joint_of[channel["target"]["node"]]
+                for channel in self._channels
+                if channel["target"].get("path") in PATHS
+            }
+        )
         most = max(2, MOST_SAMPLES // max(1, len(joints) + len(self._rest.sliders)))
         count = min(most, max(2, round(duration * SAMPLE_RATE) + 1)) if duration > 0.0 else 1
         times = np.linspace(0.0, duration, count)
@@ -461,9 +474,14 @@ class GltfReader:
             raise ModelError(f"expected indices of vertices, found others in the mesh {name!r}")
         uvs = self._uvs(attributes, len(points), part.get("material"))
         mesh = MeshData(
-            name, self.joint_of[number], points, np.zeros((len(points), 3)), uvs, triangles,
+            name,
+            self.joint_of[number],
+            points,
+            np.zeros((len(points), 3)),
+            uvs,
+            triangles,
             self._surface(part.get("material")),
-        )  # fmt: skip
+        )
         mesh.skin = self._skin(number, attributes, len(points))
         mesh.morphs = self._morphs(number, part, len(points))
         mesh.colors = self._colors(attributes, len(points))
@@ -585,11 +603,14 @@ class GltfReader:
         picture = self._picture(base_texture(material))
         pixels = self.data.pictures[picture] if picture >= 0 else None
         return Surface(
-            name=str(material.get("name", "")), color=(red, green, blue),
-            opacity=alpha if mode == "BLEND" else 1.0, roughness=min(max(rough, 0.0), 1.0),
-            emission=max(map(float, material.get("emissiveFactor", [0.0]))), picture=picture,
+            name=str(material.get("name", "")),
+            color=(red, green, blue),
+            opacity=alpha if mode == "BLEND" else 1.0,
+            roughness=min(max(rough, 0.0), 1.0),
+            emission=max(map(float, material.get("emissiveFactor", [0.0]))),
+            picture=picture,
             is_cut=mode != "OPAQUE" and pixels is not None and pixels.shape[2] == 4,
-        )  # fmt: skip
+        )
 
     def _picture(self, texture: object) -> int:
         if not isinstance(texture, dict):

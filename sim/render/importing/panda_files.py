@@ -171,11 +171,15 @@ class PandaReader:
         if not len(corners) or corners.max() >= len(rows):
             return
         mesh = MeshData(
-            path.node().get_name() or "mesh", 0, rows[:, :3], rows[:, 3:6], rows[:, 6:],
-            corners.reshape(-1, 3), self._surface(path.get_net_state().compose(
-                path.node().get_geom_state(number))),
+            path.node().get_name() or "mesh",
+            0,
+            rows[:, :3],
+            rows[:, 3:6],
+            rows[:, 6:],
+            corners.reshape(-1, 3),
+            self._surface(path.get_net_state().compose(path.node().get_geom_state(number))),
             place=numbers(path.get_mat(self.root)),
-        )  # fmt: skip
+        )
         mesh.skin = self._skin(data)
         state = path.get_net_state().compose(path.node().get_geom_state(number))
         mesh.colors = colors_of(data, state)

@@ -205,9 +205,12 @@ def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) ->
         return None
     return {
         "name": model.geom(number).name or _title(made),
-        "position": _plain_list(point), "rotation": _plain_list(rotation_of(turned)),
-        "scale": _plain_list(np.array(scale)), "model": made, "material": _material(model, number),
-    }  # fmt: skip
+        "position": _plain_list(point),
+        "rotation": _plain_list(rotation_of(turned)),
+        "scale": _plain_list(np.array(scale)),
+        "model": made,
+        "material": _material(model, number),
+    }
 
 
 def _of_file(

@@ -54,9 +54,15 @@ def mesh_of(part: trimesh.Trimesh, model: ModelData) -> MeshData:
     colors = colors_of(part)
     model.surfaces.append(Surface() if colors is None else Surface(color=(1.0, 1.0, 1.0)))
     mesh = MeshData(
-        "mesh", 0, points, np.zeros_like(points), uvs_of(part),
-        np.asarray(part.faces, dtype=np.int64), len(model.surfaces) - 1, colors=colors,
-    )  # fmt: skip
+        "mesh",
+        0,
+        points,
+        np.zeros_like(points),
+        uvs_of(part),
+        np.asarray(part.faces, dtype=np.int64),
+        len(model.surfaces) - 1,
+        colors=colors,
+    )
     if "vertex_normals" in part._cache.cache:  # of the file: trimesh would make them up
         mesh.normals = np.array(part.vertex_normals, dtype=np.float64)
     else:

@@ -15,11 +15,13 @@ import numpy.typing as npt
 
 from base.files import resolve_in_project
 from sim.core.assets.animation.poses import IntArray
-from sim.core.canvas.painter import FloatArray, Ink, Painter, Picture
+from sim.core.canvas.painter import FloatArray, Font, Ink, Painter, Picture
 from sim.render.materials.textures import decoded
 
 Color = tuple[int, ...] | int
 Draw = Callable[[Picture, FloatArray, Color], object]
+Corners = tuple[FloatArray, FloatArray]
+"""Of a rectangle: left and top, right and bottom; pixels."""
 SHIFT = 4  # bits below one pixel that OpenCV draws with
 FARTHEST = 30_000.0  # pixels from the corner; what lies beyond is drawn there
 USUAL_FONT = "sans"  # OpenCV's own
@@ -49,7 +51,7 @@ class CanvasPainter(Painter):
             corners = [_fixed(points - origin)]
             cv2.polylines(target, corners, is_closed, color, thick, cv2.LINE_AA, SHIFT)
 
-        _over(pixels, *_bounds(points, thick), ink, draw)
+        _over(pixels, _bounds(points, thick), ink, draw)
 
     def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
         """Fill the area between `[n, 2]` points."""
@@ -57,7 +59,7 @@ class CanvasPainter(Painter):
         def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             cv2.fillPoly(target, [_fixed(points - origin)], color, cv2.LINE_AA, SHIFT)
 
-        _over(pixels, *_bounds(points, 1), ink, draw)
+        _over(pixels, _bounds(points, 1), ink, draw)
 
     def circle(
         self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
@@ -70,7 +72,7 @@ class CanvasPainter(Painter):
             x, y = _fixed(center - origin).tolist()
             cv2.circle(target, (x, y), reach, color, thick, cv2.LINE_AA, SHIFT)
 
-        _over(pixels, *_bounds(np.array([center - radius, center + radius]), thick), ink, draw)
+        _over(pixels, _bounds(np.array([center - radius, center + radius]), thick), ink, draw)
 
     def rectangle(
         self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
@@ -81,7 +83,7 @@ class CanvasPainter(Painter):
         high = np.maximum(high, low + 1.0)
         thick = max(1, round(width)) if width else 0
         if not thick and radius < 1.0:
-            _over(pixels, low, high, ink, None)
+            _over(pixels, (low, high), ink, None)
             return
         inset = thick / 2.0 if thick else 0.5
         corners = _round_corners(low + inset, high - inset, radius - inset)
@@ -93,14 +95,14 @@ class CanvasPainter(Painter):
             else:
                 cv2.fillPoly(target, fixed, color, cv2.LINE_AA, SHIFT)
 
-        _over(pixels, low - 1.0, high + 1.0, ink, draw)
+        _over(pixels, (low - 1.0, high + 1.0), ink, draw)
 
     def text(
-        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, size: float, weight: int,
-        align: str, font: str,
-    ) -> None:  # fmt: skip
+        self, pixels: Picture, text: str, place: FloatArray, ink: Ink, font: Font, align: str
+    ) -> None:
         """Draw one line of text; `place` is on its baseline."""
-        line, face, high = _sound(text), self._font(font), max(1, round(size))
+        line, face = _sound(text), self._face(font)
+        high, weight = max(1, round(font.size)), font.weight
         left, top, wide, down = cv2.getTextSize((0, 0), line, (0, 0), face, high, weight)
         if not wide:
             return
@@ -115,12 +117,12 @@ class CanvasPainter(Painter):
         low = np.array([x + left - 2, y + top - 2])
         room = np.array([wide + 4 + abs(left), down + 4])
         is_masked = pixels.shape[2] == 4  # OpenCV's text leaves too little opacity at its edges
-        _over(pixels, low, low + room, ink, draw, is_masked=is_masked)
+        _over(pixels, (low, low + room), ink, draw, is_masked=is_masked)
 
-    def text_width(self, text: str, size: float, weight: int, font: str) -> float:
+    def text_width(self, text: str, font: Font) -> float:
         """Return the width of one line of text in pixels."""
-        face, high = self._font(font), max(1, round(size))
-        left, _, wide, _ = cv2.getTextSize((0, 0), _sound(text), (0, 0), face, high, weight)
+        size, face = max(1, round(font.size)), self._face(font)
+        left, _, wide, _ = cv2.getTextSize((0, 0), _sound(text), (0, 0), face, size, font.weight)
         return float(left + wide) if wide else 0.0
 
     def read(self, path: str) -> Picture:
@@ -142,26 +144,25 @@ class CanvasPainter(Painter):
         return self._pictures[key]
 
     def image(
-        self, pixels: Picture, picture: Picture, area: FloatArray, opacity: float, *,
-        is_smooth: bool,
-    ) -> None:  # fmt: skip
+        self, pixels: Picture, picture: Picture, area: FloatArray, alpha: float, *, is_smooth: bool
+    ) -> None:
         """Draw a picture, not premultiplied, scaled to an area."""
         low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST)).astype(int)
         high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST)).astype(int)
         size = np.maximum(high - low, 1)
         first = np.maximum(low, 0)
         last = np.minimum(low + size, (pixels.shape[1], pixels.shape[0]))
-        if (last <= first).any() or opacity <= 0.0:
+        if (last <= first).any() or alpha <= 0.0:
             return
         fitted = _fitted(picture, size, first - low, last - low, is_smooth=is_smooth)
         if fitted.ndim == 2:
             fitted = cv2.cvtColor(fitted, cv2.COLOR_GRAY2BGR)
         below = pixels[first[1] : last[1], first[0] : last[0]]
-        if fitted.shape[2] == 3 and opacity >= 1.0:
+        if fitted.shape[2] == 3 and alpha >= 1.0:
             below[..., :3] = fitted
             below[..., 3:] = 255
             return
-        cover = np.full(fitted.shape[:2], opacity, np.float32)
+        cover = np.full(fitted.shape[:2], alpha, np.float32)
         if fitted.shape[2] == 4:
             cover *= fitted[..., 3] * np.float32(1.0 / 255.0)
         full = np.full((*fitted.shape[:2], below.shape[2]), 255.0, np.float32)
@@ -174,7 +175,8 @@ class CanvasPainter(Painter):
             return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
         return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))
 
-    def _font(self, path: str) -> cv2.FontFace:
+    def _face(self, font: Font) -> cv2.FontFace:
+        path = font.file
         if path not in self._fonts:
             face = cv2.FontFace(USUAL_FONT)
             if path and not face.set(str(self._file(path))):
@@ -193,9 +195,8 @@ class CanvasPainter(Painter):
 
 
 def _over(
-    pixels: Picture, low: FloatArray, high: FloatArray, ink: Ink, draw: Draw | None, *,
-    is_masked: bool = False,
-) -> None:  # fmt: skip
+    pixels: Picture, corners: Corners, ink: Ink, draw: Draw | None, *, is_masked: bool = False
+) -> None:
     """Draw a shape between two corners; fill the whole rectangle where `draw` is None.
 
     Opaque shapes are drawn directly. Translucent ones, and all with `is_masked`, are drawn as a
@@ -204,8 +205,8 @@ def _over(
     if ink[3] == 255 and draw is not None and not is_masked:
         draw(pixels, np.zeros(2), ink[: pixels.shape[2]])
         return
-    first = np.maximum(np.floor(low), 0).astype(int)
-    last = np.minimum(np.ceil(high), (pixels.shape[1], pixels.shape[0])).astype(int)
+    first = np.maximum(np.floor(corners[0]), 0).astype(int)
+    last = np.minimum(np.ceil(corners[1]), (pixels.shape[1], pixels.shape[0])).astype(int)
     if (last <= first).any() or ink[3] == 0:
         return
     below = pixels[first[1] : last[1], first[0] : last[0]]
@@ -238,7 +239,7 @@ def _mix(below: Picture, above: npt.NDArray[np.float32], cover: npt.NDArray[np.f
     below[:] = below * (1.0 - share) + above * share + 0.5
 
 
-def _bounds(points: FloatArray, thick: int) -> tuple[FloatArray, FloatArray]:
+def _bounds(points: FloatArray, thick: int) -> Corners:
     room = abs(thick) * 0.75 + 2.0
     near = np.clip(points, -FARTHEST, FARTHEST)
     return near.min(axis=0) - room, near.max(axis=0) + room

@@ -310,8 +310,12 @@ def scene_fragment(
 ) -> str:
     """Return the fragment shader of a scene with these features."""
     flags = {
-        "SKY": has_sky, "FOG": has_fog, "AMBIENT": has_ambient, "SHADOWS": casts, "LAMPS": lamps,
-    }  # fmt: skip
+        "SKY": has_sky,
+        "FOG": has_fog,
+        "AMBIENT": has_ambient,
+        "SHADOWS": casts,
+        "LAMPS": lamps,
+    }
     defines = "".join(f"#define {name} {int(value)}\n" for name, value in flags.items() if value)
     declared = HEAVEN if has_sky or has_fog else PLAIN_SUN
     if has_ambient:

@@ -160,10 +160,7 @@ class PictureFiles:
     """
 
     def __init__(
-        self,
-        complain: Callable[[str], None],
-        note: Callable[[str], None],
-        most: int = MOST_KEPT,
+        self, complain: Callable[[str], None], note: Callable[[str], None], most: int = MOST_KEPT
     ) -> None:
         self._complain = complain
         self._note = note

@@ -177,9 +177,12 @@ class Figure:
     """
 
     def __init__(
-        self, source: FigureSource, blank: Texture, material: JsonObject,
+        self,
+        source: FigureSource,
+        blank: Texture,
+        material: JsonObject,
         cover: Texture | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.node = NodePath("object")
         self.source = source
         self.revision = -1

@@ -112,9 +112,9 @@ def _add_faces(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
         above = crossing[:, 0] + slope * (high - crossing[:, 1])
         order = np.argsort(below + above, kind="stable")
         for left, right in zip(order[::2], order[1::2], strict=False):
-            quads.append([
-                (below[left], low), (below[right], low), (above[right], high), (above[left], high),
-            ])  # fmt: skip
+            quads.append(
+                [(below[left], low), (below[right], low), (above[right], high), (above[left], high)]
+            )
     if not quads:
         return
     flat = np.array(quads).reshape(-1, 2)

@@ -151,9 +151,12 @@ class Atmosphere:
         for one in self._passes:
             self._inputs.update(one.inputs(env))
         fragment = shaders.scene_fragment(
-            has_sky=env.heaven is not None, has_fog=env.haze is not None,
-            has_ambient=any(env.ambient), casts=env.casts, lamps=len(env.lamps),
-        )  # fmt: skip
+            has_sky=env.heaven is not None,
+            has_fog=env.haze is not None,
+            has_ambient=any(env.ambient),
+            casts=env.casts,
+            lamps=len(env.lamps),
+        )
         self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)
         self.prepare(is_whole=env.casts, has_moving=False)
         for item in self._layers:

@@ -34,9 +34,12 @@ class Stage:
     _shaders: dict[tuple[str, str], Shader] = field(default_factory=dict, init=False)
 
     def paint(
-        self, node: NodePath, fragment: str, inputs: Mapping[str, object],
+        self,
+        node: NodePath,
+        fragment: str,
+        inputs: Mapping[str, object],
         vertex: str = shaders.COPY_VERTEX,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Draw a node with a fragment shader, and set its `inputs`."""
         key = (vertex, fragment)
         if key not in self._shaders:

@@ -55,9 +55,13 @@ class Shadows:
     def _spread(self, size: float) -> NodePath:
         shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
         shadow.set_shader(self._shader, 10)
-        shadow.set_attrib(ColorBlendAttrib.make(
-            ColorBlendAttrib.M_add, ColorBlendAttrib.O_incoming_alpha,
-            ColorBlendAttrib.O_one_minus_incoming_alpha))  # fmt: skip
+        shadow.set_attrib(
+            ColorBlendAttrib.make(
+                ColorBlendAttrib.M_add,
+                ColorBlendAttrib.O_incoming_alpha,
+                ColorBlendAttrib.O_one_minus_incoming_alpha,
+            )
+        )
         shadow.set_depth_write(False)
         shadow.set_depth_offset(2)
         shadow.set_bin("fixed", 5)

@@ -11,9 +11,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-from panda3d.core import (
-    Camera as CameraNode,
-)
+from panda3d.core import Camera as CameraNode
 from panda3d.core import (
     GraphicsOutput,
     Lens,
@@ -187,9 +185,14 @@ class CameraPictures:
         self._drawers: dict[tuple[int, int, int, bool, int], Drawer] = {}
 
     def image(
-        self, eye: CameraPose, size: tuple[int, int], *, samples: int, smoothing: int,
+        self,
+        eye: CameraPose,
+        size: tuple[int, int],
+        *,
+        samples: int,
+        smoothing: int,
         shadows: list[GraphicsOutput],
-    ) -> Picture:  # fmt: skip
+    ) -> Picture:
         """Render what a camera pose sees: RGB `[h, w, 3]`, the top row first.
 
         Args:
@@ -225,9 +228,14 @@ class CameraPictures:
             while sum(item.buffers for item in self._drawers.values()) + needed > MOST_DRAWERS:
                 self._drawers.pop(next(iter(self._drawers))).close()
             drawer = Drawer(
-                self._display, self._root, self._atmosphere, size, samples,
-                has_depth=has_depth, smoothing=smoothing,
-            )  # fmt: skip
+                self._display,
+                self._root,
+                self._atmosphere,
+                size,
+                samples,
+                has_depth=has_depth,
+                smoothing=smoothing,
+            )
         self._drawers[key] = drawer
         return drawer
 
@@ -295,11 +303,17 @@ class MainView:
 
 def _standing(camera: CameraComponent) -> tuple[str | float, ...]:
     return (
-        camera.slot.id, *map(float, camera.object.transform.world_position), *camera.target,
-        camera.fov, camera.near, camera.far, camera.min_distance, camera.max_distance,
+        camera.slot.id,
+        *map(float, camera.object.transform.world_position),
+        *camera.target,
+        camera.fov,
+        camera.near,
+        camera.far,
+        camera.min_distance,
+        camera.max_distance,
         camera.min_elevation,
         camera.max_elevation,
-    )  # fmt: skip
+    )
 
 
 class Inset:

@@ -545,9 +545,12 @@ class SceneView:
         _, _, width, height = self._viewport
         size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
         return Layers(
-            self.display, size, preset.samples, self._region,
+            self.display,
+            size,
+            preset.samples,
+            self._region,
             smoothing=self._smoothing and preset.resting,
-        )  # fmt: skip
+        )
 
     def _choose_layers(self) -> Layers:
         """Return the coarse layers while the camera moves, the fine ones when it stands."""

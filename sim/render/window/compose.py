@@ -146,9 +146,13 @@ class ComposePass:
     """
 
     def __init__(
-        self, output: GraphicsOutput, scene_layer: Texture, panel_layer: Texture, *,
+        self,
+        output: GraphicsOutput,
+        scene_layer: Texture,
+        panel_layer: Texture,
+        *,
         is_software: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         card = CardMaker("compose")
         card.set_frame(-1, 1, -1, 1)
         self._node = node = NodePath(card.generate())
@@ -159,9 +163,12 @@ class ComposePass:
         node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
         node.set_shader_input("hud_layer", panel_layer)
         self._switches: dict[str, int] = {
-            "smoothing": 0, "has_panels": False, "has_hud": False, "is_even": False,
+            "smoothing": 0,
+            "has_panels": False,
+            "has_hud": False,
+            "is_even": False,
             "is_fetched": is_software,
-        }  # fmt: skip
+        }
         node.set_bin("fixed", 0)
         self._edges = node.attach_new_node(card.generate())  # drawn over a rectangle of the view
         self._edges.set_bin("fixed", 1)
@@ -172,9 +179,14 @@ class ComposePass:
         region.set_camera(node.attach_new_node(Camera("compose", OrthographicLens())))
 
     def show_scene(
-        self, layer: Texture, viewport: tuple[int, int, int, int], size: tuple[int, int], *,
-        is_even: bool, smoothing: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        layer: Texture,
+        viewport: tuple[int, int, int, int],
+        size: tuple[int, int],
+        *,
+        is_even: bool,
+        smoothing: int = 0,
+    ) -> None:
         """Set the scene's layer and its rectangle.
 
         Args:

@@ -216,9 +216,15 @@ class Display:
         """
         properties = frame_buffer(alpha=8, depth=24, samples=samples)
         buffer = self.engine.make_output(
-            self.pipe, name, sort, properties, WindowProperties.size(*size),
-            GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable, self.gsg, self.output,
-        )  # fmt: skip
+            self.pipe,
+            name,
+            sort,
+            properties,
+            WindowProperties.size(*size),
+            GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable,
+            self.gsg,
+            self.output,
+        )
         if buffer is None:
             raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for {name}")
         buffer.add_render_texture(color, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color)
@@ -237,9 +243,15 @@ class Display:
             DisplayError: the driver refuses it.
         """
         buffer = self.engine.make_output(
-            self.pipe, "picture", -35, frame_buffer(alpha=0, depth=24, samples=samples),
-            WindowProperties.size(*size), GraphicsPipe.BF_refuse_window, self.gsg, self.output,
-        )  # fmt: skip
+            self.pipe,
+            "picture",
+            -35,
+            frame_buffer(alpha=0, depth=24, samples=samples),
+            WindowProperties.size(*size),
+            GraphicsPipe.BF_refuse_window,
+            self.gsg,
+            self.output,
+        )
         if buffer is None:
             raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
         plane = GraphicsOutput.RTP_color
@@ -414,18 +426,26 @@ class Display:
 
     def _open_bare(self) -> BareCopy:
         buffer = self.engine.make_output(
-            self.pipe, "bare", -5, frame_buffer(alpha=0, depth=0),
-            WindowProperties.size(*self.viewport[2:]), GraphicsPipe.BF_refuse_window, self.gsg,
+            self.pipe,
+            "bare",
+            -5,
+            frame_buffer(alpha=0, depth=0),
+            WindowProperties.size(*self.viewport[2:]),
+            GraphicsPipe.BF_refuse_window,
+            self.gsg,
             self.output,
-        )  # fmt: skip
+        )
         if buffer is None:
             raise DisplayError("OpenGL gave no buffer for a picture without panels")
         size = self.viewport[2:]
         layers = self._compose_into(buffer, self.scene_texture)
         layers.show_scene(
-            self.scene_texture, (0, 0, *size), size,
-            is_even=self._is_even, smoothing=self._smoothing,
-        )  # fmt: skip
+            self.scene_texture,
+            (0, 0, *size),
+            size,
+            is_even=self._is_even,
+            smoothing=self._smoothing,
+        )
         if self._hud_texture is not None:
             layers.show_hud(self._hud_texture)
         return BareCopy(buffer, layers)

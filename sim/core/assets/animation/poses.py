@@ -207,9 +207,7 @@ def quaternion_of(turn: FloatArray) -> FloatArray:
     trace = float(m[0, 0] + m[1, 1] + m[2, 2])
     if trace > 0.0:
         s = 2.0 * np.sqrt(trace + 1.0)
-        found = [
-            (m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s, s / 4.0,
-        ]  # fmt: skip
+        found = [(m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s, s / 4.0]
         return normalized(np.array(found, dtype=np.float64))
     i = int(np.argmax(np.diag(m)))
     j, k = (i + 1) % 3, (i + 2) % 3

@@ -182,9 +182,15 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
         return None
     joints = [rig.index[source.joints[clip.joints[place]]] for place in shared]
     return Clip(
-        name, clip.duration, clip.frame_rate, np.array(joints, dtype=np.int64),
-        clip.positions[:, shared], clip.rotations[:, shared], clip.scales[:, shared], weights,
-    )  # fmt: skip
+        name,
+        clip.duration,
+        clip.frame_rate,
+        np.array(joints, dtype=np.int64),
+        clip.positions[:, shared],
+        clip.rotations[:, shared],
+        clip.scales[:, shared],
+        weights,
+    )
 
 
 def listed(names: Iterable[str]) -> str:
@@ -233,13 +239,17 @@ def _rig_of(arrays: Arrays, head: JsonObject) -> Rig:
     parents = _shaped(arrays["parents"], (count,)).astype(np.int64)
     if (parents >= np.arange(count)).any() or (parents < ROOT).any():
         raise ValueError("a joint before its parent")
-    rest = Pose(*(
-        _shaped(arrays[f"rest_{name}"], shape).astype(np.float64)
-        for name, shape in (
-            ("positions", (count, 3)), ("rotations", (count, 4)), ("scales", (count, 3)),
-            ("sliders", (weights,)),
+    rest = Pose(
+        *(
+            _shaped(arrays[f"rest_{name}"], shape).astype(np.float64)
+            for name, shape in (
+                ("positions", (count, 3)),
+                ("rotations", (count, 4)),
+                ("scales", (count, 3)),
+                ("sliders", (weights,)),
+            )
         )
-    ))  # fmt: skip
+    )
     clips: dict[str, Clip] = {}
     for number, (name, duration, frame_rate) in enumerate(head["clips"]):
         moved = arrays[f"clip{number}_joints"].astype(np.int64)

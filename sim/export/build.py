@@ -24,23 +24,12 @@ SOURCES: Final = (HERE / "shim_start.c", HERE / "shim_call.c")
 PREBUILT: Final = HERE / "linux-x86_64" / SHIM
 WARNINGS: Final = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COMPILE: Final = (
-    "-std=c11",
-    "-O2",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-fno-ident",
-    "-fno-stack-protector",
-    "-fno-asynchronous-unwind-tables",
+    "-std=c11 -O2 -fPIC -fvisibility=hidden -fno-ident -fno-stack-protector "
+    "-fno-asynchronous-unwind-tables"
 )
 LINK_LINUX: Final = (
-    "-shared",
-    "-s",
-    "-Wl,--build-id=none",
-    "-Wl,-z,nodelete",
-    "-Wl,-z,now",
-    "-Wl,-z,relro",
-    "-Wl,-z,noexecstack",
-    f"-Wl,-soname,{SHIM}",
+    "-shared -s -Wl,--build-id=none -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro -Wl,-z,noexecstack "
+    f"-Wl,-soname,{SHIM}"
 )
 # Before glibc 2.34 dlopen and the locks were in libraries of their own.
 OLD_GLIBC: Final = ("-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0")
@@ -85,16 +74,8 @@ def build_shim(target: Path, *, compiler: str | None = None) -> None:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     old = OLD_GLIBC if platform.libc_ver()[0] == "glibc" else ()
-    words = [
-        *COMPILE,
-        *WARNINGS,
-        *LINK_LINUX,
-        "-o",
-        str(target.absolute()),
-        *map(str, SOURCES),
-        *old,
-    ]
-    compile_c(find_compiler(compiler), words)
+    words = [*COMPILE.split(), *WARNINGS, *LINK_LINUX.split(), "-o", str(target.absolute())]
+    compile_c(find_compiler(compiler), [*words, *map(str, SOURCES), *old])
     target.chmod(0o644)
 
 

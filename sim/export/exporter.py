@@ -393,7 +393,7 @@ def compile_library(library: Library, folder: Path, target: Path, compiler: str 
         link = ["-shared", "-s", "-Wl,-z,nodelete", f"-Wl,-soname,{target.name}"]
     threads = ["-ldl", "-lpthread"] if platform.system() == "Linux" else []
     words = [
-        *COMPILE,
+        *COMPILE.split(),
         *link,
         f"-I{folder}",
         "-o",

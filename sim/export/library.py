@@ -98,13 +98,11 @@ def _parameter(value: ExportedType) -> list[Argument]:
         about = {"bool": "0: no, else yes"}.get(value.kind, "")
         return [Argument(name, SCALAR_TYPES[value.kind], about)]
     items = Argument(name, f"const {item_type(value.dtype)} *", f"items, {shape_text(value)}")
-    return [
-        items,
-        *(
-            Argument(f"{value.name}_size{i}", "int64_t", _size_text(size, i, value.name))
-            for i, size in enumerate(value.sizes)
-        ),
-    ]
+    sizes = (
+        Argument(f"{value.name}_size{i}", "int64_t", _size_text(size, i, value.name))
+        for i, size in enumerate(value.sizes)
+    )
+    return [items, *sizes]
 
 
 def _result(value: ExportedType) -> list[Argument]:
@@ -117,13 +115,15 @@ def _result(value: ExportedType) -> list[Argument]:
             Argument(f"{value.name}_capacity", "int64_t", "bytes in the buffer"),
             Argument(f"{value.name}_length", "int64_t *", "bytes without the zero, or NULL"),
         ]
+    about = f"buffer for the items, {shape_text(value)}"
+    sizes = (
+        Argument(f"{value.name}_size{i}", "int64_t *", f"size of dimension {i}, or NULL")
+        for i in range(len(value.sizes))
+    )
     return [
-        Argument(name, f"{item_type(value.dtype)} *", f"buffer for the items, {shape_text(value)}"),
+        Argument(name, f"{item_type(value.dtype)} *", about),
         Argument(f"{value.name}_capacity", "int64_t", "items that the buffer holds"),
-        *(
-            Argument(f"{value.name}_size{i}", "int64_t *", f"size of dimension {i}, or NULL")
-            for i in range(len(value.sizes))
-        ),
+        *sizes,
     ]
 
 
@@ -135,9 +135,8 @@ def c_name(name: str) -> str:
 def shape_text(value: ExportedType) -> str:
     """Return an array's shape in words."""
     sizes = " x ".join("any" if size is None else str(size) for size in value.sizes)
-    return (
-        f"{sizes} {value.dtype}, row by row" if len(value.sizes) > 1 else f"{sizes} {value.dtype}"
-    )
+    order = ", row by row" if len(value.sizes) > 1 else ""
+    return f"{sizes} {value.dtype}{order}"
 
 
 def _size_text(size: int | None, dimension: int, name: str) -> str:
@@ -328,21 +327,18 @@ def _parameters(function: Signature, described: dict[str, str]) -> list[str]:
         if argument.about:
             about = f"{about} ({argument.about})" if about else argument.about
         is_output = plain.partition("_")[0] in outputs and plain not in inputs
-        start = (
-            f" * @param{'[out]' if is_output and '*' in argument.type else ''} {argument.name}  "
-        )
-        lines += textwrap.wrap(
-            about, _WIDTH, initial_indent=start, subsequent_indent=" *     "
-        ) or [start.rstrip()]
+        way = "[out]" if is_output and "*" in argument.type else ""
+        start, next_start = f" * @param{way} {argument.name}  ", " *     "
+        wrapped = textwrap.wrap(about, _WIDTH, initial_indent=start, subsequent_indent=next_start)
+        lines += wrapped or [start.rstrip()]
     return lines
 
 
 def _read_docstring(document: str) -> tuple[str, dict[str, str]]:
     """Return the text before the sections, and what is said of parameters and the result."""
     safe = document.replace("*/", "* /")
-    sections = re.split(
-        r"^(Args|Returns|Raises|Yields|Example|Examples):$", safe, flags=re.MULTILINE
-    )
+    titles = r"^(Args|Returns|Raises|Yields|Example|Examples):$"
+    sections = re.split(titles, safe, flags=re.MULTILINE)
     described: dict[str, str] = {}
     for title, body in zip(sections[1::2], sections[2::2], strict=True):
         if title == "Args":

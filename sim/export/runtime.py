@@ -33,23 +33,11 @@ BRIDGE: Final = Path(__file__).with_name("bridge.py")
 BRIDGE_MODULE: Final = "goishi_bridge"
 VERSION: Final = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
-_LEFT_OUT: Final = frozenset(
-    {
-        "test",
-        "idlelib",
-        "tkinter",
-        "turtledemo",
-        "ensurepip",
-        "lib2to3",
-        "site-packages",
-        "dist-packages",
-        "lib-dynload",
-        "__pycache__",
-        "pydoc_data",
-        "turtle.py",
-        "venv",
-    }
+_UNUSED: Final = (
+    "test idlelib tkinter turtledemo ensurepip lib2to3 site-packages dist-packages lib-dynload "
+    "__pycache__ pydoc_data turtle.py venv"
 )
+_LEFT_OUT: Final = frozenset(_UNUSED.split())
 _EXTENSIONS_LEFT_OUT: Final = re.compile(
     r"_tkinter|_curses|readline|_dbm|_gdbm|nis|ossaudiodev|_test|_ctypes_test|_?xx"
 )
@@ -100,9 +88,8 @@ class PythonFolder:
         compile_all(self.standard, self.home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
         compile_all(self.script, self.home, py_compile.PycInvalidationMode.CHECKED_HASH)
         preload = self._copy_native_libraries() if sys.platform == "linux" else ()
-        return PythonFiles(
-            f"lib/{python.name}", f"{sys.platlibdir}/python{VERSION}", preload
-        ), versions
+        standard = f"{sys.platlibdir}/python{VERSION}"
+        return PythonFiles(f"lib/{python.name}", standard, preload), versions
 
     def add_module(self, name: str, path: Path) -> None:
         """Copy a module of the script's own."""
@@ -188,11 +175,8 @@ class PythonFolder:
         return tuple(f"lib/{name}" for name in order)
 
     def _bring(self, path: Path, inside: set[str], order: list[str]) -> None:
-        missing = [
-            name
-            for name in needed_libraries(path)
-            if name not in inside and not is_of_the_system(name)
-        ]
+        needed = (name for name in needed_libraries(path) if name not in inside)
+        missing = [name for name in needed if not is_of_the_system(name)]
         places = find_libraries(path) if missing else {}
         for name in missing:
             if name in inside or name not in places:

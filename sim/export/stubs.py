@@ -218,15 +218,11 @@ _CODE_SECTION: Final = 6
 def _sections(layout: _Layout, names: _Texts, imports: int) -> list[bytes]:
     allocated, executable, writable = 2, 4, 1
 
-    def section(
-        name: str, kind: int, flags: int, start: int, end: int,
-        link: int = 0, info: int = 0, align: int = 8, entry: int = 0,
-    ) -> bytes:  # fmt: skip
-        place = names.place(name)
-        address = start if flags else 0
-        return _SECTION.pack(
-            place, kind, flags, address, start, end - start, link, info, align, entry
-        )
+    def section(name: str, kind: int, flags: int, start: int, end: int, *more: int) -> bytes:
+        """Return an entry; `more` are link, info, alignment and size of an entry, as given."""
+        place, address = names.place(name), start if flags else 0
+        more += (0, 0, 8, 0)[len(more) :]
+        return _SECTION.pack(place, kind, flags, address, start, end - start, *more)
 
     a = allocated
     text_end = layout.strings + len(layout.texts.data)
@@ -235,16 +231,16 @@ def _sections(layout: _Layout, names: _Texts, imports: int) -> list[bytes]:
         bytes(_SECTION.size),
         section(".hash", 5, a, layout.hash, layout.symbols, 2, 0, 8, 4),
         section(".dynsym", 11, a, layout.symbols, layout.strings, 3, 1, 8, _SYMBOL.size),
-        section(".dynstr", 3, a, layout.strings, text_end, align=1),
+        section(".dynstr", 3, a, layout.strings, text_end, 0, 0, 1),
         section(".rela.dyn", 4, a, layout.relocations, relocation_end, 2, 0, 8, _RELOCATION.size),
-        section(".rodata", 1, a, layout.constants, layout.read_end, align=16),
-        section(".text", 1, a | executable, layout.code, layout.code_end, align=16),
+        section(".rodata", 1, a, layout.constants, layout.read_end, 0, 0, 16),
+        section(".text", 1, a | executable, layout.code, layout.code_end, 0, 0, 16),
         section(".dynamic", 6, a | writable, layout.dynamic, layout.table, 3, 0, 8, _DYNAMIC.size),
-        section(".got", 1, a | writable, layout.table, layout.write_end, entry=8),
+        section(".got", 1, a | writable, layout.table, layout.write_end, 0, 0, 8, 8),
     ]
     names.place(".shstrtab")
     start = _align(layout.write_end, 8)
-    found.append(section(".shstrtab", 3, 0, start, start + len(names.data), align=1))
+    found.append(section(".shstrtab", 3, 0, start, start + len(names.data), 0, 0, 1))
     return found
 
 

@@ -114,9 +114,8 @@ def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
 
 def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
     mesh = BulletTriangleMesh()
-    areas = np.linalg.norm(
-        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
-    )
+    first, second, third = triangles.swapaxes(0, 1)
+    areas = np.linalg.norm(np.cross(second - first, third - first), axis=1)
     for a, b, c in triangles[areas > 1e-12]:
         mesh.add_triangle(LPoint3(*a), LPoint3(*b), LPoint3(*c), True)
     shape = BulletTriangleMeshShape(mesh, False)
@@ -219,17 +218,6 @@ def placed(point: FloatArray, turned: FloatArray) -> TransformState:
     return TransformState.make_pos_quat_scale(LPoint3(*point), turn, LVector3(1.0))
 
 
-__all__ = [
-    "PARTS",
-    "MassFrame",
-    "add_parts",
-    "colliders",
-    "is_any_loading",
-    "mass_frame_of",
-    "placed",
-]
-
-
 STIRRED = 1e-3  # of its smallest half side: a body that comes to rest creeps and trembles less…
 TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it is
 SMALLEST = 0.005  # metres
@@ -263,12 +251,12 @@ class Body:
     middle: FloatArray
     scale: FloatArray
     seen: FloatArray
-    pushes: list[tuple[str, LVector3, LVector3 | None]]
-    spot: FloatArray
     play: FloatArray
     radius: float
     rolling: float
     weight: float
+    pushes: list[tuple[str, LVector3, LVector3 | None]] = field(default_factory=list)
+    spot: FloatArray = field(default_factory=lambda: np.full(7, np.inf))
     lean: MassFrame | None = None  # where its mass lies, where that is told
     is_plain: bool = field(init=False)
     is_dynamic: bool = field(init=False)
@@ -381,24 +369,20 @@ def made_body(
     _apply_fields(component, node, smallest)
     if lean is not None and component.kind == "dynamic":
         node.set_inertia(LVector3(*lean.moments))
-    world = component.slot.object.transform.world_matrix
+    is_turned = component.kind == "dynamic" and component.can_turn
     body = Body(
         component,
         node,
         path,
         key_of(component, solid),
-        middle if lean is None else lean.center,
-        scale,
-        np.asarray(world, dtype=np.float64),
-        [],
-        np.full(7, np.inf),
-        np.array([STIRRED * smallest] * 3 + [TURNED] * 4),
-        smallest,
-        0.0 if component.is_sensor else component.rolling,
-        component.mass
-        * abs(component.gravity)
-        * (component.kind == "dynamic" and component.can_turn),
-        lean,
+        middle=middle if lean is None else lean.center,
+        scale=scale,
+        seen=np.asarray(component.slot.object.transform.world_matrix, dtype=np.float64),
+        play=np.array([STIRRED * smallest] * 3 + [TURNED] * 4),
+        radius=smallest,
+        rolling=0.0 if component.is_sensor else component.rolling,
+        weight=component.mass * abs(component.gravity) * is_turned,
+        lean=lean,
     )
     body.put()
     return body

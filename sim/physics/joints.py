@@ -41,10 +41,8 @@ from sim.physics.body import Body
 
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
 DEGREES: Final = 180.0 / math.pi
-HINGE_FIELDS: Final = (
-    "break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited",
-)  # fmt: skip
-HINGE_NUMBERS: Final = itemgetter(*HINGE_FIELDS)
+HINGED: Final = ("break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited")
+HINGE_NUMBERS: Final = itemgetter(*HINGED)
 UNBROKEN: Final = 1e30  # newton seconds
 Drive: TypeAlias = Callable[[float], None]
 SETTLING: Final = 4
@@ -301,7 +299,7 @@ class HingeLink(JointLink):
         super().__init__(joint)
         # a subclass may have a property in place of a field
         self._is_plain = all(
-            getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGE_FIELDS
+            getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGED
         )
 
     def read_fields(self) -> None:
@@ -310,7 +308,7 @@ class HingeLink(JointLink):
         try:
             found = HINGE_NUMBERS(parsed if self._is_plain else {})
         except KeyError:  # not each has been read before
-            found = tuple(getattr(self.joint, name) for name in HINGE_FIELDS)
+            found = tuple(getattr(self.joint, name) for name in HINGED)
         (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited) = found
 
     def go_on(self, dt: float) -> None:
@@ -541,9 +539,8 @@ def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
 
 def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
     """Return where an object is in the world, without its scale, and its scale `[3]`."""
-    world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
-    scale = np.linalg.norm(world[:3, :3], axis=1)
-    h, p, r = rotation_of(world[:3, :3] / scale[:, None])
+    world, scale = _bare(obj)
+    h, p, r = rotation_of(world[:3, :3])
     hpr = LVector3(float(h), float(p), float(r))
     return TransformState.make_pos_hpr(LPoint3(*world[3, :3]), hpr), scale
 
@@ -639,13 +636,10 @@ class Joints:
 
     def _link(self, link: JointLink, world: BulletWorld | None, bodies: Mapping[str, Body]) -> None:
         joint = link.joint
-        own = _body_of(joint.slot.object)
+        name, own = type(joint).__name__, _body_of(joint.slot.object)
         if own is None:
-            raise FieldError(
-                type(joint).__name__,
-                expected=f"a RigidBody on its object {joint.slot.object.path}",
-                found="none",
-            )
+            expected = f"a RigidBody on its object {joint.slot.object.path}"
+            raise FieldError(name, expected=expected, found="none")
         other = joint.other
         beside = None if other is None else _body_of(other)
         is_world = joint.slot.values.get("other") is None
@@ -653,24 +647,17 @@ class Joints:
             link.detach(world)
             if link.is_new:
                 found = "none" if other is None else f"{other.path} without one"
-                raise FieldError(
-                    f"{type(joint).__name__}.other",
-                    expected="an object with a RigidBody",
-                    found=found,
-                )
+                expected = "an object with a RigidBody"
+                raise FieldError(f"{name}.other", expected=expected, found=found)
             return  # it was there: it may come back
         if beside is own:
-            raise FieldError(
-                f"{type(joint).__name__}.other", expected="another object", found="its own"
-            )
+            raise FieldError(f"{name}.other", expected="another object", found="its own")
         second = bodies.get(own.slot.id)
         first = None if beside is None else bodies.get(beside.slot.id)
         if world is None or second is None or (first is None and not is_world):
             return  # its model is not loaded yet, or it is switched off
         if not (second.is_dynamic or (first is not None and first.is_dynamic)):
-            raise FieldError(
-                type(joint).__name__, expected="a dynamic body on one side", found="none"
-            )
+            raise FieldError(name, expected="a dynamic body on one side", found="none")
         link.detach(world)
         link.attach(world, first, second)
 
@@ -693,7 +680,7 @@ class Joints:
             node.set_active(True, True)  # it stays so for two seconds
 
     def drive(self, dt: float) -> None:
-        """Apply the motors for a step of `dt` seconds, one of Bullet's; see `Link.step`."""
+        """Apply the motors for one step of Bullet, of `dt` seconds."""
         for drive in self._busy:
             drive(dt)
 

@@ -133,9 +133,8 @@ def matrix_of(spot: FloatArray, scale: FloatArray) -> FloatArray:
     r, i, j, k = spot[3:].tolist()
     sine = 2 * (j * k + i * r)
     if abs(sine) > STEEP:
-        return np.asarray(
-            local_matrices(spot[None, :3], headings_of(spot[None, 3:]), scale[None])[0]
-        )
+        turned = headings_of(spot[None, 3:])
+        return np.asarray(local_matrices(spot[None, :3], turned, scale[None])[0])
     ups = (-(2 * (i * j - k * r)), -(2 * (i * k - j * r)))
     downs = (1 - 2 * (i * i + k * k), 1 - 2 * (i * i + j * j))
     angles = np.empty(3)

@@ -193,15 +193,10 @@ class PhysicsWorld:
 
     def motions(self) -> Motions:
         """Return how the bodies move now."""
-        rows = [
-            (
-                *node.get_linear_velocity(),
-                *node.get_angular_velocity(),
-                node.is_active(),
-                node.get_deactivation_time(),
-            )
-            for node in [body.node for body in self._bodies.values()]
-        ]
+        nodes = [body.node for body in self._bodies.values()]
+        speeds = [(*node.get_linear_velocity(), *node.get_angular_velocity()) for node in nodes]
+        rests = [(node.is_active(), node.get_deactivation_time()) for node in nodes]
+        rows = [(*speed, *rest) for speed, rest in zip(speeds, rests, strict=True)]
         numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 
@@ -320,13 +315,11 @@ class PhysicsWorld:
             if not lost:
                 raise
             for body in lost:
-                self._give_up(
-                    body.component,
-                    ValueError(
-                        f"RigidBody: expected a motion of {body.object.path} in finite numbers, "
-                        "found another: a force on it, or on what is joined to it, is too large"
-                    ),
+                error = ValueError(
+                    f"RigidBody: expected a motion of {body.object.path} in finite numbers, "
+                    "found another: a force on it, or on what is joined to it, is too large"
                 )
+                self._give_up(body.component, error)
 
     def _follow_changes(self) -> None:
         """Follow what scripts changed: places, fields, models."""
@@ -504,10 +497,8 @@ class PhysicsWorld:
                 if touch is None:
                     component.parted.emit(met.object)
                 elif component.collided.listeners:
-                    normal = Vector3(touch.normal * side)
-                    component.collided.emit(
-                        met.object, Contact(Vector3(touch.point), normal, touch.impulse)
-                    )
+                    point, normal = Vector3(touch.point), Vector3(touch.normal * side)
+                    component.collided.emit(met.object, Contact(point, normal, touch.impulse))
 
 
 def _layer_told(slot: ComponentSlot) -> LayerFields:

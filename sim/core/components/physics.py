@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -246,6 +246,8 @@ class Joint(Script):
 
     broken = signal()
 
+    _freedoms: ClassVar[int] = 0
+
     def __init__(self) -> None:
         self._is_in = False
         self._hold: Hold | None = None
@@ -292,15 +294,12 @@ class Joint(Script):
     @property
     def freedoms(self) -> int:
         """Number of free directions."""
-        return 0
+        return self._freedoms
 
     def _check_order(self, low: float, high: float, names: tuple[str, str], unit: str) -> None:
         if low > high:
-            raise FieldError(
-                f"{type(self).__name__}.{names[0]}",
-                expected=f"at most {names[1]}, {high:g}{unit}",
-                found=f"{low:g}{unit}",
-            )
+            where, most = f"{type(self).__name__}.{names[0]}", f"at most {names[1]}, {high:g}{unit}"
+            raise FieldError(where, expected=most, found=f"{low:g}{unit}")
 
     def _check_axis(self, axis: Vector) -> None:
         if not np.linalg.norm(axis) > 1e-6:
@@ -337,15 +336,12 @@ class HingeJoint(Joint):
         10.0, unit="N m", help="Of torque: how much; else the most that it applies", recorded=True
     )
 
+    _freedoms = 1
+
     def validate(self) -> None:
         """Report limits or an axis that are invalid."""
         self._check_order(self.low, self.high, ("low", "high"), "°")
         self._check_axis(self.axis)
-
-    @property
-    def freedoms(self) -> int:
-        """Number of free directions."""
-        return 1
 
     @property
     def angle(self) -> float:
@@ -380,15 +376,12 @@ class SliderJoint(Joint):
         100.0, unit="N", help="Of force: how much; else the most that it applies", recorded=True
     )
 
+    _freedoms = 1
+
     def validate(self) -> None:
         """Report limits or an axis that are invalid."""
         self._check_order(self.low, self.high, ("low", "high"), " m")
         self._check_axis(self.axis)
-
-    @property
-    def freedoms(self) -> int:
-        """Number of free directions."""
-        return 1
 
     @property
     def place(self) -> float:
@@ -415,14 +408,11 @@ class BallJoint(Joint):
         45.0, min=1.0, max=HALF_TURN, unit="°", help="Around the axis, to either side"
     )
 
+    _freedoms = 3
+
     def validate(self) -> None:
         """Report an axis that is invalid."""
         self._check_axis(self.axis)
-
-    @property
-    def freedoms(self) -> int:
-        """Number of free directions."""
-        return 3
 
 
 class SixAxisJoint(Joint):
@@ -452,6 +442,8 @@ class SixAxisJoint(Joint):
         (0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to", recorded=True
     )
 
+    _freedoms = 6
+
     def validate(self) -> None:
         """Report limits that are invalid."""
         for number, axis in enumerate("xyz"):
@@ -459,11 +451,6 @@ class SixAxisJoint(Joint):
             self._check_order(self.low[number], self.high[number], names, " m")
             names = (f"low_turn, {axis}", f"high_turn, {axis}")
             self._check_order(self.low_turn[number], self.high_turn[number], names, "°")
-
-    @property
-    def freedoms(self) -> int:
-        """How many directions it may leave free."""
-        return 6
 
 
 class Collider(Script):

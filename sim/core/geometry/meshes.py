@@ -43,7 +43,7 @@ class Mesh:
         self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, quads: NDArray[np.int64]
     ) -> None:
         """Add points, normals and uvs as `add` does, and `[m, 4]` corners of four-sided faces."""
-        self.add(points, normals, uvs, split_quads(quads))
+        self.add(points, normals, uvs, np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]]))
 
     def join(
         self, part: Mesh, *, turn: ArrayLike | None = None, move: ArrayLike = (0.0, 0.0, 0.0)
@@ -80,26 +80,17 @@ class Mesh:
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
         c, s = np.cos(angles), np.sin(angles)
         n = len(profile)
-        points = np.stack(
-            [
-                np.outer(c, profile[:, 0]),
-                np.outer(s, profile[:, 0]),
-                np.tile(profile[:, 1], (sides + 1, 1)),
-            ],
-            axis=-1,
-        ).reshape(-1, 3)
-        outward = np.stack(
-            [
-                np.outer(c, normals[:, 0]),
-                np.outer(s, normals[:, 0]),
-                np.tile(normals[:, 1], (sides + 1, 1)),
-            ],
-            axis=-1,
-        ).reshape(-1, 3)
+
+        def around(pairs: NDArray[np.floating]) -> FloatArray:
+            """Return (outward, up) pairs `[n, 2]` turned to every angle, `[(sides + 1) n, 3]`."""
+            out, up = pairs[:, 0], np.tile(pairs[:, 1], (sides + 1, 1))
+            return np.stack([np.outer(c, out), np.outer(s, out), up], axis=-1).reshape(-1, 3)
+
+        points, outward = around(profile), around(normals)
         first = (np.arange(sides)[:, None] * n + np.arange(n - 1)[None, :]).ravel()
         quads = np.stack([first, first + n, first + n + 1, first + 1], axis=1)
         mesh = Mesh()
-        mesh.add(points, outward, np.zeros((len(points), 2)), split_quads(quads))
+        mesh.add_quads(points, outward, np.zeros((len(points), 2)), quads)
         return mesh
 
     @staticmethod
@@ -132,17 +123,13 @@ class Mesh:
         """Return a flat ring on z = 0, seen from above."""
         angles = np.linspace(0.0, 2 * math.pi, 49)
         inner, outer = max(0.0, radius - width / 2), radius + width / 2
-        points = np.concatenate(
-            [
-                np.stack([r * np.cos(angles), r * np.sin(angles), np.zeros_like(angles)], axis=1)
-                for r in (inner, outer)
-            ]
-        )
+        around = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+        points = np.concatenate([inner * around, outer * around])
         first = np.arange(48)
         quads = np.stack([first, first + 49, first + 50, first + 1], axis=1)
         mesh = Mesh()
         up = np.tile(np.array([0.0, 0.0, 1.0]), (98, 1))
-        mesh.add(points, up, np.zeros((98, 2)), split_quads(quads))
+        mesh.add_quads(points, up, np.zeros((98, 2)), quads)
         return mesh
 
 
@@ -175,11 +162,6 @@ def smooth_profile(points: ArrayLike) -> FloatArray:
     return corners
 
 
-def split_quads(quads: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Split quads `[n, 4]` into triangles `[2 n, 3]`."""
-    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-
-
 def sphere(radius: float) -> Mesh:
     """Return a sphere around the origin."""
     angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
@@ -189,14 +171,8 @@ def sphere(radius: float) -> Mesh:
 
 def cylinder(radius: float, height: float) -> Mesh:
     """Return a cylinder that stands on z = 0."""
-    profile = [
-        (0.0, 0.0),
-        (radius, 0.0),
-        (radius, 1e-4),
-        (radius, height),
-        (radius, height),
-        (0, height),
-    ]
+    out, up = radius, height
+    profile = [(0.0, 0.0), (out, 0.0), (out, 1e-4), (out, up), (out, up), (0.0, up)]
     return Mesh.lathe(np.array(profile, dtype=np.float32))
 
 
@@ -265,11 +241,8 @@ def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
     depth = 0.2 * size if given is None else float(given)
     if not 0 < len(text.strip()) <= MOST_LETTERS:
         raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
-    if not (0.0 < size < math.inf and 0.0 < depth < math.inf) or align not in (
-        "center",
-        "left",
-        "right",
-    ):
+    has_lengths = 0.0 < size < math.inf and 0.0 < depth < math.inf
+    if not has_lengths or align not in ("center", "left", "right"):
         raise ValueError(
             "text: expected a size and a depth above 0 and align center, left or right, "
             f"found {size:g}, {depth:g}, {align!r}"
@@ -283,9 +256,6 @@ def text_block(model: JsonObject) -> Mesh:
     width = size * WIDTH * max(len(line) for line in lines)
     middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]
     height = size * (1.0 + LINE * (len(lines) - 1))
-    mesh = Mesh.box(width, depth, height, top=height)
-    moved = Mesh()
-    for rows, triangles in zip(mesh.rows, mesh.triangles, strict=True):
-        place = np.add(rows[:, :3], (middle, depth / 2.0, 0.0))
-        moved.add(place, rows[:, 3:6], rows[:, 6:], triangles - moved.count)
-    return moved
+    mesh = Mesh()
+    mesh.join(Mesh.box(width, depth, height, top=height), move=(middle, depth / 2.0, 0.0))
+    return mesh

@@ -402,12 +402,10 @@ class Transform:
     @property
     def matrix(self) -> Matrix44:
         """The local matrix."""
-        one = slice(self._slot, self._slot + 1)
-        store = self._store
+        one, store = slice(self._slot, self._slot + 1), self._store
         store.settle()
-        return Matrix44(
-            local_matrices(store.positions[one], store.rotations[one], store.scales[one])[0]
-        )
+        found = local_matrices(store.positions[one], store.rotations[one], store.scales[one])
+        return Matrix44(found[0])
 
     @property
     def world_matrix(self) -> Matrix44:
@@ -526,6 +524,3 @@ def _write(
     cells[at + 1] = y
     cells[at + 2] = z
     return True
-
-
-"""Same as `translate`."""

@@ -43,7 +43,7 @@ from panda3d.core import (
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
-from sim.render.importing.model_data import MeshData, ModelData, Pixels, SkinData
+from sim.render.importing.model_data import MeshData, ModelData, Pixels, SkinData, unit
 
 MOST_SHORT = 65_535
 Rows = npt.NDArray[np.float32]
@@ -137,7 +137,8 @@ class ModelBuilder:
     def _add_bent(self, mesh: MeshData) -> None:
         skin = mesh.skin or carried(mesh)
         rests = self._model.rig.rest_matrices
-        placed = skin.binds[strongest_bone(skin)] @ rests[skin.joints[strongest_bone(skin)]]
+        main = strongest_bone(skin)
+        placed = skin.binds[main] @ rests[skin.joints[main]]
         points, normals = moved(mesh, placed)
         linear = placed[:3, :3]
         bones = [
@@ -156,8 +157,7 @@ class ModelBuilder:
         triangles = mesh.triangles
         if np.linalg.det(linear) < 0.0:
             triangles = triangles[:, ::-1]
-        node = self._node(mesh, data, triangles)
-        self._skeleton().add_child(node)
+        self._skeleton().add_child(self._node(mesh, data, triangles))
 
     def _skeleton(self) -> Character:
         if self._character is None:
@@ -172,15 +172,10 @@ class ModelBuilder:
         size = max(1e-6, float(np.abs(initial).max()))
         key = (joint, *np.round(initial.ravel() / size * 1e6).astype(np.int64).tolist())
         if key not in self._bones:
-            character = self._skeleton()
+            character, place = self._skeleton(), panda_matrix(initial)
             number = self._bones[key] = len(self._joints)
-            bone = CharacterJoint(
-                character,
-                character.get_bundle(0),
-                self._joint_group,
-                f"b{number}",
-                panda_matrix(initial),
-            )
+            bundle = character.get_bundle(0)
+            bone = CharacterJoint(character, bundle, self._joint_group, f"b{number}", place)
             self._joints.append(joint)
             self._transforms.append(JointVertexTransform(bone))
         return self._bones[key]
@@ -231,10 +226,9 @@ class ModelBuilder:
 
 def carried(mesh: MeshData) -> SkinData:
     """Return a skin that binds a rigid mesh to the one joint that carries it."""
-    count = len(mesh.points)
-    return SkinData(
-        np.zeros((count, 1), dtype=np.int64), np.ones((count, 1)), [mesh.joint], mesh.place[None]
-    )
+    weights = np.ones((len(mesh.points), 1))
+    bones = np.zeros(weights.shape, dtype=np.int64)
+    return SkinData(bones, weights, [mesh.joint], mesh.place[None])
 
 
 def strongest_bone(skin: SkinData) -> int:
@@ -247,8 +241,7 @@ def moved(mesh: MeshData, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return a mesh's points and normals transformed by a matrix `[4, 4]`."""
     points = mesh.points @ matrix[:3, :3] + matrix[3, :3]
     normals = mesh.normals @ np.linalg.pinv(matrix[:3, :3]).T
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    return points, normals / np.where(lengths > 1e-12, lengths, 1.0)
+    return points, unit(normals)
 
 
 def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Rows:

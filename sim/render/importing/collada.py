@@ -9,15 +9,18 @@ import collada
 import numpy as np
 
 from sim.core.assets.animation.poses import FloatArray
-from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
+    WHITE,
     Beside,
     MeshData,
     ModelData,
     ModelError,
     Surface,
+    bare_surface,
+    is_cut,
     linear_of,
     resting,
+    unit,
 )
 from sim.render.importing.triangles import one_line
 
@@ -129,21 +132,19 @@ class ColladaReader:
     def _surface(self, material: Any, colors: FloatArray | None) -> int:
         key = (id(material), material is None and colors is not None)
         if key not in self._surfaces:
-            self._surfaces[key] = len(self.data.surfaces)
             effect = getattr(material, "effect", None)
             if effect is not None:
-                self.data.surfaces.append(self._read_surface(str(material.name or ""), effect))
+                surface = self._read_surface(str(material.name or ""), effect)
             else:
-                self.data.surfaces.append(
-                    Surface() if colors is None else Surface(color=(1.0, 1.0, 1.0))
-                )
+                surface = bare_surface(has_colors=colors is not None)
+            self._surfaces[key] = self.data.add_surface(surface)
         return self._surfaces[key]
 
     def _read_surface(self, name: str, effect: Any) -> Surface:
         surface = Surface(name=name)
         if isinstance(effect.diffuse, collada.material.Map):
             image = effect.diffuse.sampler.surface.image
-            surface.picture, surface.color = self._picture(str(image.path or "")), (1.0, 1.0, 1.0)
+            surface.picture, surface.color = self._picture(str(image.path or "")), WHITE
         elif effect.diffuse is not None:
             red, green, blue = (float(value) for value in effect.diffuse[:3])
             surface.color = (red, green, blue)
@@ -159,13 +160,5 @@ class ColladaReader:
     def _picture(self, name: str) -> int:
         if name not in self._pictures:
             pixels = self._beside.picture(name.removeprefix("file://"))
-            self._pictures[name] = -1 if pixels is None else len(self.data.pictures)
-            if pixels is not None:
-                self.data.pictures.append(pixels)
+            self._pictures[name] = self.data.add_picture(pixels)
         return self._pictures[name]
-
-
-def unit(normals: FloatArray) -> FloatArray:
-    """Return normals `[N, 3]` of length 1."""
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.asarray(normals / np.where(lengths > 1e-12, lengths, 1.0))

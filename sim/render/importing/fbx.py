@@ -29,7 +29,10 @@ from sim.render.importing.model_data import (
     Pixels,
     SkinData,
     Surface,
+    bare_surface,
     decoded,
+    in_one,
+    is_cut,
     linear_of,
     strongest,
     unique_names,
@@ -167,12 +170,11 @@ def _polygon(corners: FloatArray) -> IntArray:
 
 
 def _is_ear(flat: FloatArray, left: list[int], k: int) -> bool:
-    a, b, c = flat[left[k - 1]], flat[left[k]], flat[left[(k + 1) % len(left)]]
+    ear = (left[k - 1], left[k], left[(k + 1) % len(left)])
+    a, b, c = (flat[corner] for corner in ear)
     if _turn(a, b, c) <= 0.0:
         return False
-    others = [
-        item for item in left if item not in (left[k - 1], left[k], left[(k + 1) % len(left)])
-    ]
+    others = [item for item in left if item not in ear]
     return not any(min(_turn(a, b, p), _turn(b, c, p), _turn(c, a, p)) >= 0.0 for p in flat[others])
 
 
@@ -277,7 +279,7 @@ class FbxReader:
         self._slider_of: dict[tuple[int, int], int] = {}
         self._find_sliders()
         self.data = ModelData(self._rig())
-        self.surfaces = SurfaceReader(KEPT, self.data, beside)
+        self.surfaces = SurfaceReader(self.data, beside)
 
     # -- joints and clips ---------------------------------------------------------------------
 
@@ -300,18 +302,15 @@ class FbxReader:
         settings = KEPT(self.scene.settings)
         if KEPT(settings.axes).up == ufbx.CoordinateAxis.UNKNOWN:  # y, then, as FBX has it
             rest.rotations[0] = Z_UP
-        rest.sliders = np.array(
-            [
-                effective_weight(channel.weight, targets, number)
-                for channel, _, targets, number in self.sliders
-            ],
-            dtype=np.float64,
-        )
+        weights = [
+            effective_weight(channel.weight, targets, number)
+            for channel, _, targets, number in self.sliders
+        ]
+        rest.sliders = np.array(weights, dtype=np.float64)
         sliders = unique_names([self._slider_name(item) for item in self.sliders], "shape")
         # ufbx makes a stack of its own from the rest pose that files before 6000 spell as curves
-        stacks = [
-            stack for stack in KEPT.each(self.scene.anim_stacks) if stack.name != "(internal)"
-        ]
+        stacks = KEPT.each(self.scene.anim_stacks)
+        stacks = [stack for stack in stacks if stack.name != "(internal)"]
         clip_names = unique_names([stack.name for stack in stacks], "clip")
         clips = {
             name: self._clip(name, stack, rest)
@@ -348,10 +347,7 @@ class FbxReader:
         ]
         for pose in poses:
             pose.rotations[0] = rest.rotations[0]
-        parts = {
-            key: np.stack([getattr(pose, key) for pose in poses])
-            for key in ("positions", "rotations", "scales")
-        }
+        parts = in_one(poses)
         moved = np.zeros(len(self.nodes), dtype=bool)
         for key, values in parts.items():
             still = getattr(rest, key)[None]
@@ -361,21 +357,14 @@ class FbxReader:
             [[self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()],
             dtype=np.float64,
         ).reshape(count, len(self.sliders))
-        return Clip(
-            name,
-            duration,
-            frame_rate,
-            joints,
-            sliders=weights,
-            **{key: values[:, joints] for key, values in parts.items()},
-        )
+        moves = {key: values[:, joints] for key, values in parts.items()}
+        return Clip(name, duration, frame_rate, joints, sliders=weights, **moves)
 
     @staticmethod
     def _weight(anim: ufbx.Anim, slider: Slider, time: float) -> float:
         channel, _, targets, number = slider
-        return effective_weight(
-            float(ufbx.evaluate_blend_weight(anim, channel, time)), targets, number
-        )
+        weight = float(ufbx.evaluate_blend_weight(anim, channel, time))
+        return effective_weight(weight, targets, number)
 
     # -- meshes -------------------------------------------------------------------------------
 
@@ -542,14 +531,11 @@ CLASSIC = (
     ufbx.ShaderType.WAVEFRONT_MTL,
 )
 
-WHITE, GREY = (1.0, 1.0, 1.0), (0.8, 0.8, 0.8)
-
 
 class SurfaceReader:
     """Reads each material and picture once."""
 
-    def __init__(self, kept: Kept, data: ModelData, beside: Beside) -> None:
-        self._kept = kept
+    def __init__(self, data: ModelData, beside: Beside) -> None:
         self._data = data
         self._beside = beside
         self._surfaces: dict[tuple[int, bool], int] = {}
@@ -564,22 +550,17 @@ class SurfaceReader:
         """
         key = (-1, is_inked) if material is None else (int(material.element_id), False)
         if key not in self._surfaces:
-            self._surfaces[key] = len(self._data.surfaces)
-            surface = (
-                Surface(color=WHITE if is_inked else GREY)
-                if material is None
-                else (self._read(material))
-            )
-            self._data.surfaces.append(surface)
+            is_bare = material is None
+            surface = bare_surface(has_colors=is_inked) if is_bare else self._read(material)
+            self._surfaces[key] = self._data.add_surface(surface)
         return self._surfaces[key]
 
     def _read(self, material: ufbx.Material) -> Surface:
-        kept = self._kept
-        maps = kept(material.pbr)
-        base = kept(maps.base_color)
-        color = _three(base, 0.8) * _one(kept(maps.base_factor), 1.0)
-        glow = _three(kept(maps.emission_color)).max() * _one(kept(maps.emission_factor), 1.0)
-        texture = kept(base.texture) if base.texture_enabled else None
+        maps = KEPT(material.pbr)
+        base = KEPT(maps.base_color)
+        color = _three(base, 0.8) * _one(KEPT(maps.base_factor), 1.0)
+        glow = _three(KEPT(maps.emission_color)).max() * _one(KEPT(maps.emission_factor), 1.0)
+        texture = KEPT(base.texture) if base.texture_enabled else None
         picture = -1 if texture is None else self._picture(texture)
         if picture >= 0:
             color = np.ones(3)  # the picture is the colour, as in the program that wrote the file
@@ -588,38 +569,33 @@ class SurfaceReader:
             name=material.name,
             color=(float(color[0]), float(color[1]), float(color[2])),
             opacity=self._opacity(material, maps),
-            roughness=float(np.clip(_one(kept(maps.roughness), 0.5), 0.0, 1.0)),
+            roughness=float(np.clip(_one(KEPT(maps.roughness), 0.5), 0.0, 1.0)),
             emission=float(np.clip(glow, 0.0, 10.0)),
             picture=picture,
             is_cut=pixels is not None and is_cut(pixels),
         )
 
     def _opacity(self, material: ufbx.Material, maps: ufbx.MaterialPbrMaps) -> float:
-        kept = self._kept
         if material.shader_type in CLASSIC:
-            classic = kept(material.fbx)
-            factor = _one(kept(classic.transparency_factor), 0.0)
-            opacity = 1.0 - factor * float(_three(kept(classic.transparency_color)).mean())
+            classic = KEPT(material.fbx)
+            factor = _one(KEPT(classic.transparency_factor), 0.0)
+            opacity = 1.0 - factor * float(_three(KEPT(classic.transparency_color)).mean())
         else:
-            found = kept(maps.opacity)
+            found = KEPT(maps.opacity)
             opacity = float(_three(found).mean()) if found.has_value else 1.0
         # many programs write 0 and mean "solid": nobody ships a model that cannot be seen
         return float(np.clip(opacity, 0.0, 1.0)) if opacity > 0.01 else 1.0
 
     def _picture(self, texture: ufbx.Texture) -> int:
-        files = self._kept.each(texture.file_textures) or [texture]
-        texture = files[0]
+        texture = (KEPT.each(texture.file_textures) or [texture])[0]
         key = int(texture.element_id)
         if key not in self._pictures:
-            pixels = self._pixels(texture)
-            self._pictures[key] = -1 if pixels is None else len(self._data.pictures)
-            if pixels is not None:
-                self._data.pictures.append(pixels)
+            self._pictures[key] = self._data.add_picture(self._pixels(texture))
         return self._pictures[key]
 
     def _pixels(self, texture: ufbx.Texture) -> Pixels | None:
         content = bytes(texture.content)
-        video = self._kept(texture.video)
+        video = KEPT(texture.video)
         if not content and video is not None:
             content = bytes(video.content)
         names = (texture.relative_filename, texture.filename, texture.absolute_filename)
@@ -629,11 +605,6 @@ class SurfaceReader:
             self._beside.refuse(next(filter(None, names), "?"), error)
             return None
         return self._beside.picture(*names) if pixels is None else pixels
-
-
-def is_cut(pixels: Pixels) -> bool:
-    """Return whether a picture's alpha channel is used."""
-    return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
 
 
 def _one(value: ufbx.MaterialMap, fallback: float) -> float:

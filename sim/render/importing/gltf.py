@@ -167,17 +167,13 @@ class GltfFile:
         size = np.dtype(kind).itemsize * width
         stride = int(self.item("bufferViews", item["bufferView"]).get("byteStride", 0)) or size
         begin = int(item.get("byteOffset", 0))
-        if (
-            stride < size
-            or begin < 0
-            or (count and begin + stride * (count - 1) + size > len(content))
-        ):
+        end = begin + stride * (count - 1) + size if count else 0
+        if stride < size or begin < 0 or end > len(content):
             raise ModelError("expected an accessor inside its view, found one that ends behind it")
         if not count:
             return np.zeros((0, width), dtype=kind)
-        array: Numbers = np.ndarray(
-            (count, width), kind, content, begin, (stride, np.dtype(kind).itemsize)
-        )
+        strides = (stride, np.dtype(kind).itemsize)
+        array: Numbers = np.ndarray((count, width), kind, content, begin, strides)
         return array.copy()
 
     def _sparse(
@@ -250,13 +246,9 @@ class ClipReader:
         """Sample the animation and return it as a clip."""
         ends = [self._sampler(channel)[0][-1] for channel in self._channels]
         duration = float(max(ends, default=0.0))
-        joints = sorted(
-            {
-                self._joint_of[channel["target"]["node"]]
-                for channel in self._channels
-                if channel["target"].get("path") in PATHS
-            }
-        )
+        targets = [channel["target"] for channel in self._channels]
+        moved = {self._joint_of[item["node"]] for item in targets if item.get("path") in PATHS}
+        joints = sorted(moved)
         most = max(2, MOST_SAMPLES // max(1, len(joints) + len(self._rest.sliders)))
         count = min(most, max(2, round(duration * SAMPLE_RATE) + 1)) if duration > 0.0 else 1
         times = np.linspace(0.0, duration, count)
@@ -264,8 +256,8 @@ class ClipReader:
             key: np.tile(getattr(self._rest, key)[joints], (count, 1, 1)) for key in PATHS.values()
         }
         weights = np.tile(self._rest.sliders, (count, 1))
-        for channel in self._channels:
-            node, path = channel["target"]["node"], channel["target"].get("path")
+        for channel, target in zip(self._channels, targets, strict=True):
+            node, path = target["node"], target.get("path")
             if path in PATHS:
                 values = self._values(channel, times, parts[PATHS[path]].shape[2])
                 parts[PATHS[path]][:, joints.index(self._joint_of[node])] = values
@@ -473,18 +465,12 @@ class GltfReader:
         if triangles.size and (points.shape[1] != 3 or triangles.max() >= len(points)):
             raise ModelError(f"expected indices of vertices, found others in the mesh {name!r}")
         uvs = self._uvs(attributes, len(points), part.get("material"))
-        mesh = MeshData(
-            name,
-            self.joint_of[number],
-            points,
-            np.zeros((len(points), 3)),
-            uvs,
-            triangles,
-            self._surface(part.get("material")),
-        )
-        mesh.skin = self._skin(number, attributes, len(points))
-        mesh.morphs = self._morphs(number, part, len(points))
-        mesh.colors = self._colors(attributes, len(points))
+        count, surface = len(points), self._surface(part.get("material"))
+        normals = np.zeros((count, 3))
+        mesh = MeshData(name, self.joint_of[number], points, normals, uvs, triangles, surface)
+        mesh.skin = self._skin(number, attributes, count)
+        mesh.morphs = self._morphs(number, part, count)
+        mesh.colors = self._colors(attributes, count)
         if "NORMAL" in attributes:
             mesh.normals = self._column(attributes["NORMAL"], len(points), 3)
         else:
@@ -543,9 +529,8 @@ class GltfReader:
         if "skin" not in self.nodes[number] or "JOINTS_0" not in attributes:
             return None
         skin = self.file.item("skins", self.nodes[number]["skin"])
-        joints = [
-            self.joint_of[joint] for joint in skin.get("joints", []) if joint in self.joint_of
-        ]
+        named = skin.get("joints", [])
+        joints = [self.joint_of[joint] for joint in named if joint in self.joint_of]
         binds = np.tile(np.eye(4), (len(joints), 1, 1))
         if "inverseBindMatrices" in skin:
             # columns of column vectors, one after the other, are rows of row vectors
@@ -586,8 +571,7 @@ class GltfReader:
             surface = Surface()
             if number is not None:
                 surface = self._read_surface(self.file.item("materials", number))
-            self._surfaces[key] = len(self.data.surfaces)
-            self.data.surfaces.append(surface)
+            self._surfaces[key] = self.data.add_surface(surface)
         return self._surfaces[key]
 
     def _read_surface(self, material: JsonObject) -> Surface:
@@ -620,10 +604,7 @@ class GltfReader:
             return -1
         if source not in self._pictures:
             content, name = self.file.image(source)
-            pixels = self._beside.decode(content, name)
-            self._pictures[source] = -1 if pixels is None else len(self.data.pictures)
-            if pixels is not None:
-                self.data.pictures.append(pixels)
+            self._pictures[source] = self.data.add_picture(self._beside.decode(content, name))
         return self._pictures[source]
 
 
@@ -658,16 +639,10 @@ def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return position, quaternion and scale of a node."""
     if "matrix" in node:
         return decompose(np.array(node["matrix"], dtype=np.float64).reshape(4, 4))
-    parts = [
-        np.array(node.get(key, plain), dtype=np.float64)
-        for key, plain in (
-            ("translation", (0, 0, 0)),
-            ("rotation", (0, 0, 0, 1)),
-            ("scale", (1, 1, 1)),
-        )
-    ]
-    if [part.shape for part in parts] != [(3,), (4,), (3,)] or not np.isfinite(
-        np.concatenate(parts)
-    ).all():
+    position = np.array(node.get("translation", (0, 0, 0)), dtype=np.float64)
+    rotation = np.array(node.get("rotation", (0, 0, 0, 1)), dtype=np.float64)
+    scale = np.array(node.get("scale", (1, 1, 1)), dtype=np.float64)
+    is_sound = (position.shape, rotation.shape, scale.shape) == ((3,), (4,), (3,))
+    if not is_sound or not np.isfinite([*position, *rotation, *scale]).all():
         raise ModelError("expected a node's place as finite numbers, found something else")
-    return parts[0], parts[1], parts[2]
+    return position, rotation, scale

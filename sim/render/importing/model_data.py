@@ -23,6 +23,7 @@ MOST_VERTICES = 2_000_000
 MOST_SAMPLES = 400_000  # of all joints of one clip together
 STILL = 1e-6  # metres, shares and scales that are the same to the eye
 SRGB = 2.2  # the exponent of sRGB, as in the shader
+WHITE = (1.0, 1.0, 1.0)
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -146,6 +147,18 @@ class ModelData:
     notes: list[str] = field(default_factory=list)
     beside: dict[str, list[int] | None] = field(default_factory=dict)
 
+    def add_picture(self, pixels: Pixels | None) -> int:
+        """Add a picture and return its index; -1 for None."""
+        if pixels is None:
+            return -1
+        self.pictures.append(pixels)
+        return len(self.pictures) - 1
+
+    def add_surface(self, surface: Surface) -> int:
+        """Add a surface and return its index."""
+        self.surfaces.append(surface)
+        return len(self.surfaces) - 1
+
 
 def check(model: ModelData) -> None:
     """Check that a model can be drawn.
@@ -191,6 +204,28 @@ def resting(name: str = "root") -> Rig:
     turn = np.array([[0.0, 0.0, 0.0, 1.0]])
     rest = Pose(np.zeros((1, 3)), turn, np.ones((1, 3)), np.zeros(0))
     return Rig((name,), np.array([-1]), rest, (), {})
+
+
+def bare_surface(*, has_colors: bool) -> Surface:
+    """Return the surface of a mesh without a material: it does not tint colours of vertices."""
+    return Surface(color=WHITE) if has_colors else Surface()
+
+
+def is_cut(pixels: Pixels) -> bool:
+    """Return whether a picture's alpha channel is used."""
+    return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
+
+
+def unit(normals: FloatArray) -> FloatArray:
+    """Return normals `[N, 3]` of length 1."""
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.asarray(normals / np.where(lengths > 1e-12, lengths, 1.0))
+
+
+def in_one(poses: list[Pose]) -> dict[str, FloatArray]:
+    """Return positions, rotations and scales `[F, J, ...]` of a clip's poses."""
+    keys = ("positions", "rotations", "scales")
+    return {key: np.stack([getattr(pose, key) for pose in poses]) for key in keys}
 
 
 def linear_of(colors: FloatArray) -> FloatArray:

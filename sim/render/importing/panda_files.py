@@ -33,9 +33,9 @@ from panda3d.core import (
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
 from sim.core.assets.animation.rig import Clip, Rig
-from sim.render.importing.fbx import is_cut
 from sim.render.importing.model_data import (
     MOST_SAMPLES,
+    WHITE,
     Beside,
     MeshData,
     ModelData,
@@ -44,6 +44,8 @@ from sim.render.importing.model_data import (
     SkinData,
     Surface,
     fitted,
+    in_one,
+    is_cut,
     strongest,
     unique_names,
 )
@@ -140,10 +142,7 @@ class PandaReader:
             poses.append(pose_of(places))
         rate = max(1e-3, float(anim.get_base_frame_rate()))
         joints = np.array([number for number, _ in self._joints], dtype=np.int64)
-        parts = {
-            key: np.stack([getattr(pose, key) for pose in poses])[:, joints]
-            for key in ("positions", "rotations", "scales")
-        }
+        parts = {key: values[:, joints] for key, values in in_one(poses).items()}
         weights = np.zeros((len(poses), 0))
         return Clip(name, (len(poses) - 1) / rate, rate, joints, sliders=weights, **parts)
 
@@ -170,6 +169,7 @@ class PandaReader:
         corners = np.array([item for part in triangles for item in part], dtype=np.int64)
         if not len(corners) or corners.max() >= len(rows):
             return
+        state = path.get_net_state().compose(path.node().get_geom_state(number))
         mesh = MeshData(
             path.node().get_name() or "mesh",
             0,
@@ -177,12 +177,11 @@ class PandaReader:
             rows[:, 3:6],
             rows[:, 6:],
             corners.reshape(-1, 3),
-            self._surface(path.get_net_state().compose(path.node().get_geom_state(number))),
-            place=numbers(path.get_mat(self.root)),
+            self._surface(state),
+            numbers(path.get_mat(self.root)),
+            self._skin(data),
+            colors=colors_of(data, state),
         )
-        mesh.skin = self._skin(data)
-        state = path.get_net_state().compose(path.node().get_geom_state(number))
-        mesh.colors = colors_of(data, state)
         if data.get_format().get_num_morphs() and LEFT_OUT not in self.data.warnings:
             self.data.warnings.append(LEFT_OUT)
         if not data.has_column(InternalName.get_normal()):
@@ -234,8 +233,7 @@ class PandaReader:
     def _surface(self, state: RenderState) -> int:
         key = state.this
         if key not in self._surfaces:
-            self._surfaces[key] = len(self.data.surfaces)
-            self.data.surfaces.append(self._read_surface(state))
+            self._surfaces[key] = self.data.add_surface(self._read_surface(state))
         return self._surfaces[key]
 
     def _read_surface(self, state: RenderState) -> Surface:
@@ -247,9 +245,8 @@ class PandaReader:
         attrib = state.get_attrib(MaterialAttrib)
         material = None if attrib is None else attrib.get_material()
         if material is not None:
-            base = (
-                material.get_base_color() if material.has_base_color() else material.get_diffuse()
-            )
+            has_base = material.has_base_color()
+            base = material.get_base_color() if has_base else material.get_diffuse()
             surface.color = tuple(base)[:3]
             surface.roughness = min(max(float(material.get_roughness()), 0.0), 1.0)
             surface.emission = max(tuple(material.get_emission())[:3])
@@ -258,18 +255,16 @@ class PandaReader:
             texture = textures.get_on_texture(textures.get_on_stage(0))
             surface.picture = self._picture(texture)
         if surface.picture >= 0:
-            surface.color = (1.0, 1.0, 1.0)
+            surface.color = WHITE
             surface.is_cut = is_cut(self.data.pictures[surface.picture])
         return surface
 
     def _picture(self, texture: Texture) -> int:
         if texture.this not in self._pictures:
             pixels = pixels_of(texture)
-            self._pictures[texture.this] = -1 if pixels is None else len(self.data.pictures)
+            self._pictures[texture.this] = self.data.add_picture(pixels)
             if pixels is None:
                 self.data.warnings.append(f"its picture {texture.get_name()} could not be read")
-            else:
-                self.data.pictures.append(pixels)
         return self._pictures[texture.this]
 
 

@@ -416,9 +416,8 @@ class RobotBuilder:
         self._add_shapes(body)
 
     def _put(self, name: str, parent: int, place: JsonObject, components: list[JsonObject]) -> None:
-        self.data.objects.append(
-            {"name": name, "parent": parent, **place, "components": components}
-        )
+        entry = {"name": name, "parent": parent, **place, "components": components}
+        self.data.objects.append(entry)
 
     def _body_object(self, body: int) -> int:
         """Return the object that has the body of a link, or 0 for the world."""
@@ -451,12 +450,9 @@ class RobotBuilder:
     def _whole(self, body: int) -> tuple[float, FloatArray, FloatArray]:
         """Return mass, centre and inertia `[3, 3]` of a link with those that are fixed to it."""
         model = self.model
-        members = [body]
-        members += [
-            item
-            for item in range(body + 1, model.nbody)
-            if not self.joined[item] and self._owner(item) == body and body
-        ]
+        below = range(body + 1, model.nbody) if body else ()
+        fixed = [item for item in below if not self.joined[item] and self._owner(item) == body]
+        members = [body, *fixed]
         data = self.still
         turn, spot = data.xmat[body].reshape(3, 3), data.xpos[body]
         masses = model.body_mass[members]
@@ -532,11 +528,9 @@ class RobotBuilder:
         has_pictures = any(int(model.geom_group[number]) == 1 for number in numbers)
         for number in numbers:
             is_met = bool(model.geom_contype[number] or model.geom_conaffinity[number])
-            is_seen = (
-                not is_met or not has_pictures
-                if self.is_urdf
-                else (int(model.geom_group[number]) < 3)
-            )
+            is_seen = int(model.geom_group[number]) < 3
+            if self.is_urdf:
+                is_seen = not is_met or not has_pictures
             entry = shape_entry(self.mujoco, model, number, self.meshes)
             if entry is None:
                 name = self._name("geom", number)
@@ -563,18 +557,14 @@ class RobotBuilder:
 
 
 def _body(kind: str, mass: float) -> JsonObject:
-    return {
-        "type": "sim:RigidBody",
-        "fields": {"kind": kind, "mass": round(mass, DIGITS), "shape": "parts"},
-    }
+    fields = {"kind": kind, "mass": round(mass, DIGITS), "shape": "parts"}
+    return {"type": "sim:RigidBody", "fields": fields}
 
 
 def _place(point: FloatArray, quaternion: FloatArray) -> JsonObject:
     """Return position and rotation of a point `[3]` and a quaternion (w, x, y, z)."""
-    return {
-        "position": _plain_list(point),
-        "rotation": _plain_list(rotation_of(rows_of(quaternion))),
-    }
+    rotation = rotation_of(rows_of(quaternion))
+    return {"position": _plain_list(point), "rotation": _plain_list(rotation)}
 
 
 def _plain_list(values: FloatArray) -> list[float]:

@@ -14,7 +14,7 @@ from sim.render.importing.model_data import (
     MeshData,
     ModelData,
     ModelError,
-    Surface,
+    bare_surface,
     linear_of,
     resting,
 )
@@ -52,7 +52,7 @@ def mesh_of(part: trimesh.Trimesh, model: ModelData) -> MeshData:
     """Return a mesh of trimesh, with a surface of its own."""
     points = np.asarray(part.vertices, dtype=np.float64)
     colors = colors_of(part)
-    model.surfaces.append(Surface() if colors is None else Surface(color=(1.0, 1.0, 1.0)))
+    surface = model.add_surface(bare_surface(has_colors=colors is not None))
     mesh = MeshData(
         "mesh",
         0,
@@ -60,7 +60,7 @@ def mesh_of(part: trimesh.Trimesh, model: ModelData) -> MeshData:
         np.zeros_like(points),
         uvs_of(part),
         np.asarray(part.faces, dtype=np.int64),
-        len(model.surfaces) - 1,
+        surface,
         colors=colors,
     )
     if "vertex_normals" in part._cache.cache:  # of the file: trimesh would make them up

@@ -6,6 +6,7 @@ full-screen passes are made here, too.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -113,13 +114,9 @@ class Layers:
         still_color, still_depth = target("still color"), target("still depth")
         still_depth.set_format(Texture.F_depth_component24)
         self._engine = display.engine
-        self._still = display.make_buffer(
-            "still", size, still_color, depth=still_depth, sort=-30, samples=samples
-        )
-        self.moving = display.make_buffer("moving", size, self.color, sort=-20)
-        for buffer in (self._still, self.moving):
-            buffer.set_clear_color_active(False)
-            buffer.set_clear_depth_active(False)
+        make = functools.partial(display.make_buffer, clears=False)
+        self._still = make("still", size, still_color, depth=still_depth, sort=-30, samples=samples)
+        self.moving = make("moving", size, self.color)
         self._backdrop_region = full_screen_pass(self._still, shaders.BACKDROP_FRAGMENT, {}, sort=0)
         self.backdrop = self._backdrop_region.get_camera().get_top()
         self._still_region = add_region(self._still, STILL, 1)
@@ -127,12 +124,8 @@ class Layers:
         self._smoother: GraphicsOutput | None = None
         if smoothing != NO_EDGES:
             still_color = self._smooth(display, still_color, smoothing)
-        copy_region = full_screen_pass(
-            self.moving,
-            shaders.COPY_FRAGMENT,
-            {"still_color": still_color, "still_depth": still_depth},
-            sort=0,
-        )
+        resting = {"still_color": still_color, "still_depth": still_depth}
+        copy_region = full_screen_pass(self.moving, shaders.COPY_FRAGMENT, resting, sort=0)
         self.copy = copy_region.get_camera().get_top()
         add_region(self.moving, MOVING, 1)
         add_region(self.moving, BAKING, 2)
@@ -142,9 +135,7 @@ class Layers:
     def _smooth(self, display: Display, drawn: Texture, smoothing: int) -> Texture:
         """Add the pass that smooths the edges of what rests; return the texture with the result."""
         smooth = target("smooth color")
-        self._smoother = display.make_buffer("smooth", self.size, smooth, sort=-25)
-        self._smoother.set_clear_color_active(False)
-        self._smoother.set_clear_depth_active(False)
+        self._smoother = display.make_buffer("smooth", self.size, smooth, sort=-25, clears=False)
         fragment = smoothing_fragment(smoothing)
         full_screen_pass(self._smoother, fragment, {"scene_layer": drawn}, sort=0)
         return smooth
@@ -166,12 +157,9 @@ class Layers:
         self._insets = []
         for number, framed in enumerate(frames):
             edge = (1.0 / framed.size[0], 1.0 / framed.size[1])
-            region = full_screen_pass(
-                self.moving,
-                shaders.INSET_FRAGMENT,
-                {"picture": framed.color, "edge": edge},
-                sort=INSET_SORT + number,
-            )
+            inputs = {"picture": framed.color, "edge": edge}
+            sort = INSET_SORT + number
+            region = full_screen_pass(self.moving, shaders.INSET_FRAGMENT, inputs, sort=sort)
             left, top, width, height = framed.rectangle
             region.set_dimensions(left, left + width, 1.0 - top - height, 1.0 - top)
             self._insets.append(region)

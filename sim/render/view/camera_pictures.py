@@ -9,6 +9,8 @@ import contextlib
 import math
 import time
 from collections.abc import Iterator
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from panda3d.core import Camera as CameraNode
@@ -99,30 +101,36 @@ def point_lens(lens: Lens, eye: CameraPose, aspect: float, lift: float = 0.0) ->
 MOST_DRAWERS = 4  # buffers that are kept ready
 
 
+class PictureKind(NamedTuple):
+    """What a picture is: pictures of one kind share a buffer.
+
+    Attributes:
+        size: width and height, pixels.
+        samples: samples a pixel, 0 for no multisampling.
+        smoothing: how the edges of the picture are smoothed.
+        has_depth: distances instead of colours.
+    """
+
+    size: tuple[int, int]
+    samples: int = 0
+    smoothing: int = NO_EDGES
+    has_depth: bool = False
+
+
 class Drawer:
-    """A buffer of one size, with a camera that renders the whole scene into it.
+    """A buffer for one kind of picture, with a camera that renders the whole scene into it.
 
     Args:
         display: display that owns the buffer.
         root: root of the scene's nodes.
         atmosphere: sky and lights of the scene.
-        size: width and height, pixels.
-        samples: samples a pixel, 0 for no multisampling.
-        has_depth: read back distances instead of colours.
-        smoothing: how the edges of the picture are smoothed.
+        kind: kind of the pictures.
     """
 
     def __init__(
-        self,
-        display: Display,
-        root: NodePath,
-        atmosphere: Atmosphere,
-        size: tuple[int, int],
-        samples: int,
-        *,
-        has_depth: bool,
-        smoothing: int = NO_EDGES,
+        self, display: Display, root: NodePath, atmosphere: Atmosphere, kind: PictureKind
     ) -> None:
+        size, samples, smoothing, has_depth = kind
         self._display = display
         self._size = size
         self._texture = Texture("camera picture")
@@ -130,9 +138,9 @@ class Drawer:
         self._buffers, drawn = [self._buffer], self._buffer
         if smoothing != NO_EDGES:
             color = target("picture drawn")
-            drawn = display.make_buffer("picture drawn", size, color, sort=-36, samples=samples)
-            drawn.set_clear_color_active(False)
-            drawn.set_clear_depth_active(False)
+            drawn = display.make_buffer(
+                "picture drawn", size, color, sort=-36, samples=samples, clears=False
+            )
             fragment = smoothing_fragment(smoothing)
             full_screen_pass(self._buffer, fragment, {"scene_layer": color}, sort=0)
             self._buffers.append(drawn)
@@ -142,7 +150,7 @@ class Drawer:
 
     @property
     def buffers(self) -> int:
-        """How many buffers it has."""
+        """Number of its buffers."""
         return len(self._buffers)
 
     def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
@@ -182,33 +190,23 @@ class CameraPictures:
         self._display = display
         self._root = root
         self._atmosphere = atmosphere
-        self._drawers: dict[tuple[int, int, int, bool, int], Drawer] = {}
+        self._drawers: dict[PictureKind, Drawer] = {}
 
-    def image(
-        self,
-        eye: CameraPose,
-        size: tuple[int, int],
-        *,
-        samples: int,
-        smoothing: int,
-        shadows: list[GraphicsOutput],
-    ) -> Picture:
+    def image(self, eye: CameraPose, kind: PictureKind, shadows: list[GraphicsOutput]) -> Picture:
         """Render what a camera pose sees: RGB `[h, w, 3]`, the top row first.
 
         Args:
             eye: camera pose.
-            size: width and height, pixels.
-            samples: samples a pixel, 0 for no multisampling.
-            smoothing: how the edges of the picture are smoothed.
+            kind: size of the picture and how fine it is.
             shadows: shadow map buffers to draw first, see `Atmosphere.prepare`.
         """
-        drawer = self._drawer(size, samples, has_depth=False, smoothing=smoothing)
+        drawer = self._drawer(kind)
         drawer.draw(eye, shadows)
         return drawer.colors()
 
     def depth(self, eye: CameraPose, size: tuple[int, int]) -> Distances:
         """Render distances `[h, w]` along the direction of view, metres; infinite if empty."""
-        drawer = self._drawer(size, 0, has_depth=True)
+        drawer = self._drawer(PictureKind(size, has_depth=True))
         drawer.draw(eye, [])
         return drawer.distances(eye)
 
@@ -218,25 +216,14 @@ class CameraPictures:
             drawer.close()
         self._drawers.clear()
 
-    def _drawer(
-        self, size: tuple[int, int], samples: int, *, has_depth: bool, smoothing: int = NO_EDGES
-    ) -> Drawer:
-        key = (*size, samples, has_depth, smoothing)
-        drawer = self._drawers.pop(key, None)
+    def _drawer(self, kind: PictureKind) -> Drawer:
+        drawer = self._drawers.pop(kind, None)
         if drawer is None:
-            needed = 1 if smoothing == NO_EDGES else 2
+            needed = 1 if kind.smoothing == NO_EDGES else 2
             while sum(item.buffers for item in self._drawers.values()) + needed > MOST_DRAWERS:
                 self._drawers.pop(next(iter(self._drawers))).close()
-            drawer = Drawer(
-                self._display,
-                self._root,
-                self._atmosphere,
-                size,
-                samples,
-                has_depth=has_depth,
-                smoothing=smoothing,
-            )
-        self._drawers[key] = drawer
+            drawer = Drawer(self._display, self._root, self._atmosphere, kind)
+        self._drawers[kind] = drawer
         return drawer
 
 
@@ -255,6 +242,9 @@ def stashed(nodes: list[NodePath]) -> Iterator[None]:
 Rectangle = tuple[float, float, float, float]
 INSET_ORDER = -25  # before what moves, which shows it
 SMALLEST_SIDE = 16  # pixels
+SETTINGS_OF_RIG = attrgetter(
+    "fov", "near", "far", "min_distance", "max_distance", "min_elevation", "max_elevation"
+)
 
 
 class MainView:
@@ -287,7 +277,8 @@ class MainView:
             self._key = ()
             return
         self._rig.mount(None)
-        key = _standing(camera)
+        place = map(float, camera.object.transform.world_position)
+        key = (camera.slot.id, *place, *camera.target, *SETTINGS_OF_RIG(camera))
         if key != self._key:
             self._key = key
             self._stand(camera)
@@ -299,21 +290,6 @@ class MainView:
         rig.limits_distance = (camera.min_distance, camera.max_distance)
         rig.limits_elevation = (camera.min_elevation, camera.max_elevation)
         rig.place(camera.object.transform.world_position, camera.target)
-
-
-def _standing(camera: CameraComponent) -> tuple[str | float, ...]:
-    return (
-        camera.slot.id,
-        *map(float, camera.object.transform.world_position),
-        *camera.target,
-        camera.fov,
-        camera.near,
-        camera.far,
-        camera.min_distance,
-        camera.max_distance,
-        camera.min_elevation,
-        camera.max_elevation,
-    )
 
 
 class Inset:
@@ -331,10 +307,8 @@ class Inset:
         self.size = size
         self.color = target("inset")
         self.buffer = display.make_buffer(
-            "inset", size, self.color, sort=INSET_ORDER, samples=samples
+            "inset", size, self.color, sort=INSET_ORDER, samples=samples, clears=False
         )
-        self.buffer.set_clear_color_active(False)
-        self.buffer.set_clear_depth_active(False)
         self.buffer.set_active(False)
         self._camera = BufferCamera("inset", root, atmosphere, self.buffer)
         self.eye_key: tuple[float, ...] = ()

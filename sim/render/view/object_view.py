@@ -6,6 +6,7 @@ Objects at rest stay in a cached picture; moving objects are redrawn in each fra
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 
 from panda3d.core import BitMask32, NodePath
@@ -13,6 +14,7 @@ from panda3d.core import BitMask32, NodePath
 from sim.core.assets.assets import AssetError
 from sim.core.canvas.painter import Picture
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
+from sim.core.reporting.console import Level
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene, SceneObject
 from sim.render.materials.textures import PictureFiles
@@ -66,14 +68,6 @@ class ObjectView:
         self.is_moving = False
         self.casts = False
 
-    def note_move(self, now: float) -> None:
-        """Record that the object moved at wall time `now`, seconds."""
-        self.moved_at = now
-
-    def set_moving(self, *, is_moving: bool) -> None:
-        """Set whether it is drawn in the moving layer."""
-        self.is_moving = is_moving
-
     def remove(self) -> None:
         """Remove its nodes."""
         self.node.remove_node()
@@ -93,7 +87,10 @@ class ObjectMaker:
         self._atmosphere = atmosphere
         self._root = root
         self._shop = ModelFactory(scene.models)
-        self._files = PictureFiles(self._complain, self._note)
+        tell = self._tell
+        self._files = PictureFiles(
+            functools.partial(tell, "error"), functools.partial(tell, "info")
+        )
         self.figures = Figures(scene, self._shop.blank)
         self._points_shader = points_shader()
         self._shadows = Shadows(root, scene.models)
@@ -101,7 +98,7 @@ class ObjectMaker:
     def make(self, obj: SceneObject) -> ObjectView:
         """Create the view of an object that has a model; unknown keys are warnings."""
         for fault in look_faults(obj.model or {}, obj.material, self._scene.models):
-            self._warn(f"{obj.path}: {fault}")
+            self._tell("warning", f"{obj.path}: {fault}")
         cloud = self._cloud_of(obj)
         node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
@@ -124,7 +121,7 @@ class ObjectMaker:
         """Update an object's point cloud; errors are console lines."""
         fault = cloud.follow()
         if fault:
-            self._complain(f"{cloud.object.path}: {fault}")
+            self._tell("error", f"{cloud.object.path}: {fault}")
 
     def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
         """Return the cloud of points that an object is, None when it is none."""
@@ -134,7 +131,7 @@ class ObjectMaker:
         try:
             cloud = PointCloud(obj, self._points_shader)
         except (TypeError, ValueError) as error:
-            self._complain(f"{obj.path}: model: {error}")
+            self._tell("error", f"{obj.path}: model: {error}")
             return None
         self.follow(cloud)
         return cloud
@@ -147,18 +144,21 @@ class ObjectMaker:
             picture = self._files.of(obj.texture, self._scene.project)
         except OSError as error:
             why = error.strerror or error
-            self._complain(f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}")
+            self._tell(
+                "error", f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}"
+            )
         except ValueError as error:
-            self._complain(f"{obj.path}: {error}")
+            self._tell("error", f"{obj.path}: {error}")
         try:
             if "asset" in model:
                 return self._figure_of(obj, picture)
             node = self._shop.make(model, material, picture)
             return node, self._shadow_of(obj), None
         except WRONG_NUMBERS as error:
-            self._complain(
+            self._tell(
+                "error",
                 f"{obj.path}: model or material: expected the keys of docs/scene_format.md, "
-                f"found {dict(model)} {dict(material)}: {error}"
+                f"found {dict(model)} {dict(material)}: {error}",
             )
             return self._shop.make({"builtin": ""}, {}), None, None
 
@@ -167,7 +167,7 @@ class ObjectMaker:
         cover = None if picture is None else cover_texture(picture)
         try:
             figure = self.figures.make(obj, obj.material, cover)
-        except AssetError:  # which the library has told
+        except AssetError:  # which the library has reported
             return self._shop.make({"builtin": ""}, {}), None, None
         if figure is None:
             is_late = self.figures.is_late(obj.id)
@@ -180,17 +180,9 @@ class ObjectMaker:
         reach = figure.footprint() if figure is not None else 0.0
         return self._shadows.make(obj.model or {}, reach=reach)
 
-    def _note(self, text: str) -> None:
+    def _tell(self, level: Level, text: str) -> None:
         if self._scene.host is not None:
-            self._scene.host.console.info(text)
-
-    def _warn(self, text: str) -> None:
-        if self._scene.host is not None:
-            self._scene.host.console.warning(text)
-
-    def _complain(self, text: str) -> None:
-        if self._scene.host is not None:
-            self._scene.host.console.error(text)
+            self._scene.host.console.write(level, text)
 
 
 REST_SECONDS = 0.12  # what has not moved for so long is at rest
@@ -252,12 +244,12 @@ class StaticLayer:
 
     def move(self, view: ObjectView, now: float) -> None:
         """Record that an object moved at wall time `now`, seconds."""
-        view.note_move(now)
+        view.moved_at = now
         self.is_dirty = True
         if not view.is_moving:
             if not view.node.is_hidden(STILL):
                 self.is_stale = True  # it must leave the resting picture
-            view.set_moving(is_moving=True)
+            view.is_moving = True
             self.moving[view] = None
             self._show(view, MOVING)
         if self.baking:

@@ -47,7 +47,14 @@ from sim.render.models.points import measure_points
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import Layers
 from sim.render.passes.shadows import Ground
-from sim.render.view.camera_pictures import CameraPictures, Insets, MainView, point_lens, stashed
+from sim.render.view.camera_pictures import (
+    CameraPictures,
+    Insets,
+    MainView,
+    PictureKind,
+    point_lens,
+    stashed,
+)
 from sim.render.view.camera_rig import CameraRig
 from sim.render.view.object_view import REST_SECONDS, ObjectMaker, ObjectView, StaticLayer
 from sim.render.view.silhouette import (
@@ -423,13 +430,8 @@ class SceneView:
             shadows = self._atmosphere.prepare(
                 is_whole=is_whole, has_moving=resting.has_moving_shadows
             )
-            return self._pictures.image(
-                eye or self.camera.coming_eye,
-                size,
-                samples=samples,
-                smoothing=self._smoothing,
-                shadows=shadows,
-            )
+            kind = PictureKind(size, samples, self._smoothing)
+            return self._pictures.image(eye or self.camera.coming_eye, kind, shadows)
 
     def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
         """Render distances `[h, w]` along the direction of view, metres."""
@@ -544,13 +546,8 @@ class SceneView:
     def _make_layers(self, preset: Preset) -> Layers:
         _, _, width, height = self._viewport
         size = (max(16, round(width * preset.scale)), max(16, round(height * preset.scale)))
-        return Layers(
-            self.display,
-            size,
-            preset.samples,
-            self._region,
-            smoothing=self._smoothing and preset.resting,
-        )
+        smoothing = self._smoothing and preset.resting
+        return Layers(self.display, size, preset.samples, self._region, smoothing=smoothing)
 
     def _choose_layers(self) -> Layers:
         """Return the coarse layers while the camera moves, the fine ones when it stands."""
@@ -564,14 +561,10 @@ class SceneView:
         return used
 
     def _show_layers(self) -> None:
-        is_even = self._used.size == self._viewport[2:]
-        is_draft = self._used is not self._layers[0]
-        self.display.set_scene(
-            self._used.color,
-            self._viewport,
-            is_even=is_even,
-            smoothing=(DRAFT if is_draft else self.preset).smoothing,
-        )
+        used = self._used
+        is_even = used.size == self._viewport[2:]
+        smoothing = (self.preset if used is self._layers[0] else DRAFT).smoothing
+        self.display.set_scene(used.color, self._viewport, is_even=is_even, smoothing=smoothing)
 
     def _region(self, buffer: GraphicsOutput, mask: BitMask32, sort: int) -> DisplayRegion:
         camera = Camera("view", self._lens)

@@ -162,13 +162,8 @@ class ComposePass:
         node.set_shader_input("panel_layer", panel_layer)
         node.set_shader_input("backdrop", (0.07, 0.065, 0.06, 1.0))
         node.set_shader_input("hud_layer", panel_layer)
-        self._switches: dict[str, int] = {
-            "smoothing": 0,
-            "has_panels": False,
-            "has_hud": False,
-            "is_even": False,
-            "is_fetched": is_software,
-        }
+        unused = ("smoothing", "has_panels", "has_hud", "is_even")
+        self._switches: dict[str, int] = {**dict.fromkeys(unused, 0), "is_fetched": is_software}
         node.set_bin("fixed", 0)
         self._edges = node.attach_new_node(card.generate())  # drawn over a rectangle of the view
         self._edges.set_bin("fixed", 1)
@@ -183,9 +178,8 @@ class ComposePass:
         layer: Texture,
         viewport: tuple[int, int, int, int],
         size: tuple[int, int],
-        *,
         is_even: bool,
-        smoothing: int = 0,
+        smoothing: int,
     ) -> None:
         """Set the scene's layer and its rectangle.
 
@@ -200,9 +194,8 @@ class ComposePass:
         across, down = size
         bottom = down - top - height
         self._node.set_shader_input("scene_layer", layer)
-        self._node.set_shader_input(
-            "viewport", (left / across, bottom / down, across / width, down / height)
-        )
+        place = (left / across, bottom / down, across / width, down / height)
+        self._node.set_shader_input("viewport", place)
         self._node.set_shader_input("pixels", (left, bottom, width, height))
         is_even = is_even and bool(self._switches["is_fetched"])
         self._view, self._size = viewport, size
@@ -226,15 +219,9 @@ class ComposePass:
             return
         left, top = self._view[0] + place[0], self._view[1] + place[1]
         across, down = self._size
-        low = 1.0 - (top + place[3]) / down
-        self._edges.set_attrib(
-            ScissorAttrib.make(
-                max(0.0, left / across),
-                min(1.0, (left + place[2]) / across),
-                max(0.0, low),
-                min(1.0, 1.0 - top / down),
-            )
-        )
+        x = max(0.0, left / across), min(1.0, (left + place[2]) / across)
+        y = max(0.0, 1.0 - (top + place[3]) / down), min(1.0, 1.0 - top / down)
+        self._edges.set_attrib(ScissorAttrib.make(*x, *y))
         self._edges.show()
 
     def _switch(self, **switches: int) -> None:

@@ -1,22 +1,24 @@
 """The display: one window or offscreen buffer, and the composition of its layers.
 
-The scene (a texture of its own size), the HUD and the panels (with premultiplied alpha) are
-composed by one full-screen pass. A layer that did not
-change is not drawn again.
+One full-screen pass composes the scene (a texture of its own size), the HUD and the panels (both
+with premultiplied alpha). A layer that did not change is not drawn again.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes.util
 import os
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from panda3d.core import (
     ConfigVariableInt,
     CullBinManager,
+    FrameBufferProperties,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -163,17 +165,10 @@ class Display:
     def _open_output(self, title: str) -> GraphicsOutput:
         properties = WindowProperties.size(*self.size)
         properties.set_title(title)
-        flags = (
-            GraphicsPipe.BF_refuse_window if self.is_offscreen else GraphicsPipe.BF_require_window
-        )
-        output = self.engine.make_output(
-            self.pipe,
-            "output",
-            0,
-            frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1),
-            properties,
-            flags,
-        )
+        surface = frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1)
+        is_hidden = self.is_offscreen
+        flags = GraphicsPipe.BF_refuse_window if is_hidden else GraphicsPipe.BF_require_window
+        output = self.engine.make_output(self.pipe, "output", 0, surface, properties, flags)
         if output is None:
             raise DisplayError("OpenGL gave no drawing surface: is a graphics driver installed?")
         self.engine.open_windows()
@@ -208,30 +203,23 @@ class Display:
         depth: Texture | None = None,
         sort: int = -20,
         samples: int = 0,
+        clears: bool = True,
     ) -> GraphicsOutput:
         """Create an offscreen buffer that renders to textures.
+
+        Without `clears`, colour and depth are not cleared: something fills every pixel.
 
         Raises:
             DisplayError: the driver refuses it.
         """
-        properties = frame_buffer(alpha=8, depth=24, samples=samples)
-        buffer = self.engine.make_output(
-            self.pipe,
-            name,
-            sort,
-            properties,
-            WindowProperties.size(*size),
-            GraphicsPipe.BF_refuse_window | GraphicsPipe.BF_resizeable,
-            self.gsg,
-            self.output,
-        )
-        if buffer is None:
-            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for {name}")
-        buffer.add_render_texture(color, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color)
+        surface = frame_buffer(alpha=8, depth=24, samples=samples)
+        buffer = self._open_buffer(name, size, sort, surface, GraphicsPipe.BF_resizeable)
+        copied = GraphicsOutput.RTM_bind_or_copy
+        buffer.add_render_texture(color, copied, GraphicsOutput.RTP_color)
         if depth is not None:
-            buffer.add_render_texture(
-                depth, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_depth
-            )
+            buffer.add_render_texture(depth, copied, GraphicsOutput.RTP_depth)
+        buffer.set_clear_color_active(clears)
+        buffer.set_clear_depth_active(clears)
         return buffer
 
     def make_memory_buffer(
@@ -242,18 +230,8 @@ class Display:
         Raises:
             DisplayError: the driver refuses it.
         """
-        buffer = self.engine.make_output(
-            self.pipe,
-            "picture",
-            -35,
-            frame_buffer(alpha=0, depth=24, samples=samples),
-            WindowProperties.size(*size),
-            GraphicsPipe.BF_refuse_window,
-            self.gsg,
-            self.output,
-        )
-        if buffer is None:
-            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for a picture")
+        surface = frame_buffer(alpha=0, depth=24, samples=samples)
+        buffer = self._open_buffer("a picture", size, -35, surface)
         plane = GraphicsOutput.RTP_color
         if has_depth:
             plane = GraphicsOutput.RTP_depth
@@ -264,18 +242,34 @@ class Display:
         buffer.set_clear_depth_active(False)
         return buffer
 
+    def _open_buffer(
+        self,
+        name: str,
+        size: Sequence[int],
+        sort: int,
+        surface: FrameBufferProperties,
+        flags: int = 0,
+    ) -> GraphicsOutput:
+        flags |= GraphicsPipe.BF_refuse_window
+        extent = WindowProperties.size(*size)
+        buffer = self.engine.make_output(
+            self.pipe, name, sort, surface, extent, flags, self.gsg, self.output
+        )
+        if buffer is None:
+            raise DisplayError(f"OpenGL gave no buffer of {size[0]}x{size[1]} for {name}")
+        return buffer
+
     def poll(self) -> list[InputEvent]:
         """Return the input events since the last call."""
         if self._input is None:
             return []
-        active = [output for output in self.engine.get_windows() if output.is_active()]
-        for output in active:
-            output.set_active(False)
-        self.engine.render_frame()  # reads the window's events, and draws nothing
-        for output in active:
-            output.set_active(True)
+        with _inactive(self._active()):
+            self.engine.render_frame()  # reads the window's events, and draws nothing
         dropped = [InputEvent("drop", text=path) for path in self._drops.poll()]
         return [*self._input.poll(), *dropped]
+
+    def _active(self) -> list[GraphicsOutput]:
+        return [output for output in self.engine.get_windows() if output.is_active()]
 
     def _resize(self, size: tuple[int, int]) -> None:
         self.size = size
@@ -303,7 +297,7 @@ class Display:
         self.scene_texture = texture
         self.viewport = viewport
         self._is_even, self._smoothing = is_even, smoothing
-        self._compose.show_scene(texture, viewport, self.size, is_even=is_even, smoothing=smoothing)
+        self._compose.show_scene(texture, viewport, self.size, is_even, smoothing)
 
     def smooth_edges(self, place: tuple[int, int, int, int] | None) -> None:
         """Smooth the edges in a rectangle of the view from now on: left, top, width, height."""
@@ -344,16 +338,12 @@ class Display:
 
     def draw_alone(self, *buffers: GraphicsOutput) -> None:
         """Render only these buffers, at once; they are inactive afterwards."""
-        others = [output for output in self.engine.get_windows() if output.is_active()]
-        for output in others:
-            output.set_active(False)
-        for buffer in buffers:
-            buffer.set_active(True)
-        self.engine.render_frame()
+        with _inactive(self._active()):
+            for buffer in buffers:
+                buffer.set_active(True)
+            self.engine.render_frame()
         for buffer in buffers:
             buffer.set_active(False)
-        for output in others:
-            output.set_active(output not in buffers)
 
     def show_hud(self, texture: Texture) -> None:
         """Show a HUD layer of the view's size from now on."""
@@ -367,17 +357,10 @@ class Display:
         Args:
             profiler: records the times of culling and drawing; None measures nothing.
         """
-        strange = [
-            output
-            for output in self.engine.get_windows()
-            if output.is_active() and output.get_gsg() != self.gsg
-        ]
-        for output in strange:  # of another display in this process: its turn comes
-            output.set_active(False)
-        self._render(profiler)
+        strange = [output for output in self._active() if output.get_gsg() != self.gsg]
+        with _inactive(strange):  # of another display in this process: its turn comes
+            self._render(profiler)
         RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
-        for output in strange:
-            output.set_active(True)
         if not self.is_offscreen:
             self.engine.flip_frame()
 
@@ -393,17 +376,10 @@ class Display:
 
     def present_panels(self) -> None:
         """Draw the panels' layer alone anew, over the picture that was presented last."""
-        others = [
-            output
-            for output in self.engine.get_windows()
-            if output.is_active() and output not in (self.output, self.ui_buffer)
-        ]
-        for output in others:
-            output.set_active(False)
-        self.ui_buffer.set_active(True)
-        self.present()
-        for output in others:
-            output.set_active(True)
+        shown = (self.output, self.ui_buffer)
+        with _inactive([output for output in self._active() if output not in shown]):
+            self.ui_buffer.set_active(True)
+            self.present()
 
     def image(self) -> Picture:
         """Return the presented picture, `[height, width, 3]` BGR."""
@@ -425,27 +401,10 @@ class Display:
         return _pixels_of(self._bare.picture)
 
     def _open_bare(self) -> BareCopy:
-        buffer = self.engine.make_output(
-            self.pipe,
-            "bare",
-            -5,
-            frame_buffer(alpha=0, depth=0),
-            WindowProperties.size(*self.viewport[2:]),
-            GraphicsPipe.BF_refuse_window,
-            self.gsg,
-            self.output,
-        )
-        if buffer is None:
-            raise DisplayError("OpenGL gave no buffer for a picture without panels")
-        size = self.viewport[2:]
+        size, surface = self.viewport[2:], frame_buffer(alpha=0, depth=0)
+        buffer = self._open_buffer("a picture without panels", size, -5, surface)
         layers = self._compose_into(buffer, self.scene_texture)
-        layers.show_scene(
-            self.scene_texture,
-            (0, 0, *size),
-            size,
-            is_even=self._is_even,
-            smoothing=self._smoothing,
-        )
+        layers.show_scene(self.scene_texture, (0, 0, *size), size, self._is_even, self._smoothing)
         if self._hud_texture is not None:
             layers.show_hud(self._hud_texture)
         return BareCopy(buffer, layers)
@@ -477,6 +436,18 @@ class Display:
         self.engine.remove_all_windows()
         if self.is_environment:
             _draw_by(CullBinManager.BT_state_sorted)
+
+
+@contextlib.contextmanager
+def _inactive(outputs: Sequence[GraphicsOutput]) -> Iterator[None]:
+    """Leave windows and buffers out of what is rendered within the `with` block."""
+    for output in outputs:
+        output.set_active(False)
+    try:
+        yield
+    finally:
+        for output in outputs:
+            output.set_active(True)
 
 
 def _number_of(output: GraphicsOutput) -> int:

@@ -46,30 +46,23 @@ class Pose:
         self.positions[which], self.rotations[which] = value.positions, value.rotations
         self.scales[which], self.sliders[which] = value.scales, value.sliders
 
+    @property
+    def parts(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Positions, rotations, scales and sliders."""
+        return self.positions, self.rotations, self.scales, self.sliders
+
     def copy(self) -> Pose:
         """Return a copy with its own arrays."""
-        return Pose(
-            self.positions.copy(), self.rotations.copy(), self.scales.copy(), self.sliders.copy()
-        )
+        return Pose(*(part.copy() for part in self.parts))
 
     def repeated(self, count: int) -> Pose:
         """Return a stack of `count` copies, `[N, …]`."""
-        return Pose(
-            np.repeat(self.positions[None], count, axis=0),
-            np.repeat(self.rotations[None], count, axis=0),
-            np.repeat(self.scales[None], count, axis=0),
-            np.repeat(self.sliders[None], count, axis=0),
-        )
+        return Pose(*(np.repeat(part[None], count, axis=0) for part in self.parts))
 
     @staticmethod
     def stacked(poses: Sequence[Pose]) -> Pose:
         """Stack several poses into one, `[N, …]`."""
-        return Pose(
-            np.stack([pose.positions for pose in poses]),
-            np.stack([pose.rotations for pose in poses]),
-            np.stack([pose.scales for pose in poses]),
-            np.stack([pose.sliders for pose in poses]),
-        )
+        return Pose(*map(np.stack, zip(*(pose.parts for pose in poses), strict=True)))
 
 
 def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:

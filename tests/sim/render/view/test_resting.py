@@ -16,13 +16,7 @@ class View:
 
     def __init__(self, *, is_still):
         self.node = SimpleNamespace(is_hidden=lambda mask: not is_still)
-        self.moves = []
-
-    def note_move(self, now):
-        self.moves.append(now)
-
-    def set_moving(self, *, is_moving):
-        self.is_moving = is_moving
+        self.moved_at = 0.0
 
 
 @pytest.mark.parametrize("is_still", [True, False])
@@ -33,7 +27,8 @@ def test_what_begins_to_move_leaves_the_resting_picture_and_is_drawn_anew(is_sti
         _show=lambda view, mask: shown.append(mask),
     )  # fmt: skip
     StaticLayer.move(layer, view, 3.0)
-    assert (view.moves, layer.is_dirty, layer.is_stale) == ([3.0], True, is_still)
+    assert (view.moved_at, view.is_moving) == (3.0, True)
+    assert (layer.is_dirty, layer.is_stale) == (True, is_still)
     assert list(layer.moving) == [view]
     layer.is_dirty = False
     StaticLayer.move(layer, view, 4.0)

@@ -318,7 +318,7 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
         kept: scene options to keep: those that end a headless run.
     """
     is_beside = find_project(scene) == find_project(options.scene)
-    outputs = dict.fromkeys(("video", "screenshot", "stats", "profile", "out", "policy"))
+    outputs: dict[str, Any] = dict.fromkeys(("video", "screenshot", "stats", "profile", "out", "policy"))
     return replace(
         options,
         scene=scene,

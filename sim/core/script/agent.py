@@ -100,7 +100,8 @@ class Agent(Script):
             CardFileError: it is for other spaces.
         """
         if policy is not None:
-            policy.check(*map(plain_space, spaces_of(self)), type(self).__name__)
+            observation, action = map(plain_space, spaces_of(self))
+            policy.check(observation, action, type(self).__name__)
         self.__dict__["_followed"] = policy
 
     def offer_policy(self, file: str, *, key: str = "l") -> None:
@@ -152,7 +153,8 @@ class Agent(Script):
             except ValueError as error:
                 raise CardFileError(f"{where}: expected {error}, found {name!r}") from None
         found = load_policy(path)
-        found.check(*map(plain_space, spaces_of(self)), f"{where}: {path.name}")
+        observation, action = map(plain_space, spaces_of(self))
+        found.check(observation, action, f"{where}: {path.name}")
         return found
 
     @property
@@ -203,7 +205,7 @@ def observed_space(cls: type[Agent]) -> Box:
         if not is_switch and not np.issubdtype(np.asarray(default).dtype, np.number):
             expected = "an observed field of numbers"
             raise FieldError(f"{cls.__name__}.{name}", expected=expected, found=repr(default))
-        count = np.size(default)
+        count = np.asarray(default).size
         least = 0.0 if is_switch else declared.minimum
         most = 1.0 if is_switch else declared.maximum
         low += [-np.inf if least is None else least] * count

@@ -392,17 +392,17 @@ class HudBoard:
         if event.kind == "button_down" and event.key == "mouse1" and found is not None:
             self._pressed = found
         elif event.kind == "button_up" and event.key == "mouse1" and self._pressed is not None:
-            self._release(found, self._pressed)
+            self._release(found)
             return True
         self._look_at(found)
         return event.kind == "button_down" and found is not None
 
-    def _release(
-        self, found: tuple[HudCanvas, Button] | None, pressed: tuple[HudCanvas, Button]
-    ) -> None:
-        self._pressed = None
+    def _release(self, found: tuple[HudCanvas, Button] | None) -> None:
+        pressed, self._pressed = self._pressed, None
         self._look_at(found)
-        if found is not None and found[0] is pressed[0] and found[1].label == pressed[1].label:
+        if pressed is None or found is None or found[0] is not pressed[0]:
+            return
+        if found[1].label == pressed[1].label:
             found[0].slot.host.console.python(called("host.hud.press", found[1].label))
             _run(*found)
 

@@ -68,8 +68,8 @@ def test_a_long_line_is_wrapped_where_the_view_is_narrow(pilot):
     left, _, width, height = card(pilot).place
     assert left + width <= 480 - 12
     assert height > before
-    assert pilot.component("Note")._lines()[0] == "Title"
-    assert " ".join(pilot.component("Note")._lines()[1:]) == ("nothing of it is cut " * 6).strip()
+    assert pilot.component("Note")._wrapped[0] == "Title"
+    assert " ".join(pilot.component("Note")._wrapped[1:]) == ("nothing of it is cut " * 6).strip()
 
 
 def test_no_letter_touches_the_edge_at_another_scale(pilot):

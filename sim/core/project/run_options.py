@@ -318,11 +318,12 @@ def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] =
         kept: scene options to keep: those that end a headless run.
     """
     is_beside = find_project(scene) == find_project(options.scene)
-    outputs: dict[str, Any] = dict.fromkeys(("video", "screenshot", "stats", "profile", "out", "policy"))
+    outputs = ("video", "screenshot", "stats", "profile", "out", "policy")
+    no_outputs: dict[str, Any] = dict.fromkeys(outputs)
     return replace(
         options,
         scene=scene,
-        **outputs,
+        **no_outputs,
         fresh=False,
         trust=options.trust and is_beside,
         project=options.project if is_beside else None,

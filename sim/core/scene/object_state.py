@@ -97,11 +97,14 @@ def deep_copy(value: T) -> T:
     """Return a copy of a plain value; lists and maps that report changes become plain ones."""
     if type(value) in SIMPLE:
         return value
+    made: object  # of most items a call would cost more than their copy
     if isinstance(value, dict):
-        return {key: deep_copy(item) for key, item in value.items()}  # type: ignore[return-value]
-    if isinstance(value, list):
-        return [deep_copy(item) for item in value]  # type: ignore[return-value]
-    return copy.deepcopy(value)
+        made = {key: v if type(v) in SIMPLE else deep_copy(v) for key, v in value.items()}
+    elif isinstance(value, list):
+        made = [v if type(v) in SIMPLE else deep_copy(v) for v in value]
+    else:
+        made = copy.deepcopy(value)
+    return made  # type: ignore[return-value]
 
 
 def is_same(one: object, other: object) -> bool:

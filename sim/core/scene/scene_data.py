@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from base.values import JsonObject
 from sim.core.files.scene_checker import FORMAT
-from sim.core.files.scene_file import OBJECT_KEYS
 from sim.core.files.scene_settings import SceneSettings
-from sim.core.scene.object_state import ComponentState, ObjectState
-from sim.core.scene.scene import capture
+from sim.core.scene.object_state import ObjectState, deep_copy
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene, SceneObject
+    from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 
 
 def scene_data(scene: Scene) -> JsonObject:
@@ -66,44 +64,46 @@ def _in_file_order(scene: Scene) -> list[SceneObject]:
 
 def object_data(obj: SceneObject) -> JsonObject:
     """Return an object's entry in the scene file."""
-    scene, state = obj.scene, capture(obj, 0)
-    authored, loaded = state.authored, state.loaded
+    authored, loaded, transform = obj.authored, obj.loaded, obj.transform
+    parent = None if obj.parent is None else obj.parent.id
+    vectors = (transform.position, transform.rotation, transform.scale)
+    now = _attributes(obj, parent, *[values.tolist() for values in vectors])
+    before: JsonObject = {}
+    if authored is not None and loaded is not None:
+        vectors = (loaded.position, loaded.rotation, loaded.scale)
+        before = _attributes(loaded, loaded.parent or None, *map(list, vectors))
     data: JsonObject = {}
-    for key in KEYS:
-        value = _value(state, key)
-        if authored is not None and loaded is not None and value == _value(loaded, key):
+    for key, value in now.items():
+        if authored is not None and before and value == before[key]:
             if key in authored:
                 data[key] = authored[key]
         elif authored is not None or value != DEFAULTS.get(key, ...):
-            data[key] = list(value) if isinstance(value, tuple) else value
-    data |= state.extra
+            data[key] = deep_copy(value) if isinstance(value, dict) else value
+    data |= obj.extra
     if authored is not None and "prefab" in authored and loaded is not None:
-        data |= _instance_data(scene, state, authored, loaded)
+        data |= _instance_data(obj, authored, loaded)
     else:
         was = (authored or {}).get("components", {})
-        components = {item.id: _written(scene, item, was.get(item.id)) for item in state.components}
+        components = {slot.id: _written(slot, was.get(slot.id)) for slot in obj.components}
         if components or authored is None or "components" in authored:
             data["components"] = components
     return data
 
 
-def _instance_data(
-    scene: Scene, state: ObjectState, authored: JsonObject, loaded: ObjectState
-) -> JsonObject:
+def _instance_data(obj: SceneObject, authored: JsonObject, loaded: ObjectState) -> JsonObject:
     """Return what makes an object an instance of its prefab, and differs from it."""
     own: JsonObject = {}
-    overrides = {
-        key: _existing(scene, value) for key, value in authored.get("overrides", {}).items()
-    }
+    scene, overrides = obj.scene, authored.get("overrides", {})
+    overrides = {key: _existing(scene, value) for key, value in overrides.items()}
     before = {item.id: item for item in loaded.components}
-    for item in state.components:
-        was = before.get(item.id)
-        if item.prefab_id and was is not None and item.is_enabled == was.is_enabled:
-            for name, value in item.values.items():
+    for slot in obj.components:
+        was = before.get(slot.id)
+        if slot.prefab_id and was is not None and slot.is_enabled == was.is_enabled:
+            for name, value in slot.values.items():
                 if name not in was.values or was.values[name] != value:
-                    overrides[f"{item.prefab_id}/{name}"] = _existing(scene, value)
+                    overrides[f"{slot.prefab_id}/{name}"] = _existing(scene, value)
         else:
-            own[item.id] = _written(scene, item, authored.get("components", {}).get(item.id))
+            own[slot.id] = _written(slot, authored.get("components", {}).get(slot.id))
     data: JsonObject = {"prefab": authored["prefab"]}
     if overrides or "overrides" in authored:
         data["overrides"] = overrides
@@ -123,32 +123,40 @@ DEFAULTS: JsonObject = {
 """Keys that are not written while they have these values."""
 
 
-KEYS = tuple(key for key in OBJECT_KEYS if key not in ("prefab", "components", "overrides"))
-"""Keys of an object's entry that are attributes of its state."""
-
-
-def _value(state: ObjectState, key: str) -> object:
-    value = getattr(state, key)
-    if key == "parent":
-        return value or None
-    return value if key != "texture" or isinstance(value, str) else None  # pictures are not data
-
-
-def _written(scene: Scene, state: ComponentState, authored: JsonObject | None) -> JsonObject:
-    """Return a component's entry; `fields` is left out where it was, and is still empty."""
-    values = {name: _existing(scene, value) for name, value in state.values.items()}
-    data = {
-        "type": state.type_name,
-        **({} if state.is_enabled else {"enabled": False}),
-        "fields": values,
-        **state.extra,
+def _attributes(
+    item: SceneObject | ObjectState,
+    parent: str | None,
+    position: list[float],
+    rotation: list[float],
+    scale: list[float],
+) -> JsonObject:
+    """Return the keys of an object's entry that are its attributes; nothing is copied."""
+    texture = item.texture
+    return {
+        "name": item.name,
+        "parent": parent,
+        "order": item.order,
+        "enabled": item.enabled,
+        "visible": item.visible,
+        "position": position,
+        "rotation": rotation,
+        "scale": scale,
+        "model": item.model,
+        "material": item.material,
+        "texture": texture if isinstance(texture, str) else None,  # pictures are not data
+        "casts_shadow": item.casts_shadow,
     }
-    if authored is not None:
-        if not values and "fields" not in authored:
-            del data["fields"]
-        if state.is_enabled and "enabled" in authored:
-            data["enabled"] = True
-    return data
+
+
+def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
+    """Return a component's entry; `fields` is left out where it was, and is still empty."""
+    values = {name: _existing(slot.object.scene, value) for name, value in slot.values.items()}
+    data: JsonObject = {"type": slot.type_name}
+    if not slot.is_enabled or (authored is not None and "enabled" in authored):
+        data["enabled"] = slot.is_enabled
+    if values or authored is None or "fields" in authored:
+        data["fields"] = values
+    return data | slot.extra
 
 
 def _existing(scene: Scene, value: object) -> object:

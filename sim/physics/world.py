@@ -193,10 +193,15 @@ class PhysicsWorld:
 
     def motions(self) -> Motions:
         """Return how the bodies move now."""
-        nodes = [body.node for body in self._bodies.values()]
-        speeds = [(*node.get_linear_velocity(), *node.get_angular_velocity()) for node in nodes]
-        rests = [(node.is_active(), node.get_deactivation_time()) for node in nodes]
-        rows = [(*speed, *rest) for speed, rest in zip(speeds, rests, strict=True)]
+        rows = [
+            (
+                *node.get_linear_velocity(),
+                *node.get_angular_velocity(),
+                node.is_active(),
+                node.get_deactivation_time(),
+            )
+            for node in [body.node for body in self._bodies.values()]
+        ]
         numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 

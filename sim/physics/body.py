@@ -294,9 +294,8 @@ class Body:
             turn = self.lean.axes @ turn
         h, p, r = rotation_of(turn)
         self.spot[:] = np.inf
-        self.path.set_transform(
-            TransformState.make_pos_hpr(LPoint3(*point), LVector3(float(h), float(p), float(r)))
-        )
+        hpr = LVector3(float(h), float(p), float(r))
+        self.path.set_transform(TransformState.make_pos_hpr(LPoint3(*point), hpr))
 
     def weigh(self, gravity: Vector) -> None:
         """Set the body's gravity from the scene's, metres per second squared."""

@@ -264,11 +264,9 @@ class JointLink:
         found = LVector3(0.0)
         for body, sign in ((self.second, 1.0), (self.first, -1.0)):
             if body is not None:
-                arm = point - body.path.get_pos()
-                node = body.node
-                found += (
-                    node.get_linear_velocity() + node.get_angular_velocity().cross(arm)
-                ) * sign
+                arm, node = point - body.path.get_pos(), body.node
+                turning = node.get_angular_velocity().cross(arm)
+                found += (node.get_linear_velocity() + turning) * sign
         return found
 
 

@@ -357,7 +357,7 @@ class Canvas:
             high: the number at the upper edge; None for the maximum.
             width: of the line.
             fill: opacity, 0 to 1, of the area between the line and zero (or the edge nearest to
-            zero).
+                zero).
         """
         where = f"{self.name}.plot"
         place = checked_area(where, "area", area)

@@ -1,7 +1,7 @@
 """The `Painter` interface that sets a canvas's pixels: OpenCV with graphics, a stub without.
 
-All arguments were checked before. Points are in pixels of the array, colours are
-blue, green, red and opacity from 0 to 255, premultiplied.
+All arguments were checked before. Points are in pixels of the array. Colours are blue, green, red
+and opacity from 0 to 255, premultiplied.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ The simulation lies in `sim.physics`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
@@ -21,8 +22,10 @@ from sim.core.script.script import Script
 from sim.core.script.signals import signal
 
 Vector = tuple[float, float, float]
+ZERO: Vector = (0.0, 0.0, 0.0)
 EARTH: Vector = (0.0, 0.0, -9.81)
 """Metres per second squared."""
+recorded = functools.partial(field, recorded=True)  # its values are kept for looking back
 
 
 @dataclass(frozen=True)
@@ -186,7 +189,7 @@ class RigidBody(Script):
     def _asked(self, kind: str) -> Vector:
         """Return the motion that was set before the body joined the simulation."""
         asked = [vector for name, vector, _ in self._kept if name == kind]
-        return asked[-1] if asked else (0.0, 0.0, 0.0)
+        return asked[-1] if asked else ZERO
 
 
 class Gravity(Script):
@@ -233,7 +236,7 @@ class Joint(Script):
         None, help="The object it is joined to, which has a RigidBody; none: the world"
     )
     anchor: Vector = field(
-        (0.0, 0.0, 0.0), unit="m", help="Where it is joined, in the object's own coordinates"
+        ZERO, unit="m", help="Where it is joined, in the object's own coordinates"
     )
     collide: bool = field(False, help="Whether the two bodies meet each other")
     break_force: float = field(
@@ -320,20 +323,13 @@ class HingeJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
-    motor: Motor = field("off", help=MOTOR_HELP, recorded=True)
-    motor_speed: float = field(
-        90.0, unit="°/s", help="Of velocity; of position the most", recorded=True
+    motor: Motor = recorded("off", help=MOTOR_HELP)
+    motor_speed: float = recorded(90.0, unit="°/s", help="Of velocity; of position the most")
+    motor_angle: float = recorded(
+        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Of position: where it goes to"
     )
-    motor_angle: float = field(
-        0.0,
-        min=-HALF_TURN,
-        max=HALF_TURN,
-        unit="°",
-        help="Of position: where it goes to",
-        recorded=True,
-    )
-    motor_torque: float = field(
-        10.0, unit="N m", help="Of torque: how much; else the most that it applies", recorded=True
+    motor_torque: float = recorded(
+        10.0, unit="N m", help="Of torque: how much; else the most that it applies"
     )
 
     _freedoms = 1
@@ -365,15 +361,11 @@ class SliderJoint(Joint):
     limited: bool = field(False, help="Whether low and high count")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
-    motor: Drive = field(
-        "off", help="What it drives: a velocity, a place to go to, or a force", recorded=True
-    )
-    motor_speed: float = field(
-        1.0, unit="m/s", help="Of velocity; of position the most", recorded=True
-    )
-    motor_place: float = field(0.0, unit="m", help="Of position: where it goes to", recorded=True)
-    motor_force: float = field(
-        100.0, unit="N", help="Of force: how much; else the most that it applies", recorded=True
+    motor: Drive = recorded("off", help="What it drives: a velocity, a place to go to, or a force")
+    motor_speed: float = recorded(1.0, unit="m/s", help="Of velocity; of position the most")
+    motor_place: float = recorded(0.0, unit="m", help="Of position: where it goes to")
+    motor_force: float = recorded(
+        100.0, unit="N", help="Of force: how much; else the most that it applies"
     )
 
     _freedoms = 1
@@ -418,29 +410,21 @@ class BallJoint(Joint):
 class SixAxisJoint(Joint):
     """Six degrees of freedom along the object's axes, each with limits and a motor."""
 
-    low: Vector = field((0.0, 0.0, 0.0), unit="m", help="Along x, y and z; low = high holds it")
-    high: Vector = field((0.0, 0.0, 0.0), unit="m")
+    low: Vector = field(ZERO, unit="m", help="Along x, y and z; low = high holds it")
+    high: Vector = field(ZERO, unit="m")
     low_turn: Vector = field(
-        (0.0, 0.0, 0.0), unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
+        ZERO, unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
-    high_turn: Vector = field((0.0, 0.0, 0.0), unit="°")
-    motor: Literal["off", "velocity", "position"] = field(
-        "off", help="What it drives: velocities, or a position to go to", recorded=True
+    high_turn: Vector = field(ZERO, unit="°")
+    motor: Literal["off", "velocity", "position"] = recorded(
+        "off", help="What it drives: velocities, or a position to go to"
     )
-    motor_speed: Vector = field((0.0, 0.0, 0.0), unit="m/s", help=SPEED_HELP, recorded=True)
-    motor_force: float = field(
-        0.0, min=0.0, unit="N", help="The most, along each axis", recorded=True
-    )
-    motor_turn: Vector = field((0.0, 0.0, 0.0), unit="°/s", help=SPEED_HELP, recorded=True)
-    motor_torque: float = field(
-        0.0, min=0.0, unit="N m", help="The most, around each axis", recorded=True
-    )
-    motor_place: Vector = field(
-        (0.0, 0.0, 0.0), unit="m", help="Of position: where it goes to", recorded=True
-    )
-    motor_angle: Vector = field(
-        (0.0, 0.0, 0.0), unit="°", help="Of position: where it turns to", recorded=True
-    )
+    motor_speed: Vector = recorded(ZERO, unit="m/s", help=SPEED_HELP)
+    motor_force: float = recorded(0.0, min=0.0, unit="N", help="The most, along each axis")
+    motor_turn: Vector = recorded(ZERO, unit="°/s", help=SPEED_HELP)
+    motor_torque: float = recorded(0.0, min=0.0, unit="N m", help="The most, around each axis")
+    motor_place: Vector = recorded(ZERO, unit="m", help="Of position: where it goes to")
+    motor_angle: Vector = recorded(ZERO, unit="°", help="Of position: where it turns to")
 
     _freedoms = 6
 
@@ -460,15 +444,11 @@ class Collider(Script):
 class Inertia(Script):
     """Centre of mass and moments of the object's RigidBody, read when that body is created."""
 
-    center: Vector = field(
-        (0.0, 0.0, 0.0), unit="m", help="Of its mass, in the object's own coordinates"
-    )
+    center: Vector = field(ZERO, unit="m", help="Of its mass, in the object's own coordinates")
     moments: Vector = field(
         (1.0, 1.0, 1.0), unit="kg m²", help="Of inertia, around its principal axes"
     )
-    axes: Vector = field(
-        (0.0, 0.0, 0.0), unit="°", help="How those are turned: heading, pitch, roll"
-    )
+    axes: Vector = field(ZERO, unit="°", help="How those are turned: heading, pitch, roll")
 
     def awake(self) -> None:
         """Check the fields."""

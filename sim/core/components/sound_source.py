@@ -159,11 +159,9 @@ class Sound(Script):
 
     def _check_distances(self) -> None:
         if self.max_distance <= self.min_distance:
-            raise FieldError(
-                "Sound.max_distance",
-                expected=f"more than min_distance, {self.min_distance:g} m",
-                found=f"{self.max_distance:g} m",
-            )
+            expected = f"more than min_distance, {self.min_distance:g} m"
+            found = f"{self.max_distance:g} m"
+            raise FieldError("Sound.max_distance", expected=expected, found=found)
 
     def _take_clip(self) -> None:
         if self._chosen != (self.clip, self.loop):

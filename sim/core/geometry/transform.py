@@ -27,6 +27,8 @@ from sim.core.geometry.rotations import (
 IntArray = npt.NDArray[np.int64]
 NO_PARENT = -1
 FIRST_CAPACITY = 64
+ARRAYS = "positions rotations scales parents depths local _world dirty turned carries moved"
+"""Attributes of a `TransformStore` that have a row for each slot."""
 
 
 class DeferredMoves(Protocol):
@@ -253,20 +255,19 @@ class TransformStore:
         """Bring the local matrices of some slots up to date, and return them `[n, 4, 4]`."""
         is_turned = self.turned[moved]
         if is_turned.all():  # such as bodies
-            placed = local_matrices(
-                self.positions[moved], self.rotations[moved], self.scales[moved]
-            )
-            self.local[moved] = placed
+            placed = self.local[moved] = self.local_of(moved)
             self.turned[moved] = False
             return placed
         self.local[moved, 3, :3] = self.positions[moved]
         turned = moved[is_turned]
         if len(turned):
-            self.local[turned] = local_matrices(
-                self.positions[turned], self.rotations[turned], self.scales[turned]
-            )
+            self.local[turned] = self.local_of(turned)
             self.turned[turned] = False
         return self.local[moved]
+
+    def local_of(self, which: slice | IntArray) -> FloatArray:
+        """Return the local matrices `[n, 4, 4]` of some slots, computed from their values."""
+        return local_matrices(self.positions[which], self.rotations[which], self.scales[which])
 
     def world_of(self, slot: int) -> FloatArray:
         """Return the up-to-date world matrix `[4, 4]` of one slot."""
@@ -281,31 +282,13 @@ class TransformStore:
             if self.dirty[chain].any():
                 matrix = np.eye(4)
                 for item in chain:
-                    one = slice(item, item + 1)
-                    matrix = (
-                        matrix
-                        @ local_matrices(
-                            self.positions[one], self.rotations[one], self.scales[one]
-                        )[0]
-                    )
+                    matrix = matrix @ self.local_of(slice(item, item + 1))[0]
                 return np.array(matrix, dtype=np.float64)
         world: FloatArray = self._world[slot].copy()
         return world
 
     def _grow(self) -> None:
-        for name in (
-            "positions",
-            "rotations",
-            "scales",
-            "parents",
-            "depths",
-            "local",
-            "_world",
-            "dirty",
-            "turned",
-            "carries",
-            "moved",
-        ):
+        for name in ARRAYS.split():
             values = getattr(self, name)
             setattr(self, name, np.concatenate([values, np.zeros_like(values)]))
         self._open_cells()
@@ -402,10 +385,8 @@ class Transform:
     @property
     def matrix(self) -> Matrix44:
         """The local matrix."""
-        one, store = slice(self._slot, self._slot + 1), self._store
-        store.settle()
-        found = local_matrices(store.positions[one], store.rotations[one], store.scales[one])
-        return Matrix44(found[0])
+        self._store.settle()
+        return Matrix44(self._store.local_of(slice(self._slot, self._slot + 1))[0])
 
     @property
     def world_matrix(self) -> Matrix44:

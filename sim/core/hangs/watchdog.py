@@ -106,8 +106,8 @@ class SchedulingDelay:
 
 POLL_SECONDS: Final = 0.05
 AGAIN_SECONDS: Final = 2.0
-"""Seconds after which a call that goes on is interrupted again: the first exception may have been
-swallowed by a finalizer, or by a script that catches everything.
+"""Seconds after which a call that has not ended is interrupted again: the first exception may have
+been swallowed by a finalizer, or by a script that catches everything.
 """
 STUCK_LOOKS: Final = 6
 """Number of checks that must find the main thread at the same instruction before it is woken."""
@@ -138,9 +138,9 @@ class Watchdog:
     """Watches the thread that made it; raises `ScriptTimeout` inside a call that takes too long.
 
     With an infinite timeout it watches nothing and starts no thread. It pauses while a debugger is
-    attached. A call that waits in C, such as for a lock, is woken by a signal; one that computes in
-    C is not interrupted. Time in which the call had no processor,
-    on a machine with too much to do, or waited for a disk, as in `fsync`, does not count.
+    attached. A call that waits in C, such as for a lock, is woken by a signal. A call that computes
+    in C is not interrupted. Time in which the call had no processor, because the machine is
+    overloaded, or waited for a disk, as in `fsync`, does not count.
 
     Attributes:
         timeout: seconds that a call may take.

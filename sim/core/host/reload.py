@@ -335,9 +335,8 @@ def _module_of(value: object) -> object:
 def _field_note(sign: str, names: set[str]) -> str:
     if not names:
         return ""
-    return (
-        f", {sign}{len(names)} field{'s' if len(names) != 1 else ''} ({', '.join(sorted(names))})"
-    )
+    fields = "field" if len(names) == 1 else "fields"
+    return f", {sign}{len(names)} {fields} ({', '.join(sorted(names))})"
 
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")

@@ -19,19 +19,8 @@ from base.errors import ScriptLoadError
 Function = TypeVar("Function", bound=Callable[..., object])
 
 SCALARS: Final[dict[object, str]] = {int: "int", float: "float", str: "str", bool: "bool"}
-DTYPES: Final = (
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float32",
-    "float64",
-    "bool",
-)
+_WHOLE: Final = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+DTYPES: Final = (*_WHOLE, "float32", "float64", "bool")
 MOST_DIMENSIONS: Final = 8
 _EXPECTED: Final = "int, float, str, bool or NDArray[...]"
 _C_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

@@ -189,6 +189,5 @@ def _refusal(path: Path, error: OSError | DataDirBusyError) -> DataDirError:
     if isinstance(error, DataDirBusyError):
         return error
     reason = error.strerror or str(error)
-    return DataDirError(
-        f"--data-dir: expected a folder that can be written, found {path}: {reason}"
-    )
+    expected = "expected a folder that can be written"
+    return DataDirError(f"--data-dir: {expected}, found {path}: {reason}")

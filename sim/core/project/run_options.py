@@ -28,17 +28,8 @@ QUALITIES: Final = ("auto", "low", "medium", "high")
 VIDEO_SUFFIXES: Final = (".mp4", ".avi", ".webm", ".mkv", ".gif")
 PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
-PATHS: Final = (
-    "scene",
-    "video",
-    "screenshot",
-    "stats",
-    "profile",
-    "out",
-    "data_dir",
-    "project",
-    "policy",
-)
+_PATHS: Final = "scene video screenshot stats profile out data_dir project policy"
+PATHS: Final = tuple(_PATHS.split())
 """Fields of `RunOptions` that are files or folders."""
 
 SPEED_BOUNDS: Final = (1 / 32, 64.0)
@@ -256,9 +247,8 @@ class RunOptions:
 
     def _check_sizes(self) -> None:
         slowest, fastest = SPEED_BOUNDS
-        if self.speed is not None and not (
-            slowest <= self.speed <= fastest or self.speed == math.inf
-        ):
+        is_sound = self.speed is None or slowest <= self.speed <= fastest or self.speed == math.inf
+        if not is_sound:
             raise _usage("speed", "1/32 to 64, or max", self.speed)
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise _usage("seconds", "more than 0 seconds", self.seconds)

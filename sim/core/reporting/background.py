@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 MOST: Final = 200
-"""Different faults that are kept until they are told."""
+"""Different faults that are kept until they are reported."""
 _Key = tuple[str, type[BaseException], str, int]
 
 
 class BackgroundFaults:
-    """Takes the faults of all threads and finalizers until it is closed; tells them when asked.
+    """Collects the faults of all threads and finalizers until it is closed; `report` writes them.
 
-    Python calls it at any time and in any thread, in the middle of anything: there it only keeps
-    the first of each kind, and counts.
+    Python calls it at any time and in any thread, in the middle of anything. So there it only keeps
+    the first fault of each kind, and counts the others.
     """
 
     def __init__(self, console: Console) -> None:
@@ -52,7 +52,7 @@ class BackgroundFaults:
             self._console.count_again(record, count - 1)
 
     def close(self) -> None:
-        """Tell what is left, and give Python its own handling back."""
+        """Report what is left, and restore Python's own handling of faults."""
         self.report()
         if threading.excepthook is self._own_thread_hook:
             threading.excepthook = self._thread_hook
@@ -92,7 +92,7 @@ def print_in_one_line(told: UnraisableHookArgs) -> None:
 
 
 def _name_of(finalizer: object) -> str:
-    """Return the name of a finalizer; what is no plain function may do anything if asked."""
+    """Return the name of a finalizer, if it is a plain function: others could run code."""
     if type(finalizer) is not FunctionType or not isinstance(finalizer, FunctionType):
         return "a finalizer"
     return finalizer.__qualname__

@@ -102,9 +102,8 @@ def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
     """Return the exception of a call that took too long, with words that say in what it waited."""
     text = f"did not finish within {timeout:g} s (setting script_timeout)"
     call = _waiting_call(error.__traceback__) if error.args else ""
-    return ScriptTimeout(f"{text}: it waits in {call}" if call else text).with_traceback(
-        error.__traceback__
-    )
+    told = ScriptTimeout(f"{text}: it waits in {call}" if call else text)
+    return told.with_traceback(error.__traceback__)
 
 
 def _waiting_call(trace: TracebackType | None) -> str:

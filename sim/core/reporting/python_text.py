@@ -44,9 +44,8 @@ def written(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, dict):
-        return (
-            "{" + ", ".join(f"{_text(key)}: {written(item)}" for key, item in value.items()) + "}"
-        )
+        items = (f"{_text(key)}: {written(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)

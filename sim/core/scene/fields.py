@@ -429,15 +429,14 @@ def field(default: object = UNSET, **options: object) -> Any:
     """Declare a field of a script class.
 
     Args:
-        default: the value where the scene says nothing; or an `Option`, whose default, bounds,
-            choices and help these then are.
+        default: the value where the scene file has none; or an `Option`, whose default, bounds,
+            choices and help are taken.
         options: min, max, unit, help, step, choices, multiline, readonly; observed: an `Agent`
             without `observe` of its own sees its numbers; recorded: its values are recorded for
             rewind, and restored when the scene continues from a past moment; options: the script's
             property that returns `{group: options}`, whose values a dict holds by group and key;
-            resets: names of fields
-            that are reset when this one is edited; former: names that it had before, under which
-            scenes and scripts still find it.
+            resets: names of fields that are reset when this one is edited; former: names that it
+            had before, under which scenes and scripts still find it.
     """
     return Field(default, **options)
 

@@ -140,9 +140,8 @@ class Box(_FormerNames):
 
     def _error(self, where: str, value: object) -> FieldError:
         shape = "x".join(map(str, self.shape)) or "one"
-        return FieldError(
-            where, expected=f"finite numbers [{shape}] of {self.dtype}", found=_shown(value)
-        )
+        expected = f"finite numbers [{shape}] of {self.dtype}"
+        return FieldError(where, expected=expected, found=_shown(value))
 
     def __repr__(self) -> str:
         return f"Box({_span(self.low)}, {_span(self.high)}, {self.shape}, {str(self.dtype)!r})"
@@ -205,9 +204,8 @@ class MultiDiscrete(_FormerNames):
     def __init__(self, numbers: Sequence[int]) -> None:
         counts = np.asarray(numbers)
         if counts.ndim != 1 or counts.dtype.kind not in "iu" or not counts.size or counts.min() < 1:
-            raise FieldError(
-                "MultiDiscrete", expected="whole numbers above 0", found=_shown(numbers)
-            )
+            expected = "whole numbers above 0"
+            raise FieldError("MultiDiscrete", expected=expected, found=_shown(numbers))
         self.numbers = counts.astype(np.int64)
 
     def validate(self, value: object, where: str) -> Array:

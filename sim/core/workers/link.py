@@ -38,7 +38,7 @@ OnMessage = Callable[[Any], object]  # takes what worker and owner agree on
 
 
 class Answer(Wait):
-    """The answer to something that was asked of a worker; await it."""
+    """The answer to a request to a worker; await it."""
 
     def __init__(self, state: TaskState) -> None:
         self.state = state

@@ -121,11 +121,7 @@ class Links:
         if left <= 0 and arrived.empty():  # in nearly every frame
             return False
         try:
-            message = (
-                self.mailbox.arrived.get(timeout=left)
-                if left > 0
-                else self.mailbox.arrived.get_nowait()
-            )
+            message = self.mailbox.arrived.get(left > 0, max(left, 0.0))
         except Empty:
             return False
         link, generation, request_id, is_final, payload = message
@@ -133,7 +129,7 @@ class Links:
         return True
 
     def pump(self, budget: float = 0.0) -> None:
-        """Dispatch messages as `arrivals` does; what awaited them goes on."""
+        """Dispatch messages as `arrivals` does, and continue the tasks that awaited them."""
         for _ in self.arrivals(budget):
             if self.on_message is not None:
                 self.on_message()

@@ -92,10 +92,8 @@ class Speaker:
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
-        sound.set_volume(
-            min(1.0, volume)
-            * (1.0 if position is None else nearness_of(self._camera.view, position))
-        )
+        near = 1.0 if position is None else nearness_of(self._camera.view, position)
+        sound.set_volume(min(1.0, volume) * near)
         place_sound(sound, AHEAD if position is None else direction_of(self._camera.view, position))
         if variants > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))

@@ -66,10 +66,8 @@ class VideoFile:
 
     def write(self, picture: Picture) -> None:
         """Append one frame; checks free disk space, since OpenCV does not report a full disk."""
-        if (
-            self._count % CHECK_EVERY == 0
-            and shutil.disk_usage(self._path.parent).free < LEAST_FREE
-        ):
+        is_checked = self._count % CHECK_EVERY == 0
+        if is_checked and shutil.disk_usage(self._path.parent).free < LEAST_FREE:
             raise OSError("the disk is full")
         self._count += 1
         self._writer.write(picture)
@@ -214,9 +212,8 @@ def fit(picture: Picture, size: tuple[int, int]) -> Picture:
     way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_LINEAR
     result = np.zeros((height, width, 3), dtype=np.uint8)
     left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
-    result[top : top + inner[1], left : left + inner[0]] = cv2.resize(
-        picture, inner, interpolation=way
-    )
+    resized = cv2.resize(picture, inner, interpolation=way)
+    result[top : top + inner[1], left : left + inner[0]] = resized
     return result
 
 

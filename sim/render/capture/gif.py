@@ -66,11 +66,8 @@ class GifFile:
         image, place, begin = self._pending
         self._pending = None
         milliseconds = 10 * min(65535, max(2, end - begin))
-        self._file.writelines(
-            GifImagePlugin.getdata(
-                image, place, duration=milliseconds, disposal=STAYS, include_color_table=True
-            )
-        )
+        options = {"duration": milliseconds, "disposal": STAYS, "include_color_table": True}
+        self._file.writelines(GifImagePlugin.getdata(image, place, **options))
 
 
 def _changed_box(last: Picture | None, picture: Picture) -> tuple[int, int, int, int] | None:

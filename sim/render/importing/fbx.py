@@ -328,9 +328,8 @@ class FbxReader:
         positions = np.array([item.translation for item in transforms], dtype=np.float64)
         rotations = np.array([item.rotation for item in transforms], dtype=np.float64)
         scales = np.array([item.scale for item in transforms], dtype=np.float64)
-        return Pose(
-            positions.reshape(-1, 3), rotations.reshape(-1, 4), scales.reshape(-1, 3), np.empty(0)
-        )
+        places = (positions.reshape(-1, 3), rotations.reshape(-1, 4), scales.reshape(-1, 3))
+        return Pose(*places, np.empty(0))
 
     def _clip(self, name: str, stack: ufbx.AnimStack, rest: Pose) -> Clip:
         anim = KEPT(stack.anim)
@@ -353,10 +352,8 @@ class FbxReader:
             still = getattr(rest, key)[None]
             moved |= (np.abs(values - still) > 1e-9 * (1.0 + np.abs(still))).any(axis=(0, 2))
         joints = np.flatnonzero(moved)
-        weights = np.array(
-            [[self._weight(anim, item, time) for item in self.sliders] for time in times.tolist()],
-            dtype=np.float64,
-        ).reshape(count, len(self.sliders))
+        sliders = [[self._weight(anim, item, at) for item in self.sliders] for at in times.tolist()]
+        weights = np.array(sliders, dtype=np.float64).reshape(count, len(self.sliders))
         moves = {key: values[:, joints] for key, values in parts.items()}
         return Clip(name, duration, frame_rate, joints, sliders=weights, **moves)
 

@@ -182,9 +182,8 @@ class GltfFile:
         count = int(sparse.get("count", 0))
         places, given = sparse.get("indices", {}), sparse.get("values", {})
         index_kind = COMPONENTS.get(places.get("componentType", 0), np.uint32)
-        rows = np.frombuffer(
-            self.view(places.get("bufferView")), index_kind, count, int(places.get("byteOffset", 0))
-        ).astype(np.int64)
+        content, begin = self.view(places.get("bufferView")), int(places.get("byteOffset", 0))
+        rows = np.frombuffer(content, index_kind, count, begin).astype(np.int64)
         if len(rows) and rows.max() >= len(values):
             raise ModelError("expected indices inside an accessor, found others")
         content = self.view(given.get("bufferView"))
@@ -263,9 +262,8 @@ class ClipReader:
                 parts[PATHS[path]][:, joints.index(self._joint_of[node])] = values
             elif path == "weights":
                 self._add_weights(weights, node, channel, times)
-        return Clip(
-            name, duration, FRAME_RATE, np.array(joints, dtype=np.int64), sliders=weights, **parts
-        )
+        numbers = np.array(joints, dtype=np.int64)
+        return Clip(name, duration, FRAME_RATE, numbers, sliders=weights, **parts)
 
     def _add_weights(
         self, weights: FloatArray, node: int, channel: JsonObject, times: FloatArray

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from base.values import JsonObject
+from sim.core.assets.animation.poses import rotation_matrices
 from sim.core.assets.assets import stamp
 from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray, rotation_of
@@ -242,14 +243,7 @@ def _material(model: Any, number: int) -> JsonObject:
 
 def rows_of(quaternion: FloatArray) -> FloatArray:
     """Return the rotation matrix `[3, 3]`, for row vectors, of a quaternion (w, x, y, z)."""
-    w, x, y, z = quaternion / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
-            [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
-            [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return rotation_matrices(np.roll(quaternion / np.linalg.norm(quaternion), -1))
 
 
 PACKAGE: Final = (
@@ -569,6 +563,3 @@ def _place(point: FloatArray, quaternion: FloatArray) -> JsonObject:
 
 def _plain_list(values: FloatArray) -> list[float]:
     return [round(float(item), DIGITS) + 0.0 for item in values]
-
-
-__all__ = ["RobotData", "find_meshes", "read", "rows_of", "shape_entry"]

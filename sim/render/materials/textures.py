@@ -241,11 +241,9 @@ def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
     pores = (_noise(rng, width, height, width // 2, 9) > 0.42).astype(np.float32)
     pores = cv2.GaussianBlur(pores, (0, 0), sigmaX=0.6, sigmaY=5.0)
     tone = 0.62 * grain**1.6 + 0.22 * fibres + 0.16 * _noise(rng, width, height, 2, 2)
-    light, deep = (
-        (np.array([22, 34, 58]), np.array([12, 18, 32]))
-        if dark
-        else (np.array([104, 172, 222]), np.array([62, 124, 186]))
-    )
+    light, deep = np.array([(104, 172, 222), (62, 124, 186)])
+    if dark:
+        light, deep = np.array([(22, 34, 58), (12, 18, 32)])
     mix = np.clip(0.5 + tone * 0.42, 0.0, 1.0)[..., None]
     picture = deep + (light - deep) * (1.0 - mix * 0.75)
     picture = picture * (1.0 - 0.16 * pores[..., None])

@@ -73,17 +73,15 @@ def _outlines(line: str) -> tuple[list[FloatArray], float]:
     rows = np.flatnonzero((capital > 127).any(axis=1))
     base, height = float(rows[-1]), float(rows[-1] - rows[0])
     picture = _picture(line, font)
-    found, _ = cv2.findContours(
-        (picture > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE
-    )
+    ink = (picture > 127).astype(np.uint8)
+    found, _ = cv2.findContours(ink, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     columns = np.flatnonzero((picture > 127).any(axis=0))
     outlines = []
     for contour in found:
         points = cv2.approxPolyDP(contour, ROUGHNESS, True)[:, 0].astype(np.float64)
         if len(points) >= 3:
-            outlines.append(
-                np.stack([points[:, 0] - columns[0], base - points[:, 1]], axis=1) / height
-            )
+            placed = np.stack([points[:, 0] - columns[0], base - points[:, 1]], axis=1)
+            outlines.append(placed / height)
     width = float(columns[-1] - columns[0]) / height if len(columns) else 0.0
     return outlines, width
 
@@ -98,10 +96,8 @@ def _picture(line: str, font: cv2.FontFace) -> Picture:
 
 def _add_faces(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
     """Add front and back faces: between two corner heights, pairs of sides form trapezoids."""
-    sides = np.concatenate(
-        [np.concatenate([line, np.roll(line, -1, axis=0)], axis=1) for line in outlines]
-        or [np.empty((0, 4))]
-    )
+    rings = [np.concatenate([line, np.roll(line, -1, axis=0)], axis=1) for line in outlines]
+    sides = np.concatenate(rings or [np.empty((0, 4))])
     sides = np.where((sides[:, 1] > sides[:, 3])[:, None], sides[:, [2, 3, 0, 1]], sides)
     quads: list[list[tuple[float, float]]] = []
     levels = np.unique(sides[:, 1::2])
@@ -238,9 +234,8 @@ class ModelFactory:
         picture = kind.painted(model, textures)
         if picture is not None:
             body.set_shader_input("picture", make_texture(name, picture))
-            body.set_shader_input(
-                "surface", (look.roughness, look.coat, look.emission, kind.repeat)
-            )
+            surface = (look.roughness, look.coat, look.emission, kind.repeat)
+            body.set_shader_input("surface", surface)
         for part in kind.parts_of(model):
             inner = root.attach_new_node(node_of(part.mesh, "part"))
             inner.set_pos_hpr(*part.position, *part.rotation)

@@ -60,9 +60,8 @@ class Atmosphere:
         self._backdrops: list[NodePath] = []  # of pictures that are drawn apart from the layers
         self._stage = Stage(display, scene, root)
         self._passes = open_passes(self._stage)
-        self._preparing = [
-            one for one in self._passes if type(one).prepare is not RenderPass.prepare
-        ]
+        plain = RenderPass.prepare
+        self._preparing = [one for one in self._passes if type(one).prepare is not plain]
         self._inputs: dict[str, object] = {}
         self._to_world = LMatrix4f.ident_mat()
         self._clock = clock

@@ -28,9 +28,8 @@ def _skylight(env: Environment) -> tuple[Tone, Tone]:
     """Return the light on surfaces that face up, and on those that face down, without the sun."""
     above, below = np.array(STUDIO_ABOVE), np.array(STUDIO_BELOW)
     if env.heaven is not None:
-        zenith, horizon, ground = map(
-            np.array, (env.heaven.zenith, env.heaven.horizon, env.heaven.ground)
-        )
+        heaven = env.heaven
+        zenith, horizon, ground = map(np.array, (heaven.zenith, heaven.horizon, heaven.ground))
         above, below = 0.5 * zenith + 0.34 * horizon, 0.6 * ground + 0.08 * horizon
     more = np.array(env.ambient)
     return tone_of(above + more), tone_of(below + more)

@@ -1,4 +1,4 @@
-"""FogPass, which the shaders of the scene and of the sky blend into their colours."""
+"""The pass of the fog, which the shaders of the scene and of the sky blend into their colours."""
 
 from __future__ import annotations
 

@@ -55,13 +55,9 @@ class Shadows:
     def _spread(self, size: float) -> NodePath:
         shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
         shadow.set_shader(self._shader, 10)
-        shadow.set_attrib(
-            ColorBlendAttrib.make(
-                ColorBlendAttrib.M_add,
-                ColorBlendAttrib.O_incoming_alpha,
-                ColorBlendAttrib.O_one_minus_incoming_alpha,
-            )
-        )
+        blend = ColorBlendAttrib
+        rest = blend.O_one_minus_incoming_alpha
+        shadow.set_attrib(blend.make(blend.M_add, blend.O_incoming_alpha, rest))
         shadow.set_depth_write(False)
         shadow.set_depth_offset(2)
         shadow.set_bin("fixed", 5)

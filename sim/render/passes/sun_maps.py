@@ -102,9 +102,8 @@ class SunMaps:
         depth.set_format(Texture.F_depth_component24)
         depth.set_minfilter(SamplerState.FT_shadow)
         depth.set_magfilter(SamplerState.FT_shadow)
-        buffer = display.make_buffer(
-            name, (side, side), target(f"{name} color"), depth=depth, sort=SORT
-        )
+        color = target(f"{name} color")
+        buffer = display.make_buffer(name, (side, side), color, depth=depth, sort=SORT)
         buffer.set_clear_depth_active(True)
         buffer.set_clear_color_active(False)  # nobody reads it: at this size that takes its time
         camera = Camera(name, self._lens)

@@ -59,13 +59,9 @@ class HudLayer:
         self._root.set_depth_test(False)
         self._root.set_depth_write(False)
         self._root.set_bin("unsorted", 0)
-        self._root.set_attrib(
-            ColorBlendAttrib.make(
-                ColorBlendAttrib.M_add,
-                ColorBlendAttrib.O_one,
-                ColorBlendAttrib.O_one_minus_incoming_alpha,
-            )
-        )
+        blend = ColorBlendAttrib
+        rest = blend.O_one_minus_incoming_alpha
+        self._root.set_attrib(blend.make(blend.M_add, blend.O_one, rest))
 
     def update(self, view: tuple[int, int, int, int], scale: float, *, force: bool = False) -> bool:
         """Redraw the canvases that changed; return whether the HUD looks different.
@@ -138,9 +134,9 @@ class Card:
         """Show a canvas at its place in a view of `size` pixels; a higher order is on top."""
         left, top, width, height = canvas.place
         across, down = size
-        self.node.set_shader_input(
-            "place", (left / across, 1.0 - (top + height) / down, width / across, height / down)
-        )
+        bottom = 1.0 - (top + height) / down
+        place = (left / across, bottom, width / across, height / down)
+        self.node.set_shader_input("place", place)
         self.node.set_bin("fixed", order)
         shape = canvas.shape
         if self._seen == (shape, canvas.revision):

@@ -281,9 +281,8 @@ class StaticLayer:
 
     def _keeps_moving(self, now: float) -> bool:
         """Return whether newly resting objects should wait for others to share one full redraw."""
-        if now - self._settled_at < SETTLE_SECONDS and any(
-            now - view.moved_at < REST_SECONDS for view in self.moving
-        ):
+        is_soon = now - self._settled_at < SETTLE_SECONDS
+        if is_soon and any(now - view.moved_at < REST_SECONDS for view in self.moving):
             return True
         self._settled_at = now
         return False

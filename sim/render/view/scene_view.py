@@ -427,9 +427,8 @@ class SceneView:
         is_small = size[0] * size[1] <= FEW_PIXELS  # its edges are smoothed all the same
         samples = 0 if is_fast and is_small else self.preset.samples
         with stashed(hidden):
-            shadows = self._atmosphere.prepare(
-                is_whole=is_whole, has_moving=resting.has_moving_shadows
-            )
+            moves = resting.has_moving_shadows
+            shadows = self._atmosphere.prepare(is_whole=is_whole, has_moving=moves)
             kind = PictureKind(size, samples, self._smoothing)
             return self._pictures.image(eye or self.camera.coming_eye, kind, shadows)
 
@@ -477,10 +476,8 @@ class SceneView:
         spheres = [item for item in spheres if not item.is_empty() and not item.is_infinite()]
         if not spheres:
             return None
-        return self.camera.place_of(
-            np.array([item.get_approx_center() for item in spheres]),
-            np.array([item.get_radius() for item in spheres]),
-        )
+        centers = np.array([item.get_approx_center() for item in spheres])
+        return self.camera.place_of(centers, np.array([item.get_radius() for item in spheres]))
 
     def _update_insets(self, *, is_final: bool) -> None:
         """Draw the inset views that are due."""

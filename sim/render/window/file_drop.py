@@ -29,20 +29,24 @@ LONGEST: Final = 1 << 18
 """Longest list of files that is read, in words of 4 bytes."""
 FILES: Final = b"text/uri-list"
 LIBRARY: Final = "libX11.so.6"
-_NAMES: Final = (
-    b"XdndAware", b"XdndProxy", b"XdndEnter", b"XdndPosition", b"XdndStatus", b"XdndLeave",
-    b"XdndDrop", b"XdndFinished", b"XdndSelection", b"XdndActionCopy", b"XdndTypeList", FILES,
-)  # fmt: skip
+_PARTS: Final = (
+    b"Aware Proxy Enter Position Status Leave Drop Finished Selection ActionCopy TypeList"
+)
+_NAMES: Final = (*(b"Xdnd" + part for part in _PARTS.split()), FILES)
+_HEAD: Final = (
+    ("type", ctypes.c_int),
+    ("serial", ctypes.c_ulong),
+    ("send_event", ctypes.c_int),
+    ("display", ctypes.c_void_p),
+)
+"""First fields of an X event."""
 
 
 class ClientMessage(ctypes.Structure):
     """XClientMessageEvent, padded to the size of an XEvent."""
 
     _fields_ = (
-        ("type", ctypes.c_int),
-        ("serial", ctypes.c_ulong),
-        ("send_event", ctypes.c_int),
-        ("display", ctypes.c_void_p),
+        *_HEAD,
         ("window", ctypes.c_ulong),
         ("message_type", ctypes.c_ulong),
         ("format", ctypes.c_int),
@@ -55,10 +59,7 @@ class SelectionEvent(ctypes.Structure):
     """XSelectionEvent."""
 
     _fields_ = (
-        ("type", ctypes.c_int),
-        ("serial", ctypes.c_ulong),
-        ("send_event", ctypes.c_int),
-        ("display", ctypes.c_void_p),
+        *_HEAD,
         ("requestor", ctypes.c_ulong),
         ("selection", ctypes.c_ulong),
         ("target", ctypes.c_ulong),
@@ -203,16 +204,13 @@ class XDrops:
         """Return the types that the source offers, when they are more than three."""
         data = self._read(self._source, self._atoms[b"XdndTypeList"])
         size = ctypes.sizeof(ctypes.c_long)
-        return [
-            int.from_bytes(data[at : at + size], sys.byteorder) for at in range(0, len(data), size)
-        ]
+        places = range(0, len(data), size)
+        return [int.from_bytes(data[at : at + size], sys.byteorder) for at in places]
 
     def _send(self, name: bytes, *values: int) -> None:
         """Send a message to the source; its first value is the window that it drags over."""
-        event = ClientMessage(
-            type=CLIENT_MESSAGE, display=self._display, window=self._source,
-            message_type=self._atoms[name], format=32,
-        )  # fmt: skip
+        event = ClientMessage(type=CLIENT_MESSAGE, display=self._display, window=self._source)
+        event.message_type, event.format = self._atoms[name], 32
         for index, value in enumerate((self._target, *values)):
             event.data[index] = value
         self._x11.XSendEvent(self._display, self._source, 0, 0, ctypes.byref(event))
@@ -231,15 +229,12 @@ class XDrops:
         kind, form = ctypes.c_ulong(), ctypes.c_int()
         count, left = ctypes.c_ulong(), ctypes.c_ulong()
         data = ctypes.c_void_p()
-        self._x11.XGetWindowProperty(
-            self._display, window, name, 0, LONGEST, 0, ANY_TYPE, ctypes.byref(kind),
-            ctypes.byref(form), ctypes.byref(count), ctypes.byref(left), ctypes.byref(data),
-        )  # fmt: skip
+        found = [ctypes.byref(part) for part in (kind, form, count, left, data)]
+        self._x11.XGetWindowProperty(self._display, window, name, 0, LONGEST, 0, ANY_TYPE, *found)
         if not data.value:
             return b""
-        width = {8: 1, 16: ctypes.sizeof(ctypes.c_short)}.get(
-            form.value, ctypes.sizeof(ctypes.c_long)
-        )
+        size = ctypes.sizeof
+        width = {8: 1, 16: size(ctypes.c_short)}.get(form.value, size(ctypes.c_long))
         content = ctypes.string_at(data.value, count.value * width)
         self._x11.XFree(data)
         return content

@@ -50,9 +50,7 @@ class PoseBatch:
     @staticmethod
     def alone(pose: Pose, matrices: FloatArray) -> PoseBatch:
         """Return one pose `[J, …]` and its matrices `[J, 4, 4]` as a batch of one."""
-        stacked = Pose(
-            pose.positions[None], pose.rotations[None], pose.scales[None], pose.sliders[None]
-        )
+        stacked = Pose(*(part[None] for part in pose.parts))
         return PoseBatch(stacked, matrices[None])
 
     def apart(self, number: int) -> PoseBatch:

@@ -233,33 +233,28 @@ def read_rig(source: Path) -> Rig:
     return FILE.load(source, _rig_of)
 
 
+WIDTHS = {"positions": 3, "rotations": 4, "scales": 3}
+"""Numbers of each part of a joint's place."""
+
+
 def _rig_of(arrays: Arrays, head: JsonObject) -> Rig:
     joints, sliders = tuple(map(str, head["joints"])), tuple(map(str, head["sliders"]))
     count, weights = len(joints), len(sliders)
     parents = _shaped(arrays["parents"], (count,)).astype(np.int64)
     if (parents >= np.arange(count)).any() or (parents < ROOT).any():
         raise ValueError("a joint before its parent")
-    rest = Pose(
-        *(
-            _shaped(arrays[f"rest_{name}"], shape).astype(np.float64)
-            for name, shape in (
-                ("positions", (count, 3)),
-                ("rotations", (count, 4)),
-                ("scales", (count, 3)),
-                ("sliders", (weights,)),
-            )
-        )
-    )
+    rests = [_shaped(arrays[f"rest_{key}"], (count, width)) for key, width in WIDTHS.items()]
+    rests.append(_shaped(arrays["rest_sliders"], (weights,)))
+    rest = Pose(*(part.astype(np.float64) for part in rests))
     clips: dict[str, Clip] = {}
     for number, (name, duration, frame_rate) in enumerate(head["clips"]):
         moved = arrays[f"clip{number}_joints"].astype(np.int64)
         if moved.ndim != 1 or (moved.size and not 0 <= moved.min() <= moved.max() < count):
             raise ValueError(f"joints of the clip {name} that are none")
         frames = len(arrays[f"clip{number}_positions"])
-        shapes = {"positions": 3, "rotations": 4, "scales": 3}
         parts = {
             key: _shaped(arrays[f"clip{number}_{key}"], (frames, len(moved), width))
-            for key, width in shapes.items()
+            for key, width in WIDTHS.items()
         }
         weight = _shaped(arrays[f"clip{number}_sliders"], (frames, weights))
         clips[str(name)] = Clip(

@@ -154,9 +154,8 @@ class EnvironmentResolver:
             heaven = None if heaven is None else after
             if haze is not None:  # it has the horizon's light
                 lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
-                haze = FogState(
-                    tone_of(haze.color * np.minimum(lit, 2.0)), haze.density, haze.start
-                )
+                tone = tone_of(haze.color * np.minimum(lit, 2.0))
+                haze = FogState(tone, haze.density, haze.start)
         casts = bool(suns) and suns[-1][1].shadows == "cast"
         return Environment(sun_to, sun, tone_of(ambient), tuple(lamps), heaven, haze, casts)
 
@@ -173,9 +172,8 @@ def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
 
 
 def _heaven_of(sky: Sky) -> SkyState:
-    zenith, horizon, ground = (
-        linear(color) * sky.brightness for color in (sky.zenith, sky.horizon, sky.ground)
-    )
+    colors = (sky.zenith, sky.horizon, sky.ground)
+    zenith, horizon, ground = (linear(color) * sky.brightness for color in colors)
     return SkyState(tone_of(zenith), tone_of(horizon), tone_of(ground), sky.clouds, sky.sun_size)
 
 
@@ -188,9 +186,8 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
     x, y, z = math.cos(angle), -math.sin(angle) * math.cos(tilt), math.sin(angle) * math.sin(tilt)
-    to = np.array(
-        [x * math.cos(north) - y * math.sin(north), x * math.sin(north) + y * math.cos(north), z]
-    )
+    cosine, sine = math.cos(north), math.sin(north)
+    to = np.array([x * cosine - y * sine, x * sine + y * cosine, z])
     light = _mix((1.0, 0.42, 0.16), (1.0, 0.92, 0.80), _ramp(0.0, 0.45, z))
     sun = light * day.intensity * _ramp(-0.04, 0.16, z)
     if z < -0.04:  # the moon, opposite the sun
@@ -201,9 +198,8 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
     horizon = _mix((0.010, 0.014, 0.030), heaven.horizon, is_day)
     horizon = _mix(horizon, (0.95, 0.40, 0.16), 0.75 * is_dusk * _ramp(-0.2, 0.0, z))
     ground = _mix((0.004, 0.005, 0.008), heaven.ground, is_day)
-    changed = SkyState(
-        tone_of(zenith), tone_of(horizon), tone_of(ground), heaven.clouds, heaven.sun_size
-    )
+    tones = (tone_of(zenith), tone_of(horizon), tone_of(ground))
+    changed = SkyState(*tones, heaven.clouds, heaven.sun_size)
     return tone_of(to), tone_of(sun), changed
 
 

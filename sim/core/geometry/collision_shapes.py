@@ -81,11 +81,9 @@ def solid_of(model: Mapping[str, object], models: ModelRegistry | None = None) -
 def _made(text: str, kind: ModelKind | None) -> CollisionShape:
     model = json.loads(text)
     mesh = Mesh.box(*UNKNOWN_SIZE, top=UNKNOWN_SIZE[2] / 2) if kind is None else kind.unmoved(model)
-    shape = solid_of_triangles(
-        mesh.points.astype(np.float64)[mesh.indices],
-        "box" if kind is None else kind.shape,
-        float(model.get("radius", 0.5)),
-    )
+    triangles = mesh.points.astype(np.float64)[mesh.indices]
+    name = "box" if kind is None else kind.shape
+    shape = solid_of_triangles(triangles, name, float(model.get("radius", 0.5)))
     return shape if kind is None else moved(shape, kind.way_of(model, mesh))
 
 

@@ -135,9 +135,8 @@ class AgentEpisode:
 
     def observe(self) -> None:
         """Read the agent's observation."""
-        self.observation = validate_observation(
-            self.observation_space, self.agent.observe(), self.observing
-        )
+        seen = self.agent.observe()
+        self.observation = validate_observation(self.observation_space, seen, self.observing)
 
     def act(self, is_steered: bool) -> None:
         """Choose the next action and let the agent act."""

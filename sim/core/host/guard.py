@@ -154,9 +154,8 @@ class ScriptGuard:
     def _label(self, slot: ComponentSlot, hook: str) -> SpanLabel:
         """Return what the profiler calls a callback of a component."""
         known = self.profiler.label(slot.id, hook)
-        return known or self.profiler.learn(
-            SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
-        )
+        label = SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
+        return known or self.profiler.learn(label)
 
     def _end_watch(self) -> None:
         try:

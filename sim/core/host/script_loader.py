@@ -212,11 +212,8 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
             and issubclass(value, Script)
             and value.__module__ == module.__name__
         ]
-        raise ScriptLoadError(
-            f"expected the class {class_name}, found {', '.join(there) or 'no script class'}",
-            file=file,
-            line=1,
-        )
+        found = ", ".join(there) or "no script class"
+        raise ScriptLoadError(f"expected the class {class_name}, found {found}", file=file, line=1)
     faults = [*near_misses(found), *declaration_faults(found), *agent_faults(found)]
     if faults:
         raise ScriptLoadError("; ".join(faults), file=file, line=1)

@@ -199,9 +199,8 @@ class CompileService:
 
     def _order(self, order: _Order) -> None:
         if self._link is None:
-            self._link = self.links.open(
-                "compiler", "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
-            )
+            target, settings = "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
+            self._link = self.links.open("compiler", target, settings)
         file = order.folder / MODULE_FILE
         order.answer = self._link.request(CompileFunction(file, order.source.name, order.kinds))
         self._orders.append(order)
@@ -265,14 +264,9 @@ class CompileService:
         function.wanted.discard(order.kinds)
         file, line = function.place
         milliseconds = (time.perf_counter() - order.begun) * 1000.0
-        self.console.add(
-            ConsoleRecord(
-                "debug",
-                f"{function.__name__} is compiled, {milliseconds:.0f} ms",
-                file=self.console.short_path(file),
-                line=line,
-            )
-        )
+        text = f"{function.__name__} is compiled, {milliseconds:.0f} ms"
+        place = self.console.short_path(file)
+        self.console.add(ConsoleRecord("debug", text, file=place, line=line))
 
     def _refuse(self, function: Function, kinds: Kinds | None, fault: NotCompilable) -> None:
         function.refused[kinds] = fault

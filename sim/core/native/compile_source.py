@@ -110,12 +110,8 @@ class _Maker:
         text = _statement(name, value)
         if text is None:
             found = type(value).__name__
-            raise _fault(
-                function,
-                line,
-                f"global {name}: expected a number, a module or a function, found {found}; "
-                "pass it as an argument",
-            )
+            text = f"global {name}: expected a number, a module or a function, found {found}"
+            raise _fault(function, line, f"{text}; pass it as an argument")
         self.digest.update(text.encode())
         self._add_line(text)
 
@@ -146,9 +142,8 @@ def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) ->
     if function.__code__.co_freevars or "<locals>" in function.__qualname__:
         raise _fault(function, line, "expected a function at the top of its module")
     if "." in function.__qualname__:
-        raise _fault(
-            function, line, "expected a function, found a method; move it out of its class"
-        )
+        text = "expected a function, found a method; move it out of its class"
+        raise _fault(function, line, text)
     if tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs:
         raise _fault(function, line, "expected plain parameters, found * or **")
     for node in ast.walk(tree):

@@ -197,11 +197,8 @@ class Console:
         text = describe(error, asking).splitlines()[0]
         self._offer_package(error, asking, file, line)
         details = user_traceback(error, asking)
-        return self.add(
-            ConsoleRecord(
-                "error", text, source, component, hook, file, line, details=details, slot_id=slot_id
-            )
-        )
+        place = (source, component, hook, file, line)
+        return self.add(ConsoleRecord("error", text, *place, details=details, slot_id=slot_id))
 
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int

@@ -74,9 +74,8 @@ def kind_of(kind: Any) -> FieldKind | None:
     """Return how values of a type are parsed; None where a scene file cannot keep them."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind in PLAIN:
-        return FieldKind(
-            KIND_WORDS[kind], functools.partial(_plain_item, Option("", "", kind=kind))
-        )
+        option = Option("", "", kind=kind)
+        return FieldKind(KIND_WORDS[kind], functools.partial(_plain_item, option))
     if kind is Color:
         return FieldKind("Color", functools.partial(_numbers, (3, 4), 0.0, 1.0))
     if kind is Asset:

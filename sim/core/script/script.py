@@ -379,13 +379,8 @@ class Script:
 
     def _tween_attribute(self, name: str, end: Sequence[float], seconds: float, ease: str) -> Wait:
         transform = self.object.transform
-        return Tween(
-            lambda value: setattr(transform, name, value),
-            getattr(transform, name),
-            checked_vector(end, name).tolist(),
-            seconds,
-            ease,
-        )
+        start, goal = getattr(transform, name), checked_vector(end, name).tolist()
+        return Tween(lambda now: setattr(transform, name, now), start, goal, seconds, ease)
 
 
 def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:

@@ -266,11 +266,9 @@ class WorkerLink:
         context = multiprocessing.get_context("spawn")
         try:
             here, there = context.Pipe()
+            arguments = (there, self.target, self.settings)
             process = context.Process(
-                target=run_worker,
-                args=(there, self.target, self.settings),
-                name=self.name,
-                daemon=True,
+                target=run_worker, args=arguments, name=self.name, daemon=True
             )
             process.start()
         except Exception as error:  # whatever the system or the main module has against it

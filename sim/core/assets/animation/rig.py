@@ -170,9 +170,8 @@ def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
 
 def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
     """Convert a clip of another rig to the joints that both rigs have; None if there are none."""
-    shared = [
-        place for place, number in enumerate(clip.joints) if source.joints[number] in rig.index
-    ]
+    names = [source.joints[number] for number in clip.joints]
+    shared = [place for place, joint in enumerate(names) if joint in rig.index]
     weights = np.tile(rig.rest.sliders, (len(clip.sliders), 1))
     both = [shape for shape in source.sliders if shape in rig.sliders]
     for shape in both:
@@ -180,17 +179,9 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
     is_shaped = bool(both) and not np.allclose(clip.sliders, source.rest.sliders, atol=1e-6)
     if not shared and not is_shaped:
         return None
-    joints = [rig.index[source.joints[clip.joints[place]]] for place in shared]
-    return Clip(
-        name,
-        clip.duration,
-        clip.frame_rate,
-        np.array(joints, dtype=np.int64),
-        clip.positions[:, shared],
-        clip.rotations[:, shared],
-        clip.scales[:, shared],
-        weights,
-    )
+    joints = np.array([rig.index[names[place]] for place in shared], dtype=np.int64)
+    parts = (part[:, shared] for part in (clip.positions, clip.rotations, clip.scales))
+    return Clip(name, clip.duration, clip.frame_rate, joints, *parts, weights)
 
 
 def listed(names: Iterable[str]) -> str:

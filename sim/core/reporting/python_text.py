@@ -44,8 +44,8 @@ def written(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, dict):
-        items = (f"{_text(key)}: {written(item)}" for key, item in value.items())
-        return f"{{{', '.join(items)}}}"
+        pairs = (f"{_text(key)}: {written(item)}" for key, item in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)

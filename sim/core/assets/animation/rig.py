@@ -180,8 +180,8 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
     if not shared and not is_shaped:
         return None
     joints = np.array([rig.index[names[place]] for place in shared], dtype=np.int64)
-    parts = (part[:, shared] for part in (clip.positions, clip.rotations, clip.scales))
-    return Clip(name, clip.duration, clip.frame_rate, joints, *parts, weights)
+    parts = {key: getattr(clip, key)[:, shared] for key in WIDTHS}
+    return Clip(name, clip.duration, clip.frame_rate, joints, sliders=weights, **parts)
 
 
 def listed(names: Iterable[str]) -> str:

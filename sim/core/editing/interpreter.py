@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from base.errors import ScriptTimeout
 from base.files import atomic_write
-from sim.core.reporting.console import ENGINE_FOLDERS, ConsoleRecord
+from sim.core.reporting.console import ConsoleRecord
+from sim.core.reporting.failure_text import ENGINE_FOLDERS
 
 if TYPE_CHECKING:
     from sim.core.host.script_host import ScriptHost

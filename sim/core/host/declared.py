@@ -17,7 +17,8 @@ from sim.core.audio.sound_bank import SoundBank, SoundKind
 from sim.core.geometry.builtin_models import ModelKind, ModelRegistry
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
-from sim.core.reporting.console import Console, describe
+from sim.core.reporting.console import Console
+from sim.core.reporting.failure_text import describe
 
 T = TypeVar("T")
 

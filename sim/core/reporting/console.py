@@ -231,15 +231,3 @@ class Console:
             return Path(file).resolve().relative_to(self.project.resolve()).as_posix()
         except (ValueError, OSError, RuntimeError):  # outside, too long, or a loop of links
             return file
-
-
-__all__ = [
-    "CAPACITY",
-    "ENGINE_FOLDERS",
-    "LEVELS",
-    "Console",
-    "ConsoleRecord",
-    "Level",
-    "describe",
-    "user_traceback",
-]

@@ -33,6 +33,3 @@ def _skylight(env: Environment) -> tuple[Tone, Tone]:
         above, below = 0.5 * zenith + 0.34 * horizon, 0.6 * ground + 0.08 * horizon
     more = np.array(env.ambient)
     return tone_of(above + more), tone_of(below + more)
-
-
-__all__ = ["Composition"]

@@ -19,6 +19,3 @@ class FogPass(RenderPass):
         """Return the fog's colour, its density and where it starts."""
         haze = env.haze or CLEAR
         return {"haze_color": haze.color, "haze_more": LVecBase2f(haze.density, haze.start)}
-
-
-__all__ = ["FogPass"]

@@ -93,6 +93,3 @@ def open_passes(stage: Stage) -> list[RenderPass]:
     """Return a scene's passes, in their order."""
     places = (entry.partition(":") for entry in PASSES)
     return [getattr(import_module(module), name)(stage) for module, _, name in places]
-
-
-__all__ = ["PASSES", "RenderPass", "Stage", "open_passes"]

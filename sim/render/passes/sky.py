@@ -35,6 +35,3 @@ class SkyPass(RenderPass):
         is_studio = env.heaven is None
         fragment = shaders.BACKDROP_FRAGMENT if is_studio else shaders.SKY_BACKDROP
         self.stage.paint(backdrop, fragment, inputs)
-
-
-__all__ = ["SkyPass"]

@@ -10,7 +10,8 @@ from typing import Final
 from imgui_bundle import imgui
 
 from sim.core.host.script_host import ScriptHost
-from sim.core.reporting.console import Console, ConsoleRecord, describe, user_traceback
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.reporting.failure_text import describe, user_traceback
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.ui.theme.theme import Theme

@@ -13,10 +13,11 @@ from sim.core.files.scene_checker import SceneChecker
 from sim.core.files.scene_settings import SceneSettings
 
 TOP_KEYS = ("format", "id", "settings", "objects")
-OBJECT_KEYS = (
-    "name", "prefab", "parent", "order", "enabled", "visible", "position", "rotation", "scale",
-    "model", "material", "texture", "casts_shadow", "components", "overrides",
-)  # fmt: skip
+_OBJECT_KEYS = (
+    "name prefab parent order enabled visible position rotation scale model material texture "
+    "casts_shadow components overrides"
+)
+OBJECT_KEYS = tuple(_OBJECT_KEYS.split())
 COMPONENT_KEYS = ("type", "enabled", "fields")
 
 

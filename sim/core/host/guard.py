@@ -154,8 +154,9 @@ class ScriptGuard:
     def _label(self, slot: ComponentSlot, hook: str) -> SpanLabel:
         """Return what the profiler calls a callback of a component."""
         known = self.profiler.label(slot.id, hook)
-        label = SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
-        return known or self.profiler.learn(label)
+        return known or self.profiler.learn(
+            SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
+        )
 
     def _end_watch(self) -> None:
         try:

@@ -330,9 +330,8 @@ def stamp(path: Path) -> list[int] | None:
 def _is_fresh(beside: Path, report: JsonObject) -> bool:
     """Return whether the files that a model refers to are unchanged since it was imported."""
     sides = report.get("beside", {})
-    return isinstance(sides, dict) and all(
-        stamp(beside / name) == known for name, known in sides.items()
-    )
+    is_sound = isinstance(sides, dict)
+    return is_sound and all(stamp(beside / name) == known for name, known in sides.items())
 
 
 __all__ = [
@@ -384,6 +383,5 @@ def read_robot(project: Path, path: str) -> JsonObject:
         raise SceneFileError(path, "", "", expected="a robot", found=found) from None
     except AssetError as error:
         expected, _, found = str(error).removeprefix("expected ").partition(", found")
-        raise SceneFileError(
-            path, "", "", expected=expected, found=found.removeprefix(":").strip()
-        ) from None
+        found = found.removeprefix(":").strip()
+        raise SceneFileError(path, "", "", expected=expected, found=found) from None

@@ -481,9 +481,8 @@ def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -
 def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[FloatArray, FloatArray]:
     """Return the minimum and maximum of each group of values, in their original order."""
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
-    ends = np.column_stack(
-        [np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)]
-    )
+    lows, highs = np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)
+    ends = np.column_stack([lows, highs])
     falls = values[bounds] > ends.mean(axis=1)
     ends[falls] = ends[falls][:, ::-1]
     return np.repeat(across[bounds], 2), ends.ravel()

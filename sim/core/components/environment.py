@@ -122,12 +122,8 @@ class EnvironmentResolver:
         """Return the present environment."""
         if self._revision != self._scene.structure_revision:
             self._revision = self._scene.structure_revision
-            self._slots = [
-                slot
-                for obj in self._scene.objects.values()
-                for slot in obj.components
-                if slot.type_name in KINDS
-            ]
+            slots = (slot for obj in self._scene.objects.values() for slot in obj.components)
+            self._slots = [slot for slot in slots if slot.type_name in KINDS]
         active = [slot for slot in self._slots if slot.instance is not None and slot.is_active]
         suns: list[tuple[SceneObject, Any]] = []
         lamps: list[Lamp] = []

@@ -170,12 +170,8 @@ class JointSensor(Script):
     def joints(self) -> list[Joint]:
         """The joints that it reads, in the order of objects and components."""
         objects = self.object.subtree() if self.below else [self.object]
-        return [
-            slot.instance
-            for obj in objects
-            for slot in obj.components
-            if isinstance(slot.instance, Joint)
-        ]
+        instances = (slot.instance for obj in objects for slot in obj.components)
+        return [found for found in instances if isinstance(found, Joint)]
 
     def _numbers(self, joint: Joint) -> FloatArray:
         found = joint.read()

@@ -88,9 +88,8 @@ class SettingsFile:
         except (OSError, ValueError, RecursionError) as error:
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
             return UserSettings()
-        self._other = {
-            key: value for key, value in data.items() if not hasattr(UserSettings(), key)
-        }
+        plain = UserSettings()
+        self._other = {key: value for key, value in data.items() if not hasattr(plain, key)}
         found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
         return UserSettings(**found, keys=self._keys(data.get("keys", {})))
 

@@ -140,10 +140,8 @@ def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
 
 
 def _locals_of(frame: FrameType, asking: SafeInspector) -> list[str]:
-    return [
-        f"      {key} = {_brief(value, asking)}"
-        for key, value in list(frame.f_locals.items())[:MOST_LOCALS]
-    ]
+    shown = list(frame.f_locals.items())[:MOST_LOCALS]
+    return [f"      {key} = {_brief(value, asking)}" for key, value in shown]
 
 
 def _brief(value: object, asking: SafeInspector) -> str:

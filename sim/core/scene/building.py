@@ -149,12 +149,11 @@ def states_of_robot(
 
 def _pointed(fields: JsonObject, ids: list[str]) -> dict[str, Any]:
     """Return the values of a component with references in the place of objects' numbers."""
-    return {
-        key: {"$ref": ids[value["$object"]]}
-        if isinstance(value, dict) and "$object" in value
-        else value
-        for key, value in fields.items()
-    }
+    found = dict(fields)
+    for key, value in fields.items():
+        if isinstance(value, dict) and "$object" in value:
+            found[key] = {"$ref": ids[value["$object"]]}
+    return found
 
 
 # -- files that are read again only when they change -----------------------------------------------

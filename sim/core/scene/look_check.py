@@ -58,12 +58,9 @@ def _model_faults(model: Mapping[str, object], models: ModelRegistry) -> list[st
 
 
 def _is_color(value: Any) -> bool:
-    return (
-        hasattr(value, "__len__")
-        and not isinstance(value, str)
-        and len(value) in (3, 4)
-        and all(_is_number(share, 0.0, 1.0) for share in value)
-    )
+    if not hasattr(value, "__len__") or isinstance(value, str) or len(value) not in (3, 4):
+        return False
+    return all(_is_number(share, 0.0, 1.0) for share in value)
 
 
 def _is_number(value: Any, least: float, most: float) -> bool:

@@ -232,12 +232,11 @@ def _renamed_entry(entry: JsonObject | None, ids: Mapping[str, str]) -> JsonObje
     if "overrides" in new:
         new["overrides"] = renamed_references(new["overrides"], ids)
     if "components" in new:
-        new["components"] = {
-            ids.get(key, key): {**part, "fields": renamed_references(part["fields"], ids)}
-            if "fields" in part
-            else part
-            for key, part in new["components"].items()
-        }
+        parts = dict(new["components"])
+        for key, part in parts.items():
+            if "fields" in part:
+                parts[key] = {**part, "fields": renamed_references(part["fields"], ids)}
+        new["components"] = {ids.get(key, key): part for key, part in parts.items()}
     return new
 
 

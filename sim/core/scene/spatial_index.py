@@ -383,11 +383,8 @@ class SpatialIndex(Generic[T]):
         middle = checked_vector(center, "center")
         if not 0.0 < radius < math.inf:
             raise ValueError(f"radius: expected a positive number of metres, got {radius!r}")
-        return [
-            obj
-            for obj, triangles in self._around(middle, radius, wanted)
-            if meets_sphere(triangles, middle, radius)
-        ]
+        near = self._around(middle, radius, wanted)
+        return [obj for obj, triangles in near if meets_sphere(triangles, middle, radius)]
 
     def in_box(
         self,
@@ -405,11 +402,8 @@ class SpatialIndex(Generic[T]):
         if (half <= 0.0).any():
             raise ValueError(f"size: expected three positive numbers of metres, got {size!r}")
         back = turns(checked_vector(rotation, "rotation")).T
-        return [
-            obj
-            for obj, triangles in self._around(middle, float(np.linalg.norm(half)), wanted)
-            if meets_box((triangles - middle) @ back, half)
-        ]
+        near = self._around(middle, float(np.linalg.norm(half)), wanted)
+        return [obj for obj, triangles in near if meets_box((triangles - middle) @ back, half)]
 
     def _around(
         self, middle: FloatArray, radius: float, wanted: QueryFilter[T]

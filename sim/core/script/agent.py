@@ -67,11 +67,8 @@ class Agent(Script):
 
         Called after the fixed step, bodies included. Without an override: the observed fields.
         """
-        return [
-            number
-            for name in _observed_fields(type(self))
-            for number in np.ravel(getattr(self, name))
-        ]
+        values = (getattr(self, name) for name in _observed_fields(type(self)))
+        return [number for value in values for number in np.ravel(value)]
 
     def act(self, action: Value) -> None:
         """Carry out an action: an int, an array, or a dict of these; before the fixed step."""

@@ -48,9 +48,8 @@ def read_triangles(path: Path) -> FloatArray:
 
 def _triangles_of_geom(geom: Geom, place: FloatArray) -> FloatArray:
     reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
-    points = np.array(
-        [tuple(reader.get_data3()) for _ in range(geom.get_vertex_data().get_num_rows())]
-    ).reshape(-1, 3)
+    count = geom.get_vertex_data().get_num_rows()
+    points = np.array([tuple(reader.get_data3()) for _ in range(count)]).reshape(-1, 3)
     points = points @ place[:3, :3] + place[3, :3]
     found = []
     for primitive in geom.decompose().get_primitives():

@@ -296,9 +296,8 @@ class HingeLink(JointLink):
     def __init__(self, joint: Any) -> None:
         super().__init__(joint)
         # a subclass may have a property in place of a field
-        self._is_plain = all(
-            getattr(type(joint), name) is getattr(HingeJoint, name) for name in HINGED
-        )
+        kind = type(joint)
+        self._is_plain = all(getattr(kind, name) is getattr(HingeJoint, name) for name in HINGED)
 
     def read_fields(self) -> None:
         """Read the fields that count at each step."""

@@ -35,9 +35,8 @@ class MovedBodies:
         self.spots = np.array([body.spot for body in bodies])
         for body, row in zip(bodies, self.spots, strict=True):
             body.spot = row
-        self.is_free = not (
-            transforms.depths[self.slots].any() or transforms.carries[self.slots].any()
-        )
+        is_tied = transforms.depths[self.slots].any() or transforms.carries[self.slots].any()
+        self.is_free = not is_tied
         self._play = np.array([body.play for body in bodies])
         self._away, self._is_away = np.empty_like(self.spots), np.empty(self.spots.shape, bool)
         self._roster = roster
@@ -225,7 +224,6 @@ class Touches:
         self._now = now
         if now.keys() == known_ones.keys():
             return []
-        told: list[TouchChange] = [
-            (*pair, now[pair]) for pair in sorted(now.keys() - known_ones.keys())
-        ]
+        new = sorted(now.keys() - known_ones.keys())
+        told: list[TouchChange] = [(*pair, now[pair]) for pair in new]
         return told + [(*pair, None) for pair in sorted(known_ones.keys() - now.keys())]

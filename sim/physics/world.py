@@ -481,11 +481,9 @@ class PhysicsWorld:
         if not nested:
             return []
         known = {body.object.id for body in moved}
+        others = (body for body in nested if body.object.id not in known)
         return [
-            body
-            for body in nested
-            if body.object.id not in known
-            if any(above.id in known for above in ancestors_of(body.object))
+            body for body in others if any(obj.id in known for obj in ancestors_of(body.object))
         ]
 
     # -- touches ------------------------------------------------------------------------------

@@ -158,9 +158,8 @@ class VideoRecorder:
         if track is None:
             return
         for name in sorted(track.left_out):
-            self.console.warning(
-                f"recording: {name} is not in the sound: expected a WAV file of whole numbers"
-            )
+            expected = "expected a WAV file of whole numbers"
+            self.console.warning(f"recording: {name} is not in the sound: {expected}")
         if not track.parts:
             return
         file = sound_path(path)

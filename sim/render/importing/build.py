@@ -141,10 +141,8 @@ class ModelBuilder:
         placed = skin.binds[main] @ rests[skin.joints[main]]
         points, normals = moved(mesh, placed)
         linear = placed[:3, :3]
-        bones = [
-            self._bone(joint, np.linalg.pinv(bind) @ placed)
-            for joint, bind in zip(skin.joints, skin.binds, strict=True)
-        ]
+        binds = zip(skin.joints, skin.binds, strict=True)
+        bones = [self._bone(joint, np.linalg.pinv(bind) @ placed) for joint, bind in binds]
         sliders = sorted({morph.slider for morph in mesh.morphs})
         kind = bent_format(sliders, len(points), mesh.colors)
         data = GeomVertexData(mesh.name, kind, GeomEnums.UH_dynamic)

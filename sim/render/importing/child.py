@@ -39,9 +39,8 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
     """Import a file; return the report."""
     from panda3d.core import load_prc_file_data
 
-    load_prc_file_data(
-        "goishi", "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
-    )
+    settings = "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
+    load_prc_file_data("goishi", settings)
     from sim.render.importing.build import write_model
     from sim.render.importing.model_data import Beside, ModelError, check, leave_out_still_clips
 

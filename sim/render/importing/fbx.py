@@ -447,9 +447,8 @@ class FbxReader:
                 vertices = KEPT.array(cluster.vertices, 0, np.int64)
                 weights = KEPT.array(cluster.weights)
                 sound = (vertices < count) & np.isfinite(weights) & (weights > 0.0)
-                parts.append(
-                    (vertices[sound], np.full(int(sound.sum()), len(joints)), weights[sound])
-                )
+                numbers = np.full(int(sound.sum()), len(joints))
+                parts.append((vertices[sound], numbers, weights[sound]))
                 joints.append(bone.typed_id)
                 binds.append(matrix(cluster.geometry_to_bone))
         if not parts:

@@ -535,9 +535,8 @@ class GltfReader:
             binds = self._column(skin["inverseBindMatrices"], len(joints), 16).reshape(-1, 4, 4)
         sets = [key for key in sorted(attributes) if key.startswith("JOINTS_")]
         bones = np.concatenate([self._column(attributes[key], count, 4) for key in sets], axis=1)
-        weights = np.concatenate(
-            [self._column(attributes.get(f"WEIGHTS_{key[7:]}"), count, 4) for key in sets], axis=1
-        )
+        shares = [self._column(attributes.get(f"WEIGHTS_{key[7:]}"), count, 4) for key in sets]
+        weights = np.concatenate(shares, axis=1)
         numbers = bones.astype(np.int64)
         if len(numbers) and (not joints or numbers.max() >= len(joints)):
             raise ModelError(f"expected joints of a skin, found number {numbers.max()}")

@@ -188,10 +188,8 @@ def leave_out_still_clips(model: ModelData) -> None:
     """Remove clips that never leave the rest pose, and add a note for each."""
     rest = model.rig.rest
     for name, clip in list(model.rig.clips.items()):
-        still = all(
-            np.allclose(getattr(clip, key), getattr(rest, key)[clip.joints], atol=STILL)
-            for key in ("positions", "scales")
-        )
+        places = ((clip.positions, rest.positions), (clip.scales, rest.scales))
+        still = all(np.allclose(now, known[clip.joints], atol=STILL) for now, known in places)
         turns = np.einsum("fkc,kc->fk", clip.rotations, rest.rotations[clip.joints])
         still = still and bool((np.abs(turns) > 1.0 - STILL).all())
         if still and np.allclose(clip.sliders, rest.sliders, atol=STILL):
@@ -336,9 +334,8 @@ class Beside:
     def refuse(self, name: str, error: OversizedPictureError) -> None:
         """Record a picture that is too large."""
         name = PureWindowsPath(name).name
-        self.oversized.append(
-            f"expected a picture of at most {error.limit}, found {name} of {error}: left out"
-        )
+        text = f"expected a picture of at most {error.limit}, found {name} of {error}: left out"
+        self.oversized.append(text)
 
     def warnings(self) -> list[str]:
         """Return a line that lists the missing pictures, if any, and one for each oversized one."""

@@ -189,10 +189,8 @@ class Figure:
         body = source.root.copy_to(self.node)
         self.bones = source.skin.hang(body)
         self.benders = [bone.set_matrix for bone in self.bones]
-        self.carriers = [
-            (int(part.get_tag("joint")), part.set_mat)
-            for part in body.find_all_matches("**/=joint")
-        ]
+        parts = body.find_all_matches("**/=joint")
+        self.carriers = [(int(part.get_tag("joint")), part.set_mat) for part in parts]
         self._sliders: list[tuple[int, CharacterJointBundle]] = []
         for character in body.find_all_matches("**/+Character"):
             self._adopt(character)

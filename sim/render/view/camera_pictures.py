@@ -382,10 +382,8 @@ class Insets:
 
     def frames(self) -> list[Framed]:
         """Return the pictures with their rectangles: left, top, width, height in shares."""
-        return [
-            Framed(self._insets[key].color, rectangle, self._insets[key].size)
-            for key, rectangle, _ in self._shown
-        ]
+        shown = [(self._insets[key], rectangle) for key, rectangle, _ in self._shown]
+        return [Framed(inset.color, rectangle, inset.size) for inset, rectangle in shown]
 
     @property
     def revision(self) -> object:

@@ -185,9 +185,8 @@ class XDrops:
             self._finish(is_taken=False)
             return
         selection, kind = self._atoms[b"XdndSelection"], self._atoms[FILES]
-        self._x11.XConvertSelection(
-            self._display, selection, kind, selection, self._proxy, moment & 0xFFFFFFFF
-        )
+        at = moment & 0xFFFFFFFF
+        self._x11.XConvertSelection(self._display, selection, kind, selection, self._proxy, at)
         self._x11.XFlush(self._display)
 
     def _receive(self, name: int) -> list[str]:
@@ -219,10 +218,8 @@ class XDrops:
     # -- properties ----------------------------------------------------------------------------
 
     def _set(self, window: int, name: bytes, kind: int, value: int) -> None:
-        held = ctypes.c_ulong(value)
-        self._x11.XChangeProperty(
-            self._display, window, self._atoms[name], kind, 32, REPLACE, ctypes.byref(held), 1
-        )
+        data = (32, REPLACE, ctypes.byref(ctypes.c_ulong(value)), 1)
+        self._x11.XChangeProperty(self._display, window, self._atoms[name], kind, *data)
 
     def _read(self, window: int, name: int) -> bytes:
         """Return the bytes of a property; those of 32 bits come as C longs."""

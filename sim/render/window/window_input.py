@@ -188,9 +188,8 @@ class WindowInput:
         self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
 
     def _modifiers(self) -> frozenset[str]:
-        return frozenset(
-            key.lstrip("lr") if key[0] in "lr" else key for key in self._held & MODIFIERS
-        )
+        held = self._held & MODIFIERS
+        return frozenset(key.lstrip("lr") if key[0] in "lr" else key for key in held)
 
     def _window_changed(self) -> None:
         properties = self._output.get_properties()

@@ -423,8 +423,11 @@ class AssetReloader:
             self.scene.visual_changed(obj)
 
     def _renew_sounds(self, file: Path, path: str) -> bool:
-        sounds = (slot for slot in self.scene.components() if isinstance(slot.instance, Sound))
-        slots = [slot for slot in sounds if slot.instance.clip == path]
+        slots = [
+            slot
+            for slot in self.scene.components()
+            if isinstance(slot.instance, Sound) and slot.instance.clip == path
+        ]
         if not slots:
             return False
         try:

@@ -451,6 +451,24 @@ class ComponentSlot:
             as the scene runs.
     """
 
+    __slots__ = (
+        "error",
+        "extra",
+        "id",
+        "instance",
+        "is_enabled",
+        "object",
+        "parsed",
+        "prefab_id",
+        "recorded_changes",
+        "revision",
+        "runtime",
+        "stands_for",
+        "state",
+        "type_name",
+        "values",
+    )
+
     def __init__(
         self, obj: SceneObject, slot_id: str, type_name: str, values: JsonObject | None = None
     ) -> None:

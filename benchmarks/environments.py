@@ -235,7 +235,7 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
     episodes.reset(1)
     for action in np.random.default_rng(1).uniform(-1.0, 1.0, (20, 5)):
         episodes.step([action])
-    yield BULLET, partial(steps_of_bullet, episodes.world.host.scene)
+    yield BULLET, partial(steps_of_bullet, episodes.world.scene)
 
 
 def opened_pictures(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
@@ -281,7 +281,7 @@ def steps_of_scenes(crowd: list[Episodes], steps: int) -> int:
     """Step scenes themselves in turn: actions are put where their agents take them."""
     for episodes in crowd:
         episodes.reset()
-    parts = [(item.agents[0], item.world.frame, item.world.host.agents.begin) for item in crowd]
+    parts = [(item.agents[0], item.world.frame, item.world.agents.begin) for item in crowd]
     rounds = max(1, steps // len(crowd))
     for actions in np.random.default_rng(1).integers(0, 2, (rounds, len(crowd))).tolist():
         for (seat, frame, begin), action in zip(parts, actions, strict=True):

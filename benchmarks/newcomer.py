@@ -93,7 +93,7 @@ class Newcomer:
 
     def close_console(self) -> None:
         """Close what the prompt opened, and forget what was said there."""
-        self.do("shell.open('Console', is_open=False); shell.host.console.clear()")
+        self.do("shell.open('Console', is_open=False); host.console.clear()")
 
     def point(self, name: str) -> tuple[float, float]:
         """Return the pixel of an expression's place in the world."""

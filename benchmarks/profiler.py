@@ -96,7 +96,7 @@ def calls_of(app: App) -> dict[str, int]:
     """Return how often a frame calls what of the profiler and of the gauge while it is off."""
     counts: dict[str, int] = {}
     profiler: Any = app.host.profiler
-    gauge: Any = app.host.gauge
+    gauge: Any = app.gauge
 
     def counted(owner: Any, name: str) -> None:
         usual = getattr(owner, name)
@@ -121,7 +121,7 @@ def calls_of(app: App) -> dict[str, int]:
 
 def seconds_off(app: App) -> float:
     """Return the processor seconds that a frame spends on a profiler that is off."""
-    profiler, gauge, label = app.host.profiler, app.host.gauge, SpanLabel("any", Phase.REST)
+    profiler, gauge, label = app.host.profiler, app.gauge, SpanLabel("any", Phase.REST)
     counts = calls_of(app)
     each: dict[str, Callable[[], object]] = {
         "begin": lambda: profiler.begin(0.0, 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +14,6 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
-ANY_PAUSE = 3600.0  # seconds between the clicks of a double click
 
 
 class PilotError(AssertionError):
@@ -44,7 +44,9 @@ class Pilot:
         options.setdefault("seconds", 3600.0)
         options.setdefault("scene", RunOptions().scene)
         options["scene"] = Path(options["scene"])
-        self.app = App(run_options(**options))
+        self.app = app = App(run_options(**options))
+        self._scene, self._view, self._shell = app.scene, app.view, app.shell
+        self._display, self._world = app.display, app.world
         self.step()
 
     def __enter__(self) -> Pilot:
@@ -96,16 +98,8 @@ class Pilot:
         down = InputEvent("button_down", key="mouse1", x=x, y=y)
         up = InputEvent("button_up", key="mouse1", x=x, y=y)
         self.app.inject(down, up, down, up)
-        if self.app.shell is None:
+        with contextlib.nullcontext() if self._shell is None else self._shell.patient_clicks():
             self.step()
-            return
-        io = self.app.shell.backend.io
-        usual = (io.mouse_single_click_delay, io.mouse_double_click_time)
-        io.mouse_single_click_delay, io.mouse_double_click_time = 2 * ANY_PAUSE, ANY_PAUSE
-        try:
-            self.step()
-        finally:
-            io.mouse_single_click_delay, io.mouse_double_click_time = usual
 
     def click_button(self, label: str) -> None:
         """Click on the overlay button of a script by its label.
@@ -113,7 +107,7 @@ class Pilot:
         Raises:
             LookupError: none with this label is seen.
         """
-        board = self.app.host.hud
+        board = self._world.hud
         found = board.find(label)
         if found is None:
             labels = [button.label for canvas in board.shown() for button in canvas.buttons]
@@ -133,7 +127,7 @@ class Pilot:
         Raises:
             PilotError: it does not hold after so many frames.
         """
-        links = self.app.world.links
+        links = self._world.links
         for number in range(frames):
             if predicate():
                 return
@@ -147,11 +141,10 @@ class Pilot:
         Raises:
             LookupError: the app draws nothing.
         """
-        app = self.app
-        if app.display is None or app.view is None:
+        if self._display is None:
             raise LookupError("expected a picture, found --no-graphics")
-        app.draw_now()
-        return app.display.image()
+        self.app.draw_now()
+        return self._display.image()
 
     def component(self, class_name: str) -> Any:
         """Return the first component of a script class in the scene, by class name.
@@ -159,13 +152,13 @@ class Pilot:
         Raises:
             LookupError: the scene has no such component.
         """
-        for slot in self.app.scene.components():
+        for slot in self._scene.components():
             if slot.instance is not None and slot.is_called(class_name):
                 return slot.instance
         raise LookupError(f"expected a component {class_name}, found none")
 
     def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
         """Project a world point `[3]`, in metres, to its pixel of the window."""
-        if self.app.view is None:
+        if self._view is None:
             raise LookupError("expected a picture, found --no-graphics")
-        return self.app.view.camera.project(point)
+        return self._view.camera.project(point)

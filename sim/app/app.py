@@ -32,6 +32,7 @@ from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
 from sim.core.native.compile_service import CompileService
+from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
@@ -41,12 +42,16 @@ from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
+from sim.core.rewind.recorder import TapeRecorder
+from sim.core.rewind.restoring import continue_from
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 
 if TYPE_CHECKING:
     from sim.core.editing import Editor
+    from sim.core.editing.interpreter import Interpreter
+    from sim.core.input.key_map import KeyMap
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import VideoRecorder
     from sim.render.view.scene_view import SceneView
@@ -75,15 +80,33 @@ class LiveWorld(World):
 
     def _open_more(self) -> None:
         """Open the parts that observe scripts from their start."""
-        self.rewind = Rewind(self.host, self.run_context.data_dir)
+        self.rewind = self._make_rewind()
         self._closing.callback(self.rewind.close)  # the scripts end in the present
         self.compiling = CompileService(self.links, self.console, self.loader.packages())
         self._closing.callback(self.compiling.close)
-        host, scene, console = self.host, self.scene, self.console
-        self.reloader = Reloader(host, scene, self.loader, console, host.watchdog)
+        scene, console = self.scene, self.console
+        guard, watchdog, is_safe = self.guard, self.watchdog, self.is_safe
+        self.reloader = Reloader(
+            self.host, scene, self.loader, guard, self.hud, console, watchdog, is_safe
+        )
         self._closing.callback(self.reloader.close)
-        self.asset_reloader = AssetReloader(host, scene, self.assets, console, self.run_context)
+        self.asset_reloader = AssetReloader(scene, self.assets, console, self.run_context)
         self._closing.callback(self.asset_reloader.close)
+
+    def _make_rewind(self) -> Rewind:
+        scene, clock, console, agents = self.scene, self.clock, self.console, self.agents
+        return Rewind(
+            scene,
+            clock,
+            console,
+            agents,
+            make_recorder=lambda: TapeRecorder(
+                scene, clock, console, agents, self.metrics, self.watchdog
+            ),
+            continue_from=lambda moment: continue_from(scene, self.host, agents, moment),
+            folder=self.run_context.data_dir,
+            name=self.run_context.scene_path.name.partition(".")[0],
+        )
 
     def watch_files(self) -> None:
         """Reload files from now on when they are saved."""
@@ -98,13 +121,12 @@ class LiveWorld(World):
             patience: seconds that it may wait for workers.
             background: the faults of threads, which are reported.
         """
-        host = self.host
-        mark = host.profiler.mark
+        host, mark = self.host, self.profiler.mark
         self._deliver_answers(patience)
         self.reloader.poll()
         self.asset_reloader.poll()
         self.compiling.poll()
-        background.report(host.watchdog.watching)
+        background.report(self.watchdog.watching)
         mark(POLLS)
         host.begin_frame()
         mark(START)
@@ -114,7 +136,7 @@ class LiveWorld(World):
 
     def _deliver_answers(self, patience: float) -> None:
         """Deliver the workers' answers, and collect the models that were read."""
-        mark = self.host.profiler.mark
+        mark = self.profiler.mark
         if self.clock.frame_step is not None:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
             mark(ANSWERS)
@@ -122,7 +144,7 @@ class LiveWorld(World):
             return
         for _ in self.links.arrivals(patience):
             mark(ANSWERS)
-            self.host.tasks.run_ready()
+            self.host.run_ready()
             mark(AWAITED)
         mark(ANSWERS)
         if self.clock.instant:  # a body may wait for its model
@@ -158,6 +180,7 @@ class App:
         display, view, picture, recorder: of what is drawn; None for a run without graphics.
         shell, editor, welcome, question, trust_question: the panels; None without any.
         frame_stats: how long the drawn frames took.
+        gauge: milliseconds per frame and fixed steps per second of late.
         remote: lets other programs control the scene; None where they may not.
         kept_display: the window, left open for the scene that follows.
 
@@ -191,6 +214,7 @@ class App:
         self.kept_display: Display | None = None
         self.picture: Picture | None = None
         self.frame_stats = FrameStats()
+        self.gauge = FrameGauge()
         self._injected: list[InputEvent] = []
         self._last_frame = time.perf_counter()
         self._closing = contextlib.ExitStack()
@@ -293,15 +317,24 @@ class App:
         self._closing.callback(self.world.close)
         self.scene, self.host, self.rewind = self.world.scene, self.world.host, self.world.rewind
         self._pacing = Pacing(self.clock, self.world.links)
-        self.navigation = Navigation(self.world)
+        world = self.world
+        self.navigation = Navigation(run, self.console, world.panels)
         if options.profile is not None:
-            self.host.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
+            world.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
         if options.remote:
-            from sim.remote.server import RemoteControl
+            self._open_remote(world, options.remote_port)
 
-            self.remote = RemoteControl(self.world, options.remote_port)
-            self._closing.callback(self.remote.close)
-            self._pacing.drive(self.remote)
+    def _open_remote(self, world: LiveWorld, port: int) -> None:
+        """Let other programs control the scene, and say how they find it."""
+        from sim.remote.calls import Calls
+        from sim.remote.server import RemoteControl
+
+        clock, console = self.clock, self.console
+        calls = Calls(self.run_context, self.scene, clock, console, world.metrics, world.watchdog)
+        self.remote = remote = RemoteControl(calls, clock, world.status, port)
+        self._closing.callback(remote.close)
+        self._pacing.drive(remote)
+        console.info(f'remote control: goishi.connect("{remote.address}", "{remote.token}")')
 
     def _make_run(
         self, document: SceneDocument, project: Path, directory: DataDirectory
@@ -342,8 +375,8 @@ class App:
         # what an environment shows depends on nothing but its own time
         now = (lambda: self.clock.time) if options.is_environment else time.perf_counter
         self.view = view = SceneView(display, self.scene, quality=options.quality, now=now)
-        hud_layer = HudLayer(display, self.host.hud)
-        self.picture = Picture(display, view, hud_layer, self.settings, self.host.profiler)
+        hud_layer = HudLayer(display, self.world.hud)
+        self.picture = Picture(display, view, hud_layer, self.settings, self.world.profiler)
         return view
 
     def _open_sound(self) -> None:
@@ -381,7 +414,7 @@ class App:
             sound=run.sound,
             clock=self.clock,
             console=self.console,
-            status=self.host.status,
+            status=self.world.status,
             folder=_recordings_of(run),
         )
         self._closing.callback(recorder.close)
@@ -395,25 +428,16 @@ class App:
     ) -> None:
         from sim.app.window_features import WindowFeatures
         from sim.core.editing import Editor
-        from sim.ui.shell.shell import Shell
+        from sim.core.input.key_map import KeyMap
 
-        run = self.run_context
-        self.editor = editor = Editor(self.host)
-        manifest = None if self.options.safe else run.manifest
-        self.shell = shell = Shell(
-            display,
-            host=self.host,
-            view=view,
-            editor=editor,
-            rewind=self.rewind,
-            settings=self.settings,
-            offered=() if manifest is None else manifest.panels,
-            present=self._present,
-        )
+        run, console, panels = self.run_context, self.console, self.world.panels
+        self.editor = editor = Editor(self.scene, console)
+        keys = KeyMap(self.settings.values.keys)
+        interpreter = self._open_prompt(editor, recorder)
+        self.shell = shell = self._open_shell(display, view, editor, interpreter, keys)
         self._closing.callback(shell.close)
         if self.picture is not None:
             self.picture.shell = shell
-        shell.interpreter.add_names(app=self, recorder=recorder)
         # to continue from a moment of the past is one undo step
         self.rewind.on_continue = lambda change, ago: editor.keep_live(
             f"Continue from {ago:.1f} s ago", change
@@ -421,14 +445,65 @@ class App:
         if not self.options.headless:
             self.rewind.seconds = self.settings.values.rewind_seconds
         features = WindowFeatures(
-            self.world, shell, recorder, self.navigation, self._present,
+            run,
+            console,
+            panels,
+            shell,
+            keys,
+            recorder,
+            self.navigation,
+            self._present,
             offers_trust=self.options.safe and not asks_trust,
-        )  # fmt: skip
+        )
         self.navigation.ask_in(features.question, features.trust_question, self._show_dialog)
         self.welcome, self.question = features.welcome, features.question
         self.trust_question = features.trust_question
         if asks_trust:
             self.navigation.ask_at_start()
+
+    def _open_prompt(self, editor: Editor, recorder: VideoRecorder) -> Interpreter:
+        """Open the prompt with the names of the app; the shell adds its own."""
+        from sim.core.editing import prompt_names
+        from sim.core.editing.interpreter import HISTORY_NAME, Interpreter
+
+        names = {**prompt_names(editor), "host": self.host, "app": self, "recorder": recorder}
+        del names["component"]  # the prompt's own finds scripts by class, too
+        history = self.run_context.data_dir / HISTORY_NAME
+        return Interpreter(self.scene, self.console, self.world.watchdog, history, names)
+
+    def _open_shell(
+        self,
+        display: Display,
+        view: SceneView,
+        editor: Editor,
+        interpreter: Interpreter,
+        keys: KeyMap,
+    ) -> Shell:
+        from sim.ui.shell.shell import Shell
+
+        world = self.world
+        manifest = None if self.options.safe else self.run_context.manifest
+        return Shell(
+            display,
+            view,
+            editor,
+            run=self.run_context,
+            clock=self.clock,
+            console=self.console,
+            metrics=world.metrics,
+            packages=world.loader.packages(),
+            panels=world.panels,
+            status=world.status,
+            agents=world.agents,
+            gauge=self.gauge,
+            profiling=world.profiling,
+            rewind=self.rewind,
+            interpreter=interpreter,
+            settings=self.settings,
+            keys=keys,
+            offered=() if manifest is None else manifest.panels,
+            present=self._present,
+        )
 
     # -- running ------------------------------------------------------------------------------
 
@@ -461,13 +536,13 @@ class App:
         begun = time.perf_counter()
         wall = begun - self._last_frame
         self._last_frame = begun
-        profiler = self.host.profiler
+        profiler = self.world.profiler
         profiler.begin(begun, self.scene.structure_revision)
         self._handle_input(wall)
         is_past = self._pacing.is_past = self.rewind.is_past
         if is_past:
             self.rewind.advance(self.clock.frame_step or wall)
-            self.host.input.end_frame()
+            self.world.input.end_frame()
             profiler.mark(INPUT)
         else:
             if self.remote is not None:
@@ -487,9 +562,9 @@ class App:
         if self.shell is None:
             return
         if self.clock.paused or is_past:
-            self.host.gauge.restart()
+            self.gauge.restart()
         else:
-            self.host.gauge.add(wall, time.perf_counter() - begun, steps)
+            self.gauge.add(wall, time.perf_counter() - begun, steps)
 
     def inject(self, *events: InputEvent) -> None:
         """Add events to the next frame's input, as if they came from the window."""
@@ -534,8 +609,8 @@ class App:
         if self.shell is not None:
             events = self.shell.feed(events)
         if not self.rewind.is_past:
-            events = self.host.hud.feed(events)
-        actions = self.host.input
+            events = self.world.hud.feed(events)
+        actions = self.world.input
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
@@ -546,9 +621,9 @@ class App:
         actions.feed(events, ray=self.view.camera.ray if self.view is not None else None)
         if self.shell is not None:
             return  # its key map knows the commands
-        for command in list(self.host.panels.commands):
+        for command in list(self.world.panels.commands):
             if command.key and actions.pressed(command.key):
-                self.host.call(command.slot, command.name, command.callback)
+                command.slot.call(command.name, command.callback)
 
     def _handle_window_event(self, event: InputEvent) -> None:
         if event.kind == "close":
@@ -562,7 +637,7 @@ class App:
 
     def _present(self, is_presenting: bool) -> None:
         """Switch presentation mode: only the world, full screen."""
-        self.host.panels.present(is_presenting)
+        self.world.panels.present(is_presenting)
         if self.display is not None:
             self.display.set_fullscreen(is_presenting)
 
@@ -593,7 +668,7 @@ class App:
             self.picture.present()
             now = time.perf_counter()
             self._pacing.drew(draw_begun, now)
-            is_training = self.host.status.is_busy("training")
+            is_training = self.world.status.is_busy("training")
             self.frame_stats.add(now - begun, training=is_training)
         return is_new
 

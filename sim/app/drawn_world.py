@@ -19,7 +19,7 @@ ANY_LONG = 1e9  # seconds
 Mode = Literal["rgb_array", "depth_array", "human"]
 
 
-class DrawnWorld:
+class DrawnWorld(App):
     """The app with one scene, stepped a fixed step at a time.
 
     Args:
@@ -43,29 +43,35 @@ class DrawnWorld:
         options: dict[str, OptionValue],
     ) -> None:
         self.is_shown = mode == "human"
-        self.app = App(
+        super().__init__(
             RunOptions(
-                scene=scene, seed=seed, data_dir=data_dir, headless=not self.is_shown,
-                script_options=options, is_environment=True,
-                graphics=True, panels=self.is_shown, speed=MAX_SPEED,
+                scene=scene,
+                seed=seed,
+                data_dir=data_dir,
+                headless=not self.is_shown,
+                script_options=options,
+                is_environment=True,
+                graphics=True,
+                panels=self.is_shown,
+                speed=MAX_SPEED,
                 seconds=None if self.is_shown else ANY_LONG,
             )
-        )  # fmt: skip
-        self.host = self.app.host
+        )
+        self.agents = self.world.agents
         self._next = time.perf_counter()
 
     def awake(self) -> None:
         """Awake and start its scripts."""
-        self.app.world.awake()
+        self.world.awake()
 
     def frame(self) -> None:
         """Run one frame, which is one fixed step."""
         if self.is_shown:
-            self.app.world.settle()
+            self.world.settle()
             self._show_frame()
             self.raise_failure()
         else:
-            self.app.world.frame()
+            self.world.frame()
 
     def raise_failure(self) -> None:
         """Raise a script's first error since the last call, if there was one.
@@ -73,21 +79,17 @@ class DrawnWorld:
         Raises:
             WorldError: a script failed.
         """
-        self.app.world.raise_failure()
+        self.world.raise_failure()
 
-    def picture(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
+    def image(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
         """Return what the camera sees; None where it is in a window."""
         if mode == "human":
             return None
         width, height = size
-        camera = self.app.scene.camera
+        camera = self.scene.camera
         if mode == "depth_array":
             return camera.depth(width, height)
         return camera.image(width, height)
-
-    def close(self) -> None:
-        """Close the app."""
-        self.app.close()
 
     def _show_frame(self) -> None:
         """Run a frame of the window, and wait until its time has come.
@@ -95,14 +97,13 @@ class DrawnWorld:
         Raises:
             GoishiError: the window was closed.
         """
-        app = self.app
-        if app.run_context.stop_requested:
+        if self.run_context.stop_requested:
             raise GoishiError("render_mode human: expected a window, found it closed")
-        dt, now = app.clock.fixed_dt, time.perf_counter()
+        dt, now = self.clock.fixed_dt, time.perf_counter()
         self._next = max(self._next + dt, now - MOST_BEHIND)
         if now < self._next:  # else drawing is too slow for every step: the app says when
-            app.draw_next()
-        app.frame()
+            self.draw_next()
+        super().frame()
         left = self._next - time.perf_counter()
         if left > 0:
             time.sleep(left)

@@ -17,9 +17,11 @@ from sim.app.world import PhysicsMaker, open_physics, open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
 from sim.core.hangs.watchdog import Watchdog
-from sim.core.host.agents import AgentEpisode
-from sim.core.host.script_host import ScriptHost
+from sim.core.host.agents import AgentEpisode, Agents
+from sim.core.project.run_context import RunContext
+from sim.core.scene.scene import Scene
 from sim.core.script.spaces import PlainSpace, Value, plain_space, validate_action
+from sim.core.tasks.clock import Clock
 
 MOST_SEEDS = 2**31
 
@@ -27,7 +29,10 @@ MOST_SEEDS = 2**31
 class Stepped(Protocol):
     """A scene that runs and is stepped from outside."""
 
-    host: ScriptHost
+    scene: Scene
+    clock: Clock
+    agents: Agents
+    run_context: RunContext
 
     def awake(self) -> None:
         """Awake and start its scripts."""
@@ -143,7 +148,7 @@ class Episodes:
             names = [agent.slot.object.path for agent in agents]
         if len(set(names)) < len(names):
             names = [f"{name} {agent.slot.id}" for name, agent in zip(names, agents, strict=True)]
-        host = self.world.host
+        world = self.world
         return SceneAgents(
             names=names,
             teams=[agent.agent.team for agent in agents],
@@ -151,9 +156,9 @@ class Episodes:
                 (plain_space(agent.observation_space), plain_space(agent.action_space))
                 for agent in agents
             ],
-            rate=1.0 / (host.clock.fixed_dt * agents[0].agent.decision_every),
+            rate=1.0 / (world.clock.fixed_dt * agents[0].agent.decision_every),
             needs_picture=any(
-                isinstance(slot.instance, CameraSensor) for slot in host.scene.components()
+                isinstance(slot.instance, CameraSensor) for slot in world.scene.components()
             ),
         )
 
@@ -173,7 +178,7 @@ class Episodes:
             any_seed = int(np.random.default_rng().integers(MOST_SEEDS))
             self._reopen(any_seed if seed is None else seed)
         self._is_sound = False
-        self.world.host.agents.begin()
+        self._agents.begin()
         self.world.raise_failure()
         self._is_sound = self._is_begun = True
         return [agent.observation for agent in self.agents]
@@ -254,10 +259,10 @@ class Episodes:
 
     def _find_agents(self) -> None:
         self.world.awake()
-        self._frame, self._agents = self.world.frame, self.world.host.agents
+        self._frame, self._agents = self.world.frame, self.world.agents
         agents = self._agents
         agents.is_steered = True
-        agents.collect(self.world.host.scene.components())
+        agents.collect(self.world.scene.components())
         self.world.raise_failure()
         self.agents = agents.running
         if not self.agents:
@@ -272,4 +277,4 @@ class Episodes:
 
     @property
     def _path(self) -> str:
-        return self.world.host.run.scene_path.name
+        return self.world.run_context.scene_path.name

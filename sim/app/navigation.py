@@ -17,7 +17,9 @@ from sim.core.project.run_options import RunOptions, offering_project
 from sim.core.project.trust import remember, require_trust
 
 if TYPE_CHECKING:
-    from sim.app.world import World
+    from sim.core.project.run_context import RunContext
+    from sim.core.reporting.console import Console
+    from sim.core.script.panels import PanelRegistry
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
 
 
@@ -54,20 +56,21 @@ class Navigation:
     In a window it asks about projects that were never opened, and about what is not saved.
 
     Args:
-        world: what is left.
+        run: the run of the scene that is left.
+        console: told what goes wrong.
+        panels: what the scene's scripts open files with.
 
     Attributes:
         answer: what the user answered about the project that is open; None for nothing.
         is_again: the scene is to be opened anew, as the user answered.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, run: RunContext, console: Console, panels: PanelRegistry) -> None:
         self.answer: Trust | None = None
         self.is_again = False
-        self._run = world.run_context
-        self._console = world.console
-        self._panels = world.host.panels
-        self._call = world.host.call
+        self._run = run
+        self._console = console
+        self._panels = panels
         self._unsaved: UnsavedQuestion | None = None
         self._trust: TrustQuestion | None = None
         self._show: Callable[[], object] = bool
@@ -111,7 +114,7 @@ class Navigation:
             self._console.error(fault)
             return fault
         if opener is not None:
-            self._call(opener.slot, "open_file", opener.callback, str(path))
+            opener.slot.call("open_file", opener.callback, str(path))
             return ""
         known = [suffix for item in self._panels.openers for suffix in item.suffixes]
         wanted = ", ".join(dict.fromkeys((*known, SUFFIX)))

@@ -93,7 +93,7 @@ class Picture:
     def _draw_hud(self, *, force: bool = False) -> bool:
         """Draw the HUD canvases that changed; return whether the HUD looks different."""
         if self.shell is not None:
-            scale = self.shell.theme.scale
+            scale = self.shell.scale
         else:
             scale = self.settings.values.scale or usual_scale(self.display.size[1])
         return self.hud_layer.update(self.view.viewport_size, scale, force=force)

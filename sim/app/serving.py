@@ -101,7 +101,7 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
 
     def picture() -> object:
         world: Any = episodes.world
-        return world.picture(mode, size)
+        return world.image(mode, size)
 
     return {
         "about": lambda: tuple(episodes.about),

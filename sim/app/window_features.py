@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
-from sim.core.input.key_map import KeyAction
+from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes, example_cards
@@ -29,8 +29,9 @@ from sim.ui.shell.toolbar import ToolButton
 
 if TYPE_CHECKING:
     from sim.app.navigation import Navigation
-    from sim.app.world import World
+    from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
+    from sim.core.script.panels import PanelRegistry
     from sim.render.capture.recorder import VideoRecorder
     from sim.ui.shell.shell import Shell
 
@@ -182,8 +183,11 @@ class WindowFeatures:
     """Adds dialogs, panels, keys and buttons to the panels of a window.
 
     Args:
-        world: what the window shows.
-        shell: the panels.
+        run: the run of the scene that the window shows.
+        console: told what the user did.
+        panels: those of the scene's scripts.
+        shell: the panels of the window.
+        keys: its key map.
         recorder: records videos.
         navigation: opens other scenes.
         present: switches presentation mode.
@@ -197,26 +201,30 @@ class WindowFeatures:
 
     def __init__(
         self,
-        world: World,
+        run: RunContext,
+        console: Console,
+        panels: PanelRegistry,
         shell: Shell,
+        keys: KeyMap,
         recorder: VideoRecorder,
         navigation: Navigation,
         present: Callable[[bool], object],
         *,
         offers_trust: bool,
     ) -> None:
-        self._run = world.run_context
-        self._panels = world.host.panels
-        self._console = world.console
+        self._run = run
+        self._panels = panels
+        self._console = console
         self._recorder = recorder
         self._navigation = navigation
         self._present = present
         self._recording = RecordingPanel(recorder)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
+        keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())
         for action, do in self._actions():
-            shell.keys.add(action, do)
-        shell.on_stage.append(self._recording.draw_light)
+            keys.add(action, do)
+        shell.add_on_stage(self._recording.draw_light)
         shell.add_panel("Recording", self._recording.draw, dock="bottom", icon="video")
         shell.add_buttons(self._buttons(offers_trust=offers_trust))
         if offers_trust and trust_of(self._run.project) is not Trust.TRUSTED:
@@ -242,7 +250,7 @@ class WindowFeatures:
             examples=example_cards(SHIPPED_ROOT),
             documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
             open_scene=self._navigation.open_scene,
-            add_picture=shell.backend.add_picture,
+            add_picture=shell.add_picture,
             open_document=documentation.open,
             say=console.python,
         )
@@ -251,7 +259,6 @@ class WindowFeatures:
                 shell.introduce()
             recent.add(run.scene_path)
         shell.add_window(welcome.draw_window, leave=welcome.close)
-        shell.keys.on_run.append(lambda name: name == "studio.keys" and welcome.close())
         return welcome
 
     def _actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
@@ -295,4 +302,4 @@ class WindowFeatures:
 
     def _toggle_welcome(self) -> None:
         self.welcome.toggle()
-        self._panels.revision += 1
+        self._panels.renew()

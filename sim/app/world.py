@@ -22,15 +22,22 @@ from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.hangs.watchdog import Watchdog
+from sim.core.host.agents import Agents
 from sim.core.host.declared import declared_kinds
+from sim.core.host.guard import ScriptGuard
+from sim.core.host.profiling import Profiling
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
 from sim.core.host.script_loader import ScriptLoader
+from sim.core.input.input_actions import InputActions
+from sim.core.profiling.profiler import Profiler
 from sim.core.project.manifest import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import ComponentSlot, Scene
+from sim.core.script.hud import HudBoard
+from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links
@@ -99,6 +106,13 @@ class World:
         policy: what an error of a script does; None for the scene's own setting.
         read_content: reads what is drawn of a model from its cache folder; None draws nothing.
         physics_maker: makes the simulation of its bodies.
+
+    Attributes:
+        scene, assets: the objects, and the models, pictures and sounds that they show.
+        host, loader, guard, agents: load, call and step the scripts.
+        links: their worker processes.
+        metrics, panels, status, hud, input: what scripts log, show and hear.
+        profiler, profiling: how long frames take.
     """
 
     def __init__(
@@ -117,12 +131,14 @@ class World:
         self.run_context = run
         self.console = console
         self.clock = clock
+        self.watchdog = watchdog
+        self.is_safe = is_safe
         self._closing = contextlib.ExitStack()
         self._failure: tuple[BaseException, ConsoleRecord] | None = None
         try:
             self._open_scene(document.settings, read_content, physics_maker)
-            self._open_host(watchdog, policy, is_safe=is_safe)
-            self._closing.callback(self.host.profiling.close)
+            self._open_scripts(policy)
+            self._closing.callback(self.profiling.close)
             self._closing.callback(self.host.shutdown)
             self._open_more()
             self.scene.load_document(document)
@@ -149,24 +165,38 @@ class World:
         self.scene.physics_maker = physics_maker
         self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
 
-    def _open_host(self, watchdog: Watchdog, policy: ErrorPolicy | None, *, is_safe: bool) -> None:
-        run = self.run_context
+    def _open_scripts(self, policy: ErrorPolicy | None) -> None:
+        is_safe, run, clock, console = self.is_safe, self.run_context, self.clock, self.console
         self.loader = ScriptLoader(run.project, SHIPPED_ROOT, is_safe=is_safe)
         self._closing.callback(self.loader.close)
+        self.profiler = Profiler()
+        self.profiling = Profiling(self.profiler, clock, console, run)
+        policy = policy or ErrorPolicy(self.scene.settings.on_script_error)
+        self.guard = ScriptGuard(clock, console, run, self.watchdog, self.profiler, policy)
+        self.agents = Agents(self.guard, self.scene, self.metrics, console.renamed)
+        self.panels, self.status = PanelRegistry(), StatusBoard()
+        self.hud, self.input = HudBoard(), InputActions()
         self.host = ScriptHost(
-            self.scene,
-            clock=self.clock,
-            console=self.console,
+            scene=self.scene,
+            clock=clock,
+            console=console,
             loader=self.loader,
             metrics=self.metrics,
             run=run,
             links=self.links,
-            policy=policy,
+            watchdog=self.watchdog,
+            profiler=self.profiler,
+            profiling=self.profiling,
+            guard=self.guard,
+            agents=self.agents,
+            panels=self.panels,
+            status=self.status,
+            hud=self.hud,
+            input=self.input,
             is_safe=is_safe,
-            watchdog=watchdog,
         )
         if run.is_environment:  # who steps it is told of each failure
-            self.host.guard.on_failure.append(self._note_failure)
+            self.guard.on_failure.append(self._note_failure)
         self.scene.models, bank = declared_kinds(
             self.loader, run.manifest, self.console, is_safe=is_safe
         )

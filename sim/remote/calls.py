@@ -10,9 +10,13 @@ import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
 from base.worker.calls import CallTable
-from sim.app.world import World
+from sim.core.hangs.watchdog import Watchdog
+from sim.core.project.run_context import RunContext
+from sim.core.reporting.console import Console
+from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.fields import find_field
-from sim.core.scene.scene import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
+from sim.core.tasks.clock import Clock
 
 PLACES: Final = ("position", "rotation", "scale", "world_position", "world_rotation")
 SWITCHES: Final = ("name", "visible", "enabled")
@@ -32,16 +36,28 @@ class Calls:
     """Answers calls on the main thread, between two frames.
 
     Args:
-        world: whose scene it is.
+        run: the run of the scene, which a program can end.
+        scene: what a program reads and changes.
+        clock: its time.
+        console: its lines.
+        metrics: what its scripts log.
+        watchdog: interrupts values of scripts that take too long.
 
     Attributes:
         table: the calls by name.
     """
 
-    def __init__(self, world: World) -> None:
-        self._run, self._scene, self._clock = world.run_context, world.scene, world.clock
-        self._console, self._metrics = world.console, world.metrics
-        self._watchdog, self._set_field = world.host.watchdog, world.host.set_field
+    def __init__(
+        self,
+        run: RunContext,
+        scene: Scene,
+        clock: Clock,
+        console: Console,
+        metrics: MetricStore,
+        watchdog: Watchdog,
+    ) -> None:
+        self._run, self._scene, self._clock = run, scene, clock
+        self._console, self._metrics, self._watchdog = console, metrics, watchdog
         self.table = CallTable({name: getattr(self, name) for name in CALLS})
 
     # -- the run ------------------------------------------------------------------------------
@@ -213,7 +229,8 @@ class Calls:
             GoneError: the component is not in the scene.
             FieldError: it has no such field, or the value does not fit; nothing was changed.
         """
-        self._set_field(self._slot(component), name, value)
+        slot = self._slot(component)
+        slot.host.set_field(slot, name, value)
 
     # -- what can be seen ---------------------------------------------------------------------
 

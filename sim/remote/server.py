@@ -22,8 +22,9 @@ from typing import Any, Final
 from base import wire
 from base.errors import UsageError
 from base.worker.calls import GREETING_SECONDS, answer_of
-from sim.app.world import World
 from sim.core.reporting.debugging import HOST
+from sim.core.script.panels import StatusBoard
+from sim.core.tasks.clock import Clock
 from sim.remote.calls import MOST_STEPS, Calls, checked_number
 
 STATUS: Final = "remote"
@@ -53,7 +54,9 @@ class RemoteControl:
     """Lets programs on this machine control the scene that is open.
 
     Args:
-        world: whose scene it is.
+        calls: what a program may ask for.
+        clock: the scene's, which makes the steps that a program asks for.
+        status: tells how many programs are connected.
         port: of the loopback interface; 0 takes a free one.
 
     Attributes:
@@ -64,10 +67,9 @@ class RemoteControl:
         UsageError: the port is taken.
     """
 
-    def __init__(self, world: World, port: int = 0) -> None:
+    def __init__(self, calls: Calls, clock: Clock, status: StatusBoard, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(18)
-        self._host, self._clock, self._status = world.host, world.clock, world.host.status
-        self._calls = Calls(world)
+        self._calls, self._clock, self._status = calls, clock, status
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._steps_left = 0
         self._stepping: _Request | None = None
@@ -82,7 +84,6 @@ class RemoteControl:
             raise UsageError(f"--remote: expected a free port, found {port}: {error}") from None
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="remote control", daemon=True).start()
-        world.console.info(f'remote control: goishi.connect("{self.address}", "{self.token}")')
 
     @property
     def address(self) -> str:
@@ -151,7 +152,7 @@ class RemoteControl:
 
     def _begin_steps(self, request: _Request) -> None:
         count = checked_number("step", request.arguments.get("count"), MOST_STEPS)
-        if self._host.is_held:
+        if self._clock.is_stopped:
             raise UsageError("step: expected a scene that plays, found it stopped in the studio")
         self._clock.pause()
         self._stepping, self._steps_left = request, count
@@ -161,12 +162,12 @@ class RemoteControl:
         request, clock = self._stepping, self._clock
         if request is not None and request.is_left:
             self._steps_left = 0
-        if request is None or (self._steps_left and clock.paused and not self._host.is_held):
+        if request is None or (self._steps_left and clock.paused and not self._clock.is_stopped):
             return
         self._stepping = None
         self._stepped = time.perf_counter()
         if self._steps_left:
-            found = "stopped" if self._host.is_held else "resumed"
+            found = "stopped" if self._clock.is_stopped else "resumed"
             error = UsageError(f"step: expected a paused scene, found it {found} from elsewhere")
             request.answer.put(_error(error))
         else:

@@ -138,7 +138,7 @@ def test_people_turn_a_camera_at_its_target_until_its_object_moves(pilot):
     pilot.app.scene.find("Main").transform.position = (12.0, 0.0, 0.0)
     pilot.step()
     assert view.view.azimuth == pytest.approx(90.0)
-    pilot.app.host.is_held = True  # stopped: people edit the scene
+    pilot.app.clock.is_stopped = True  # stopped: people edit the scene
     pilot.app.scene.find("Main").transform.position = (0.0, -12.0, 0.0)
     pilot.step(30)
     assert view.view.azimuth == pytest.approx(90.0)

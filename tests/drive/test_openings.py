@@ -174,7 +174,7 @@ def test_a_player_by_name_comes_with_its_settings_as_fields():
         assert with_value(changed, "one-ply", option, 1.0) == {}, "a default is left out"
         with pytest.raises(OptionError, match="attention: expected a number from 0 to 1, found"):
             with_value(held, "one-ply", option, "2")
-        editor = Editor(pilot.app.host)
+        editor = Editor(pilot.app.scene, pilot.app.console)
         editor.set_field(slot, "player_settings", changed)
         assert match.black.chosen_settings() == {"attention": 0.25}
         editor.undo()

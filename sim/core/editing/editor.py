@@ -31,7 +31,8 @@ from sim.core.scene.object_state import ABSENT, ObjectState
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_component, robot_states
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.reporting.metrics import MetricStore
+    from sim.core.tasks.clock import Clock
 
 
 __all__ = ["Edit", "Editor"]
@@ -397,11 +398,17 @@ class PlaySession:
 
     Scripts change only the running scene, edits also the authored scene. So a stop discards
     everything that scripts did, and keeps edits made by hand if asked to.
+
+    Args:
+        editor: of the scene.
+        clock: the scene's time.
+        metrics: what its scripts log; a stop clears it.
     """
 
-    def __init__(self, host: ScriptHost, editor: Editor) -> None:
-        self.host = host
+    def __init__(self, editor: Editor, clock: Clock, metrics: MetricStore) -> None:
         self.editor = editor
+        self._clock = clock
+        self._metrics = metrics
         self._begun: Snapshot | None = None
         self._time = 0.0
 
@@ -410,7 +417,7 @@ class PlaySession:
         """The play state."""
         if self._begun is None:
             return PlayState.STOPPED
-        return PlayState.PAUSED if self.host.clock.paused else PlayState.PLAYING
+        return PlayState.PAUSED if self._clock.paused else PlayState.PLAYING
 
     @property
     def has_edits(self) -> bool:
@@ -421,13 +428,13 @@ class PlaySession:
         """Start or resume; from a stop, take a snapshot of the scene first."""
         if self._begun is None:
             self._begun = self.editor.moment()
-            self._time = self.host.clock.time
-        self.host.clock.resume()
+            self._time = self._clock.time
+        self._clock.resume()
 
     def pause(self) -> None:
         """Pause the scene's time; `play` resumes."""
         if self._begun is not None:
-            self.host.clock.pause()
+            self._clock.pause()
 
     def stop(self, *, keep: bool = False) -> bool:
         """Restore the scene as it was when play began; return whether it was playing or paused.
@@ -443,8 +450,8 @@ class PlaySession:
         if not keep:
             self.editor.bring_back(self._begun)
         self._begun = None
-        self.host.clock.pause()
-        self.host.clock.rewind(self._time)
-        self.host.metrics.clear_all()
+        self._clock.pause()
+        self._clock.rewind(self._time)
+        self._metrics.clear_all()
         self.editor.rebuild("Stop")
         return True

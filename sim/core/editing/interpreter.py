@@ -23,7 +23,9 @@ from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.failure_text import ENGINE_FOLDERS
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.hangs.watchdog import Watchdog
+    from sim.core.reporting.console import Console
+    from sim.core.scene.scene import Scene
 
 FILE = "<prompt>"
 HISTORY_NAME = "prompt_history.txt"
@@ -58,34 +60,34 @@ class Interpreter:
     """Runs Python in a namespace that knows the scene. On the main thread only.
 
     Args:
-        host: the script host; its watchdog stops inputs that do not end.
-        names: further names. A callable `selected` is called before each input; without one
-            the attribute of `editor` is used.
-        history: history file; the data folder's by default.
+        scene: what it knows.
+        console: where inputs, outputs and errors are written.
+        watchdog: stops inputs that do not end.
+        history: the file of its inputs.
+        names: further names, as `add_names` takes them.
     """
 
     def __init__(
         self,
-        host: ScriptHost,
+        scene: Scene,
+        console: Console,
+        watchdog: Watchdog,
+        history: Path,
         names: Mapping[str, object] | None = None,
-        *,
-        history: Path | None = None,
     ) -> None:
-        self.host = host
-        given = {"editor": None, **(names or {})}
-        self._selected = given.pop("selected", None)
-        self._given = given
-        self.namespace: dict[str, object] = {"__name__": "__prompt__", "__doc__": None, **given}
-        self.history = PromptHistory(history or host.run.data_dir / HISTORY_NAME)
-        self.refresh()
+        self._scene, self._console, self._watchdog = scene, console, watchdog
+        self._selected: object = None
+        self._given: dict[str, object] = {"editor": None}
+        self.namespace: dict[str, object] = {"__name__": "__prompt__", "__doc__": None}
+        self.history = PromptHistory(history)
+        self.add_names(**(names or {}))
 
     def refresh(self) -> None:
         """Update the scene's names in the namespace."""
         self.namespace.update(
             {
-                "scene": self.host.scene,
-                "host": self.host,
-                "find": self.host.scene.find,
+                "scene": self._scene,
+                "find": self._scene.find,
                 "component": self.component,
                 **self._given,
                 "selected": self.selected,
@@ -93,7 +95,12 @@ class Interpreter:
         )
 
     def add_names(self, **names: object) -> None:
-        """Add further names to the namespace."""
+        """Add further names to the namespace.
+
+        A callable `selected` is called before each input; without one the attribute of `editor` is
+        used.
+        """
+        self._selected = names.pop("selected", self._selected)
         self._given.update(names)
         self.refresh()
 
@@ -112,10 +119,10 @@ class Interpreter:
         Raises:
             LookupError: no component has this id or class.
         """
-        for slot in self.host.scene.components():
+        for slot in self._scene.components():
             if slot.instance is not None and slot.is_called(name):
                 return slot.instance
-        broken = self.host.scene.component(name)
+        broken = self._scene.component(name)
         if broken is not None:
             return broken
         raise LookupError(f"expected a component's id or class, found {name!r}")
@@ -137,12 +144,12 @@ class Interpreter:
         self._echo(source)
         self.history.add(source)
         printed = _Bounded()
-        self.host.console.is_typing = True
+        self._console.is_typing = True
         try:
             if code is not None:
                 fault = self._guarded(lambda: self._execute(code, printed))
         finally:
-            self.host.console.is_typing = False
+            self._console.is_typing = False
         output = printed.text()
         self._show(output)
         error = self._failure(fault) if fault is not None else None
@@ -182,7 +189,7 @@ class Interpreter:
         self, function: Callable[[], object], timeout: float | None = None
     ) -> BaseException | None:
         """Call a function under the watchdog; return its exception of any kind, None for none."""
-        watchdog = self.host.watchdog
+        watchdog = self._watchdog
         fault: BaseException | None = None
         try:
             with watchdog.watching(timeout):
@@ -198,20 +205,20 @@ class Interpreter:
 
     def _echo(self, source: str) -> None:
         for number, line in enumerate(source.split("\n")):
-            self.host.console.info(f"{'...' if number else '>>>'} {line}")
+            self._console.info(f"{'...' if number else '>>>'} {line}")
 
     def _show(self, output: str) -> None:
         lines = output.splitlines()
         for line in lines[:MOST_LINES]:
-            self.host.console.info(line)
+            self._console.info(line)
         if len(lines) > MOST_LINES:
-            self.host.console.info(f"… {len(lines) - MOST_LINES} more lines")
+            self._console.info(f"… {len(lines) - MOST_LINES} more lines")
 
     def _failure(self, error: BaseException) -> ConsoleRecord:
         name = type(error).__name__
         text = error.msg if isinstance(error, SyntaxError) else safe_text(error)
         first = (text.splitlines() or [""])[0]
-        return self.host.console.add(
+        return self._console.add(
             ConsoleRecord(
                 "error",
                 f"{name}: {first}" if first else name,

@@ -32,7 +32,7 @@ from sim.core.scene.scene import (
 from sim.core.scene.scene_data import scene_data
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.reporting.console import Console
 
 
 MOST_STEPS = 1000
@@ -168,34 +168,32 @@ class EditSession:
     """The live and the authored scene, and the undo history.
 
     Args:
-        host: host of the running scene. Create the session before the first frame, while the scene
-        equals its file.
+        scene: the running scene. Create the session before the first frame, while the scene equals
+            its file.
+        console: told what an undo leaves out.
         most_steps: length of the undo history; the oldest are dropped.
         make_id: makes the ids of new objects and components.
     """
 
     def __init__(
         self,
-        host: ScriptHost,
+        scene: Scene,
+        console: Console,
         *,
         most_steps: int = MOST_STEPS,
         make_id: Callable[[str], str] = new_id,
     ) -> None:
-        self.host = host
-        self.authored = clone_scene(host.scene)
+        self.scene = scene
+        self.authored = clone_scene(scene)
         self.history = History(most_steps)
         self.make_id = make_id
         self.revision = 0
         self.on_edit: list[Callable[[Edit], object]] = []
         self.refuses: Callable[[], str] = str
         """Returns why the scene cannot be edited now; "" if it can."""
+        self._console = console
         self._open: list[UndoStep] = []
         self._gesture: UndoStep | None = None
-
-    @property
-    def scene(self) -> Scene:
-        """The running scene."""
-        return self.host.scene
 
     # -- the file -----------------------------------------------------------------------------
 
@@ -399,7 +397,7 @@ class EditSession:
         if missing:
             name = "redo" if forward else "undo"
             rest = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            self.host.console.warning(f"{name} {step.label}: left out: {missing[0]}{rest}")
+            self._console.warning(f"{name} {step.label}: left out: {missing[0]}{rest}")
 
     def _notify(self, edit: Edit) -> None:
         for callback in list(self.on_edit):

@@ -29,10 +29,12 @@ from sim.core.script.script import Script
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
+    from sim.core.host.guard import ScriptGuard
     from sim.core.host.script_host import ScriptHost
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
     from sim.core.scene.scene import Scene, SceneObject
+    from sim.core.script.hud import HudBoard
 
 
 DEBOUNCE, STEP = 50, 20  # milliseconds
@@ -108,15 +110,21 @@ class Reloader:
         host: starts and resumes the components whose classes are replaced.
         scene: their scene.
         loader: runs the files.
+        guard: quarantines what fails.
+        hud: redraws what is drawn by another class now.
         console: told what was reloaded.
         watchdog: interrupts files that do not end.
+        is_safe: nothing is reloaded.
     """
 
     host: ScriptHost
     scene: Scene
     loader: ScriptLoader
+    guard: ScriptGuard
+    hud: HudBoard
     console: Console
     watchdog: Watchdog
+    is_safe: bool
 
     _files: FileWatch = field(
         default_factory=lambda: FileWatch("script-watch", (".py",)), init=False
@@ -146,7 +154,7 @@ class Reloader:
         is missing, the old code stays. Running coroutines go on in the old code. Under `--safe`
         nothing is run.
         """
-        if self.host.is_safe:
+        if self.is_safe:
             return False
         begun = time.perf_counter()
         for package in self.loader.packages():
@@ -237,7 +245,7 @@ class Reloader:
                 slot.parsed.clear()
                 instance.__class__ = new
                 slot.runtime.hooks = overridden_hooks(new)
-                self.host.hud.reloaded(slot)
+                self.hud.reloaded(slot)
                 if slot.state is SlotState.READY:
                     with self.watchdog.watching():
                         instance.reloaded(old)
@@ -247,7 +255,7 @@ class Reloader:
                 instance.__class__ = old
                 slot.values, slot.parsed = values, parsed
                 slot.runtime.hooks = overridden_hooks(old)
-                self.host.guard.fail(slot, "reloaded", error)
+                self.guard.fail(slot, "reloaded", error)
                 continue
             for note in notes:
                 self.console.write("warning", note, source=slot.object.path)
@@ -279,7 +287,7 @@ class Reloader:
             slot_id=users[0].id if users else "",
             watch=self.watchdog.watching,
         )
-        self.host.guard.error_count += 1
+        self.guard.error_count += 1
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
                 slot.error = record
@@ -350,14 +358,12 @@ class AssetReloader:
     """Replaces saved assets in the running scene; an invalid file changes nothing.
 
     Args:
-        host: calls and resumes the components whose files were saved.
-        scene: their scene.
+        scene: whose objects and components are renewed.
         library: the models that were read.
         console: told what was reloaded.
         run: its sounds are reloaded.
     """
 
-    host: ScriptHost
     scene: Scene
     library: AssetLibrary
     console: Console
@@ -438,9 +444,9 @@ class AssetReloader:
         self.run.sound.forget(file)
         for slot in slots:
             if slot.state is SlotState.QUARANTINED:
-                self.host.retry(slot)
+                slot.host.retry(slot)
             elif isinstance(slot.instance, Sound):
-                self.host.call(slot, "renew", slot.instance.renew)
+                slot.call("renew", slot.instance.renew)
         self._report(path, len(slots))
         return True
 

@@ -5,34 +5,36 @@ from __future__ import annotations
 import inspect
 import os
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from base.errors import FieldError, ScriptTimeout
-from sim.core.host.agents import Agents
-from sim.core.host.guard import BROKEN, FrameCall, ScriptGuard
+from sim.core.host.guard import BROKEN, FrameCall
 from sim.core.host.jobs import Jobs
-from sim.core.host.profiling import Profiling
 from sim.core.host.script_loader import overridden_hooks
-from sim.core.input.input_actions import InputActions
-from sim.core.profiling.profiler import FrameGauge, Profiler
 from sim.core.profiling.spans import Phase, SpanLabel
-from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
-from sim.core.script.hud import HudBoard
 from sim.core.script.options import can_end_run
-from sim.core.script.panels import PanelRegistry, StatusBoard
-from sim.core.script.runtime import ErrorPolicy, Handler
+from sim.core.script.runtime import Handler
 from sim.core.script.services import Time
 from sim.core.tasks.clock import Tick
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
+    from sim.core.host.agents import Agents
+    from sim.core.host.guard import ScriptGuard
+    from sim.core.host.profiling import Profiling
     from sim.core.host.script_loader import ScriptLoader
+    from sim.core.input.input_actions import InputActions
+    from sim.core.profiling.profiler import Profiler
     from sim.core.project.run_context import RunContext
+    from sim.core.reporting.console import Console, ConsoleRecord
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
+    from sim.core.script.hud import HudBoard
+    from sim.core.script.panels import PanelRegistry, StatusBoard
     from sim.core.tasks.clock import Clock
     from sim.core.workers.pool import Links
 
@@ -43,7 +45,7 @@ def rebind_all(scene: Scene) -> None:
     for slot in slots:
         unbind(slot)
     for slot in slots:
-        slot.host.call(slot, "@on", bind, slot)
+        slot.call("@on", bind, slot)
 
 
 def bind(slot: ComponentSlot) -> None:
@@ -105,81 +107,62 @@ CLIPS = SpanLabel("clips", Phase.CLIPS)
 LATE_UPDATE = SpanLabel("late_update", Phase.SCRIPTS)
 
 
+@dataclass(eq=False, kw_only=True)
 class ScriptHost:
     """Loads, calls and quarantines the scripts of one scene.
 
-    Attributes:
+    What it is given are the parts of the engine that scripts use, and those that a frame runs.
+
+    Args:
+        scene: whose components it runs; it becomes the scene's host.
         guard: calls user code; `call` and `fail` are its own.
-        tasks: the coroutines of all components.
         agents: the scripts that can be controlled by a learner.
-        is_held: whether the scene is stopped: no component awakes, starts or updates.
         profiler: measures frames while it is on.
         profiling: switches the profiler on, and keeps or writes its frames.
-        gauge: milliseconds per frame and fixed steps per second, always measured.
+        is_safe: no script of the project runs, only the engine's own components.
+
+    Attributes:
+        tasks: the coroutines of all components.
+        jobs: the functions that scripts run in worker processes.
     """
 
-    def __init__(
-        self,
-        scene: Scene,
-        *,
-        clock: Clock,
-        console: Console,
-        loader: ScriptLoader,
-        metrics: MetricStore,
-        run: RunContext,
-        links: Links,
-        watchdog: Watchdog,
-        policy: ErrorPolicy | None = None,
-        is_safe: bool = False,
-    ) -> None:
-        self.scene = scene
-        self.clock = clock
-        self.console = console
-        self.loader = loader
-        for package in loader.packages():
-            package.on_moved = self._report_moved
-        self.input = InputActions()
-        self.metrics = metrics
-        self.panels = PanelRegistry()
-        self.status = StatusBoard()
-        self.run = run
-        self.links = links
-        self.hud = HudBoard()
-        self.is_safe = is_safe
-        self._judged_errors = 0
+    scene: Scene
+    clock: Clock
+    console: Console
+    loader: ScriptLoader
+    metrics: MetricStore
+    run: RunContext
+    links: Links
+    watchdog: Watchdog
+    profiler: Profiler
+    profiling: Profiling
+    guard: ScriptGuard
+    agents: Agents
+    panels: PanelRegistry
+    status: StatusBoard
+    hud: HudBoard
+    input: InputActions
+    is_safe: bool = False
+
+    def __post_init__(self) -> None:
+        for package in self.loader.packages():
+            package.on_moved = self.console.renamed
         self.left_out = set(filter(None, os.environ.pop(LEFT_OUT, "").split(",")))
-        self.time = Time(clock)
-        self.is_held = False
-        self.watchdog = watchdog
-        self._renamed: set[tuple[str, str]] = set()
+        self.time = Time(self.clock)
+        self._judged_errors = 0
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
-        self.profiler = Profiler()
-        policy = policy or ErrorPolicy(scene.settings.on_script_error)
-        self.guard = ScriptGuard(clock, console, run, watchdog, self.profiler, policy)
         self.guard.on_failure.append(self._stop_component)
         self.call, self.fail = self.guard.call, self.guard.fail
-        self.tasks = TaskRunner(self.guard, clock)
-        self.jobs = Jobs(self.guard, links, self.status, loader.packages())
-        self.profiling = Profiling(self.profiler, clock, console, run)
-        self.gauge = FrameGauge()
-        self.agents = Agents(self.guard, scene, metrics, self.report_renamed)
-        scene.run_with(self)
-        links.listen(
+        self.tasks = TaskRunner(self.guard, self.clock)
+        self.jobs = Jobs(self.guard, self.links, self.status, self.loader.packages())
+        self.scene.run_with(self)
+        self.links.listen(
             self.tasks.run_ready,
             lambda: self.tasks.awaits_answer,
             self.watchdog.uncounted,
             self.profiler.answered,
         )
-
-    def _report_moved(self, former: str, present: str) -> None:
-        self.console.info(f"{former} is now {present}; the old name still works")
-
-    def report_renamed(self, former: str, present: str) -> None:
-        """Report once that something in the script API was renamed."""
-        if (former, present) not in self._renamed:
-            self._renamed.add((former, present))
-            self._report_moved(former, present)
 
     def _stop_component(
         self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord
@@ -216,7 +199,7 @@ class ScriptHost:
         fields = collect_fields(cls)
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
             if former != present:
-                self.report_renamed(f"the field {former}", present)
+                self.console.renamed(f"the field {former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)
@@ -304,9 +287,9 @@ class ScriptHost:
     # -- one frame ----------------------------------------------------------------------------
 
     def begin_frame(self) -> None:
-        """Release destroyed components; awake and start new ones, unless the scene is held."""
+        """Release destroyed components; awake and start new ones, unless the scene is stopped."""
         self.scene.flush()
-        if self.is_held or not self._fresh:
+        if self.clock.is_stopped or not self._fresh:
             return
         rounds, end = 0, time.monotonic() + self.watchdog.timeout
         while self._fresh:
@@ -357,7 +340,7 @@ class ScriptHost:
 
     def run_frame(self, tick: Tick) -> None:
         """Run the fixed updates, updates, coroutines and late updates of one frame."""
-        if self.is_held:
+        if self.clock.is_stopped:
             self.input.end_frame()
             self.scene.flush()
             return
@@ -435,6 +418,15 @@ class ScriptHost:
     def _hook(self, slot: ComponentSlot, name: str) -> None:
         if slot.instance is not None and name in slot.runtime.hooks:
             self.call(slot, name, _run, slot, name)
+
+    def run_ready(self) -> None:
+        """Run the coroutines whose workers have answered."""
+        self.tasks.run_ready()
+
+    def go_to(self, time: float) -> None:
+        """Set scene time, seconds; coroutines wait as long as they would have."""
+        self.tasks.shift(time - self.clock.time)
+        self.clock.rewind(time)
 
     # -- the end ------------------------------------------------------------------------------
 

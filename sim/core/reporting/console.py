@@ -99,6 +99,7 @@ class Console:
         self.is_typing = False
         """What is typed at the prompt runs now: it has been said already."""
         self._offered: set[str] = set()
+        self._renamed: set[tuple[str, str]] = set()
         self._stderr = stderr
         self._subscribers: list[Callable[[ConsoleRecord], None]] = []
         self._recent: dict[tuple[object, ...], ConsoleRecord] = {}
@@ -164,6 +165,12 @@ class Console:
     def error(self, text: str) -> None:
         """Add an error of the engine."""
         self.write("error", text)
+
+    def renamed(self, former: str, present: str) -> None:
+        """Report once that something has a new name."""
+        if (former, present) not in self._renamed:
+            self._renamed.add((former, present))
+            self.info(f"{former} is now {present}; the old name still works")
 
     def clear(self) -> None:
         """Forget all records and counts."""

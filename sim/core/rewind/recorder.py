@@ -15,7 +15,12 @@ from sim.core.scene.object_state import ABSENT, is_same
 from sim.core.scene.scene import ComponentSlot, SceneObject, SlotState
 
 if TYPE_CHECKING:
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.hangs.watchdog import Watchdog
+    from sim.core.host.agents import Agents
+    from sim.core.reporting.console import Console
+    from sim.core.reporting.metrics import MetricStore
+    from sim.core.scene.scene import Scene
+    from sim.core.tasks.clock import Clock
 
 TRANSFORMS = "transforms"
 BODIES = "bodies"
@@ -35,11 +40,28 @@ def saves_state(slot: ComponentSlot) -> bool:
 
 
 class TapeRecorder:
-    """Compares a scene with its state at the last call, without changing the scene."""
+    """Compares a scene with its state at the last call, without changing the scene.
 
-    def __init__(self, host: ScriptHost) -> None:
-        self._host = host
-        self._scene = host.scene
+    Args:
+        scene: what is recorded.
+        clock: its time.
+        console: told which values of scripts cannot be recorded.
+        agents: their episodes are recorded.
+        metrics: their latest values are recorded.
+        watchdog: interrupts a `save_state` that takes too long.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        clock: Clock,
+        console: Console,
+        agents: Agents,
+        metrics: MetricStore,
+        watchdog: Watchdog,
+    ) -> None:
+        self._scene, self._clock, self._console = scene, clock, console
+        self._agents, self._metrics, self._watchdog = agents, metrics, watchdog
         self.last = Moment()
         self._structure = -1
         self._objects: dict[str, PastObject] = {}
@@ -47,7 +69,7 @@ class TapeRecorder:
         self._fields: list[tuple[ComponentSlot, Key, object]] = []
         self._stateful: list[ComponentSlot] = []
         self._indices: dict[str, Index] = {}
-        self._metrics = -1
+        self._metrics_seen = -1
         self._refused: set[str] = set()
         self._scene.journal = set()
 
@@ -57,7 +79,7 @@ class TapeRecorder:
 
     def step(self) -> Step:
         """Return what has changed since the last call."""
-        found = Step(self._host.clock.time)
+        found = Step(self._clock.time)
         values = found.values
         if self._scene.structure_revision != self._structure:
             self._structure = self._scene.structure_revision
@@ -170,7 +192,7 @@ class TapeRecorder:
             if slot.state is not SlotState.READY or slot.id in self._refused:
                 continue
             try:
-                with self._host.watchdog.watching():
+                with self._watchdog.watching():
                     given = slot.instance.save_state()  # type: ignore[union-attr]
                 state = frozen(given, f"{slot.class_name}.save_state")
             except Interruption:
@@ -186,7 +208,7 @@ class TapeRecorder:
         """Warn once that a value of a script cannot be recorded; the script goes on."""
         if slot.id not in self._refused:
             self._refused.add(slot.id)
-            self._host.console.write(
+            self._console.write(
                 "warning",
                 f"not kept for looking back: {text}",
                 source=slot.object.path,
@@ -194,14 +216,14 @@ class TapeRecorder:
             )
 
     def _record_seats(self, values: dict[Key, object]) -> None:
-        for seat in self._host.agents.running:
+        for seat in self._agents.running:
             self._record(values, ("seat", seat.slot.id), seat.snapshot())
 
     def _record_metrics(self, values: dict[Key, object]) -> None:
-        metrics = self._host.metrics
-        if metrics.revision == self._metrics:
+        metrics = self._metrics
+        if metrics.revision == self._metrics_seen:
             return
-        self._metrics = metrics.revision
+        self._metrics_seen = metrics.revision
         now = metrics.latest()
         for name, value in now.items():
             self._record(values, ("metric", name), value)

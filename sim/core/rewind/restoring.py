@@ -30,8 +30,8 @@ from sim.core.scene.scene import (
 )
 
 if TYPE_CHECKING:
+    from sim.core.host.agents import Agents
     from sim.core.host.script_host import ScriptHost
-    from sim.core.scene.scene import Scene
 
 
 def restore_missing(
@@ -132,16 +132,22 @@ def _rows(moment: Moment) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return rows.reshape(-1, ROW)
 
 
-def continue_from(host: ScriptHost, moment: Moment) -> None:
+def continue_from(scene: Scene, host: ScriptHost, agents: Agents, moment: Moment) -> None:
     """Continue a scene from an earlier moment.
 
     Objects that were created since are destroyed. Objects that were destroyed are created anew:
     their scripts start, and then load their state. Scripts without a state go on as they are.
 
+    Args:
+        scene: what goes on.
+        host: runs its scripts.
+        agents: their episodes go on, too.
+        moment: of the scene.
+
     Raises:
         LimitError: the scene has no room for what was gone.
     """
-    scene, objects = host.scene, moment.objects()
+    objects = moment.objects()
     arrange(scene, moment.children())  # what stays may hang below what goes
     for obj in list(scene.objects.values()):
         if obj.id not in objects:
@@ -152,25 +158,24 @@ def continue_from(host: ScriptHost, moment: Moment) -> None:
     restore_flags(scene, objects)
     host.begin_frame()
     place(scene, moment, objects)
-    _put_fields(host, moment)
-    host.tasks.shift(moment.time - host.clock.time)
-    host.clock.rewind(moment.time)
+    _put_fields(scene, moment)
+    host.go_to(moment.time)
     scene.put_motions(_motions(moment))
-    _load_states(host, moment)
-    host.agents.collect(scene.components())
-    for seat in host.agents.running:
+    _load_states(scene, moment)
+    agents.collect(scene.components())
+    for seat in agents.running:
         standing = moment.values.get(("seat", seat.slot.id))
         if standing is not None:
             seat.restore(cast("SeatStanding", standing))
 
 
-def _put_fields(host: ScriptHost, moment: Moment) -> None:
+def _put_fields(scene: Scene, moment: Moment) -> None:
     for key, value in moment.values.items():
-        slot = host.scene.component(key[1]) if key[0] == "field" else None
+        slot = scene.component(key[1]) if key[0] == "field" else None
         if slot is None or is_same(slot.values.get(key[2], ABSENT), value):
             continue
         with contextlib.suppress(FieldError):  # its declaration has changed since
-            host.set_field(slot, key[2], frozen(value, key[2]))
+            slot.host.set_field(slot, key[2], frozen(value, key[2]))
 
 
 def _motions(moment: Moment) -> Motions:
@@ -185,8 +190,8 @@ def _motions(moment: Moment) -> Motions:
     )
 
 
-def _load_states(host: ScriptHost, moment: Moment) -> None:
-    for slot in host.scene.components():
+def _load_states(scene: Scene, moment: Moment) -> None:
+    for slot in scene.components():
         kept = moment.values.get(("state", slot.id))
         if not isinstance(kept, tuple) or not saves_state(slot):
             continue
@@ -195,7 +200,7 @@ def _load_states(host: ScriptHost, moment: Moment) -> None:
             slot.instance.rng.bit_generator.state = drawn  # type: ignore[union-attr]
         if slot.state is SlotState.READY:
             load = cast("Callable[[object], None]", slot.instance.load_state)  # type: ignore[union-attr]
-            host.call(slot, "load_state", load, frozen(state, "state"))
+            slot.call("load_state", load, frozen(state, "state"))
 
 
 def stateless(scene: Scene) -> list[str]:
@@ -220,13 +225,13 @@ class Continuation:
     """The undoable change of continuing a scene from an earlier moment.
 
     Attributes:
-        host: of the scene.
+        continue_from: continues the scene from a moment.
         before: the scene before.
         after: the moment that it continued from.
-        told: called after each change.
+        on_change: called after each change.
     """
 
-    host: ScriptHost
+    continue_from: Callable[[Moment], object]
     before: Moment
     after: Moment
     on_change: Callable[[], object]
@@ -242,7 +247,7 @@ class Continuation:
         Raises:
             LimitError: the scene has no room for what was gone.
         """
-        continue_from(self.host, self.after if forward else self.before)
+        self.continue_from(self.after if forward else self.before)
         self.on_change()
 
 

@@ -11,13 +11,15 @@ from base.errors import EditError
 from base.storage.card_file import CardFileError
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.rewind.episode_file import SUFFIX, KeptEpisode, free_path, load, save
-from sim.core.rewind.recorder import TapeRecorder
 from sim.core.rewind.restoring import Continuation, PastView, stateless
 from sim.core.rewind.tape import ConsoleLine, Mark, Moment, Tape
 
 if TYPE_CHECKING:
-    from sim.core.host.agents import Standing
-    from sim.core.host.script_host import ScriptHost
+    from sim.core.host.agents import Agents, Standing
+    from sim.core.reporting.console import Console
+    from sim.core.rewind.recorder import TapeRecorder
+    from sim.core.scene.scene import Scene
+    from sim.core.tasks.clock import Clock
 
 FASTEST: Final = 1024.0
 MOST_BYTES: Final = 256 << 20
@@ -32,8 +34,14 @@ class Rewind:
     While a past moment is shown, the scene's time stands still.
 
     Args:
-        host: of the scene.
+        scene: what is kept.
+        clock: its time.
+        console: its lines are kept, too.
+        agents: the ends of their episodes are marked.
+        make_recorder: begins to record the scene.
+        continue_from: continues the scene from a moment.
         folder: for episodes that are kept.
+        name: how the files of these begin.
 
     Attributes:
         tape: what is looked at: of the last seconds, or of a kept episode; None without any.
@@ -44,8 +52,21 @@ class Rewind:
         revision: increases whenever what is shown of it changes.
     """
 
-    def __init__(self, host: ScriptHost, folder: Path) -> None:
-        self._host = host
+    def __init__(
+        self,
+        scene: Scene,
+        clock: Clock,
+        console: Console,
+        agents: Agents,
+        *,
+        make_recorder: Callable[[], TapeRecorder],
+        continue_from: Callable[[Moment], object],
+        folder: Path,
+        name: str,
+    ) -> None:
+        self._scene, self._clock, self._agents = scene, clock, agents
+        self._make_recorder, self._continue_from = make_recorder, continue_from
+        self._name = name
         self.folder = folder / FOLDER
         self.tape: Tape | None = None
         self.speed = 1.0
@@ -65,9 +86,9 @@ class Rewind:
         self._episode = 0
         self._begun = 0.0
         self._files: dict[int, Path] = {}
-        host.console.subscribe(self._hear)
-        host.agents.on_end = self._end_episode
-        host.agents.show = self.show_episode
+        console.subscribe(self._hear)
+        agents.on_end = self._end_episode
+        agents.show = self.show_episode
 
     # -- keeping ------------------------------------------------------------------------------
 
@@ -96,18 +117,18 @@ class Rewind:
 
     def record(self) -> None:
         """Keep what the frame that has just run changed; frames without time change nothing."""
-        host = self._host
-        if self._seconds == 0.0 or host.is_held or self.is_past:
+        clock, agents = self._clock, self._agents
+        if self._seconds == 0.0 or clock.is_stopped or self.is_past:
             return
-        tick = host.clock.tick
+        tick = clock.tick
         if tick.dt == 0.0 and tick.fixed_steps == 0:
             return
-        if host.agents.episodes != self._episode:
-            self._episode, self._begun = host.agents.episodes, host.clock.time
+        if agents.episodes != self._episode:
+            self._episode, self._begun = agents.episodes, clock.time
         tape, recorder = self._live_tape, self._recorder
         if recorder is None:
-            recorder = self._recorder = TapeRecorder(host)
-        if tape is None or host.clock.time < tape.end:
+            recorder = self._recorder = self._make_recorder()
+        if tape is None or clock.time < tape.end:
             self._start(recorder.moment())
             return
         step = recorder.step()
@@ -145,7 +166,7 @@ class Rewind:
     def _hear(self, record: ConsoleRecord) -> None:
         if self._live_tape is None or self.is_past or len(self._lines) >= MOST_LINES:
             return
-        time = self._host.clock.time
+        time = self._clock.time
         self._lines.append(ConsoleLine(time, record.level, str(record)))
         if record.level == "warning" or record.level == "error":
             self._marks.append(Mark(record.level, time, str(record), time))
@@ -153,17 +174,17 @@ class Rewind:
     def _end_episode(self) -> None:
         if self._live_tape is None:
             return
-        host = self._host
-        seats = host.agents.running
+        agents, now = self._agents, self._clock.time
+        seats = agents.running
         gains = ", ".join(
             f"{seat.total:.4g}" if len(seats) == 1 else f"{seat.slot.object.name} {seat.total:.4g}"
             for seat in seats
         )
         ending = "cut off" if all(seat.is_truncated for seat in seats) else "ended"
         count = max(seat.decisions for seat in seats)
-        begun = self._begun if self._episode == host.agents.episodes else host.clock.time
-        text = f"Episode {host.agents.episodes}: return {gains}, {ending} after {count} decisions"
-        self._marks.append(Mark("episode", host.clock.time, text, begun, host.agents.episodes))
+        begun = self._begun if self._episode == agents.episodes else now
+        text = f"Episode {agents.episodes}: return {gains}, {ending} after {count} decisions"
+        self._marks.append(Mark("episode", now, text, begun, agents.episodes))
 
     # -- looking back -------------------------------------------------------------------------
 
@@ -200,8 +221,8 @@ class Rewind:
             raise LookupError("rewind: expected seconds that were kept, found none")
         if self._showing is None:
             if self._recorder is None:
-                self._recorder = TapeRecorder(self._host)
-            self._showing = PastView(self._host.scene, self._recorder.moment())
+                self._recorder = self._make_recorder()
+            self._showing = PastView(self._scene, self._recorder.moment())
         self._index = min(max(0, int(index)), len(self.tape) - 1)
         self._time = self.tape.time_of(self._index)
         self._showing.show(self.tape.moment(self._index))
@@ -300,7 +321,7 @@ class Rewind:
 
     def stateless(self) -> list[str]:
         """Return the classes of the scripts that would go on as they are now."""
-        return stateless(self._host.scene)
+        return stateless(self._scene)
 
     def continue_here(self) -> Continuation:
         """Continue the scene from the moment that is shown; return the change, which is done.
@@ -318,12 +339,12 @@ class Rewind:
         after = self.tape.moment(index).copy()
         self.live()
         before = self._recorder.moment()
-        change = Continuation(self._host, before, after, self.clear)
         self.tape.cut(index)
-        Continuation(self._host, before, after, lambda: None).apply(self._host.scene, forward=True)
+        self._continue_from(after)
         self._recorder.step()
-        self._host.clock.resume()
+        self._clock.resume()
         self.revision += 1
+        change = Continuation(self._continue_from, before, after, self.clear)
         if self.on_continue is not None:
             self.on_continue(change, ago)
         return change
@@ -345,7 +366,7 @@ class Rewind:
         begin, end = tape.index_at(mark.begun), tape.index_at(mark.time)
         part = tape.part(max(0, min(begin, end)), end)
         path = free_path(self.folder, f"{self._stem} {mark.text.partition(',')[0]}")
-        save(path, KeptEpisode(self._host.scene.id, mark.text, part))
+        save(path, KeptEpisode(self._scene.id, mark.text, part))
         if mark.episode:
             self._files[mark.episode] = path
         self.revision += 1
@@ -387,9 +408,9 @@ class Rewind:
             CardFileError: the file is none, or of another scene.
         """
         episode = load(path)
-        if episode.scene != self._host.scene.id:
+        if episode.scene != self._scene.id:
             raise CardFileError(
-                f"{path.name}: expected an episode of this scene ({self._host.scene.id}), "
+                f"{path.name}: expected an episode of this scene ({self._scene.id}), "
                 f"found one of {episode.scene}"
             )
         self.live()
@@ -398,5 +419,4 @@ class Rewind:
 
     @property
     def _stem(self) -> str:
-        name = self._host.run.scene_path.name.partition(".")[0]
-        return free_path(Path(), name).name.removesuffix(SUFFIX)
+        return free_path(Path(), self._name).name.removesuffix(SUFFIX)

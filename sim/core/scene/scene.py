@@ -158,11 +158,7 @@ class EndedEpisodes(Protocol):
 
 
 class ComponentHost(Protocol):
-    """The script host as components and the editor see it.
-
-    Attributes:
-        is_held: whether scripts are suspended: the scene is paused or not started.
-    """
+    """The script host as components and the editor see it."""
 
     clock: Clock
     console: Console
@@ -170,7 +166,6 @@ class ComponentHost(Protocol):
     metrics: MetricStore
     links: Links
     run: RunContext
-    is_held: bool
 
     @property
     def agents(self) -> EndedEpisodes:
@@ -203,6 +198,9 @@ class ComponentHost(Protocol):
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
         """Set a field to a raw value and run the script's `validate`."""
+
+    def retry(self, slot: ComponentSlot) -> None:
+        """Load, start or resume a component that failed."""
 
 
 MOTION = 8
@@ -499,6 +497,19 @@ class ComponentSlot:
         if host is None:
             raise LookupError(f"{self.class_name}: expected a scene that runs, found one at rest")
         return host
+
+    def call(self, hook: str, function: Callable[..., object], *arguments: object) -> object:
+        """Call code of the component's script; an exception becomes one console line.
+
+        Args:
+            hook: name of the call in that line.
+            function: what is called.
+            arguments: of the function.
+
+        Returns:
+            The function's result; None where it failed, or the component is quarantined.
+        """
+        return self.host.call(self, hook, function, *arguments)
 
     @property
     def class_name(self) -> str:

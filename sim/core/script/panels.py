@@ -103,6 +103,10 @@ class PanelRegistry:
             self.is_presenting = is_presenting
             self.revision += 1
 
+    def renew(self) -> None:
+        """Let the panels be drawn again, although none has changed."""
+        self.revision += 1
+
     def presented(self) -> list[PanelEntry]:
         """Return the panels shown in presentation mode: those at the lower edge."""
         return [entry for entry in self.panels if entry.dock == "overlay-bottom"]

@@ -51,6 +51,7 @@ class Clock:
         frame_step: wall seconds that each frame counts as, however long it and its steps took;
             None for those that it took.
         paused: whether time stands still.
+        is_stopped: whether the scene is stopped: no component awakes, starts or updates.
         frame: frames so far.
         time: seconds of scene time; within a fixed step, those at the step's end.
         tick: the latest; after its fixed steps what it came to be, where some were dropped.
@@ -65,6 +66,7 @@ class Clock:
         self.step_seconds = step_seconds
         self.frame_step: float | None = None
         self.paused = False
+        self.is_stopped = False
         self.frame = 0
         self.time = 0.0
         self.tick = Tick(0, 0.0, 0, fixed_dt, 0.0, False)

@@ -268,7 +268,7 @@ class MainView:
             return
         is_new = camera.slot.id != self._owner
         host = self._scene.host
-        if not is_new and host is not None and host.is_held:
+        if not is_new and host is not None and host.clock.is_stopped:
             self._rig.mount(None)
             return
         self._owner = camera.slot.id

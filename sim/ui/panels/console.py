@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import Console, ConsoleRecord
-from sim.core.reporting.python_text import assigned, called
-from sim.core.scene.scene import SlotState
+from sim.core.reporting.python_text import assigned
+from sim.core.scene.scene import Scene
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
 from sim.ui.widgets.context import PanelUi
+from sim.ui.widgets.set_aside import is_set_aside, retry
 
 FRAME = re.compile(r"^\s+(?P<file>\S.*):(?P<line>\d+) in \S+$")
 
@@ -193,7 +193,8 @@ class ConsolePanel:
     """Lists the console's records.
 
     Args:
-        host: the script host with the console.
+        console: whose records are listed.
+        scene: a record of a component that is set aside has a button that retries it.
         open_at: called with file and line when a location is clicked; the file is relative to the
             project when inside it.
         prompt: the prompt line below the records.
@@ -201,15 +202,17 @@ class ConsolePanel:
 
     def __init__(
         self,
-        host: ScriptHost,
+        console: Console,
+        scene: Scene,
         *,
         open_at: OpenAt | None = None,
         prompt: PromptLine | None = None,
     ) -> None:
-        self.host = host
         self.open_at = open_at
         self.prompt = prompt
-        self.lines = ConsoleLines(host.console)
+        self.lines = ConsoleLines(console)
+        self._console = console
+        self._scene = scene
         self.selected: int | None = None  # the key of a row
         self.is_at_end = True
         self._wants_end = False
@@ -265,36 +268,34 @@ class ConsolePanel:
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(8, 0))
         _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
         if imgui.is_item_deactivated_after_edit():
-            self.host.console.python(assigned("shell.console.search", self.search))
+            self._console.python(assigned("shell.console.search", self.search))
         imgui.pop_style_var()
         imgui.same_line(0, 12)
         lines = self.lines
         if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Group equal lines"):
             lines.is_collapsed = not lines.is_collapsed
-            self.host.console.python(
-                assigned("shell.console.lines.is_collapsed", lines.is_collapsed)
-            )
+            self._console.python(assigned("shell.console.lines.is_collapsed", lines.is_collapsed))
         imgui.same_line(0, 4)
         if _button(icons.ICON_FA_COPY, "copy all", "Copy all lines that are shown"):
             imgui.set_clipboard_text(as_text(lines.rows))
         imgui.same_line(0, 4)
         if _button(icons.ICON_FA_TRASH, "clear", "Clear the console"):
-            self.host.console.clear()
-            self.host.console.python("host.console.clear()")
+            self._console.clear()
+            self._console.python("host.console.clear()")
         if not self.is_at_end:
             imgui.same_line(0, 4)
             if _button(icons.ICON_FA_ARROW_DOWN, "end", "Go to the last line"):
                 self._wants_end = True
 
     def _draw_level(self, level: str, badge: str) -> None:
-        count = self.host.console.counts[level]
+        count = self._console.counts[level]
         color = LEVEL_COLORS[level] if self.levels[level] else "muted"
         imgui.push_style_color(imgui.Col_.text, self._theme.vector(color))
         imgui.push_style_var(imgui.StyleVar_.alpha, 1.0 if self.levels[level] else 0.5)
         if imgui.small_button(f"{badge} {count}##{level}"):
             self.levels[level] = not self.levels[level]
             what = f'shell.console.levels["{level}"]'
-            self.host.console.python(assigned(what, self.levels[level]))
+            self._console.python(assigned(what, self.levels[level]))
         imgui.pop_style_var()
         imgui.pop_style_color()
         if imgui.is_item_hovered():
@@ -306,7 +307,7 @@ class ConsolePanel:
     def _draw_lines(self) -> None:
         lines = self.lines
         if not len(lines):
-            is_empty = not self.host.console.records
+            is_empty = not self._console.records
             imgui.text_colored(
                 self._theme.vector("muted"), "Nothing to report." if is_empty else self._why_empty()
             )
@@ -381,14 +382,11 @@ class ConsolePanel:
             self.open_at(file, number)
 
     def _draw_retry(self, record: ConsoleRecord) -> None:
-        slot = self.host.scene.component(record.slot_id) if record.slot_id else None
-        if slot is None or slot.error is not record:
-            return
-        if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+        slot = self._scene.component(record.slot_id) if record.slot_id else None
+        if slot is not None and slot.error is record and is_set_aside(slot):
             imgui.same_line(0, 12)
             if imgui.small_button("Retry"):
-                self.host.console.python(f"host.retry({called('scene.component', slot.id)})")
-                self.host.retry(slot)
+                retry(self._console, slot)
             imgui.same_line(0, 0)
 
     def _draw_menu(self, row: ConsoleRow) -> None:

@@ -23,6 +23,39 @@ FLAGS = int(
 )
 
 
+def draw_modal(
+    theme: Theme,
+    size: tuple[int, int],
+    title: str,
+    width: float,
+    is_open: Callable[[], bool],
+    draw: Callable[[Theme], object],
+) -> None:
+    """Draw an opened popup in the middle of the window, over everything else.
+
+    Args:
+        theme: its scale.
+        size: width and height of the window, pixels.
+        title: of the popup.
+        width: of the popup, unscaled pixels, where the window has so many.
+        is_open: whether it is to stay open.
+        draw: draws what stands in it.
+    """
+    imgui.set_next_window_pos(
+        imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+    )
+    imgui.set_next_window_size(imgui.ImVec2(min(size[0] - 40.0, theme.px(width)), 0))
+    padding = imgui.ImVec2(theme.px(18), theme.px(14))
+    imgui.push_style_var(imgui.StyleVar_.window_padding, padding)
+    if imgui.begin_popup_modal(title, None, FLAGS)[0]:
+        if is_open():
+            draw(theme)
+        if not is_open():
+            imgui.close_current_popup()
+        imgui.end_popup()
+    imgui.pop_style_var()
+
+
 class UnsavedQuestion:
     """A dialog in the middle of the window: save, discard or stay.
 
@@ -83,21 +116,7 @@ class UnsavedQuestion:
         """Draw the dialog over a window of this size, if it is shown."""
         if self.is_open and not imgui.is_popup_open(UNSAVED_TITLE):
             imgui.open_popup(UNSAVED_TITLE)
-        imgui.set_next_window_pos(
-            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
-        )
-        width = min(size[0] - 40.0, theme.px(UNSAVED_WIDTH))
-        imgui.set_next_window_size(imgui.ImVec2(width, 0))
-        imgui.push_style_var(
-            imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(18), theme.px(14))
-        )
-        if imgui.begin_popup_modal(UNSAVED_TITLE, None, FLAGS)[0]:
-            if self.is_open:
-                self._draw(theme)
-            if not self.is_open:
-                imgui.close_current_popup()
-            imgui.end_popup()
-        imgui.pop_style_var()
+        draw_modal(theme, size, UNSAVED_TITLE, UNSAVED_WIDTH, lambda: self.is_open, self._draw)
 
     def _draw(self, theme: Theme) -> None:
         imgui.push_text_wrap_pos(0.0)
@@ -196,20 +215,7 @@ class TrustQuestion:
         """Draw the dialog over a window of this size, if it is shown."""
         if self.is_open and not imgui.is_popup_open(TRUST_TITLE):
             imgui.open_popup(TRUST_TITLE)
-        imgui.set_next_window_pos(
-            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
-        )
-        imgui.set_next_window_size(imgui.ImVec2(min(size[0] - 40.0, theme.px(TRUST_WIDTH)), 0))
-        imgui.push_style_var(
-            imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(18), theme.px(14))
-        )
-        if imgui.begin_popup_modal(TRUST_TITLE, None, FLAGS)[0]:
-            if self.is_open:
-                self._draw(theme)
-            if not self.is_open:
-                imgui.close_current_popup()
-            imgui.end_popup()
-        imgui.pop_style_var()
+        draw_modal(theme, size, TRUST_TITLE, TRUST_WIDTH, lambda: self.is_open, self._draw)
 
     def _draw(self, theme: Theme) -> None:
         imgui.push_text_wrap_pos(0.0)
@@ -286,24 +292,15 @@ class OpenFileDialog:
             self.message, self._wants_focus = "", True
             imgui.open_popup(title)
         self._shown = asked
-        imgui.set_next_window_pos(
-            imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
-        )
-        width = min(size[0] - 40.0, theme.px(OPEN_WIDTH))
-        imgui.set_next_window_size(imgui.ImVec2(width, 0))
-        padding = imgui.ImVec2(theme.px(18), theme.px(14))
-        imgui.push_style_var(imgui.StyleVar_.window_padding, padding)
-        if imgui.begin_popup_modal(title, None, FLAGS)[0]:
-            if asked is not None:
-                self._draw(theme, asked)
-            if self._panels.asked_file is None:
-                imgui.close_current_popup()
-            imgui.end_popup()
-        imgui.pop_style_var()
+        draw_modal(theme, size, title, OPEN_WIDTH, self._is_asked, self._draw)
 
-    def _draw(self, theme: Theme, asked: FileOpener) -> None:
+    def _is_asked(self) -> bool:
+        return self._panels.asked_file is not None
+
+    def _draw(self, theme: Theme) -> None:
+        suffixes = self._shown.suffixes if self._shown is not None else ()
         imgui.push_text_wrap_pos(0.0)
-        imgui.text(f"{WAYS} ({', '.join(asked.suffixes)}):")
+        imgui.text(f"{WAYS} ({', '.join(suffixes)}):")
         imgui.pop_text_wrap_pos()
         if self._wants_focus:
             imgui.set_keyboard_focus_here()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.modules import ScriptPackage
 from sim.core.editing import Editor
-from sim.core.host.script_host import ScriptHost
 from sim.core.scene.scene import ComponentSlot
 from sim.ui.theme.theme import TEXT_COLOR, Theme, cut
 from sim.ui.widgets.field_widgets import FieldWidgets
@@ -23,7 +23,7 @@ class EditForm:
 
     Args:
         editor: every edit goes through it.
-        host: the script host of the edited scene.
+        project: the folder of the scene's project.
         theme: colours and sizes of the widgets.
 
     Attributes:
@@ -32,9 +32,9 @@ class EditForm:
         is_in_gesture: a widget is held; its edits become one step.
     """
 
-    def __init__(self, editor: Editor, host: ScriptHost, theme: Theme) -> None:
+    def __init__(self, editor: Editor, project: Path, theme: Theme) -> None:
         self.editor = editor
-        self.host = host
+        self.project = project
         self.widgets = FieldWidgets(theme, lambda: self.files(()))
         self.messages: dict[str, str] = {}
         self.is_in_gesture = False
@@ -85,12 +85,13 @@ class EditForm:
 
     def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
         """Return files of the project below a folder, by suffix; cached until an edit."""
-        if self._listed_at != self.host.scene.structure_revision:
-            self._listed_at = self.host.scene.structure_revision
+        revision = self.editor.scene.structure_revision
+        if self._listed_at != revision:
+            self._listed_at = revision
             self._listed.clear()
         key = (folder, *suffixes)
         if key not in self._listed:
-            root = self.host.console.project
+            root = self.project
             paths = sorted((root / folder).rglob("*")) if (root / folder).is_dir() else []
             self._listed[key] = [
                 path.relative_to(root).as_posix()
@@ -104,12 +105,14 @@ class ScriptLinks:
     """Finds the script of a component, and opens it.
 
     Args:
-        host: the script host, which knows the packages.
+        packages: where the files of scripts are, the project's own first.
         open_at: opens a file at a line.
     """
 
-    def __init__(self, host: ScriptHost, open_at: Callable[[str, int], None]) -> None:
-        self._host = host
+    def __init__(
+        self, packages: Sequence[ScriptPackage], open_at: Callable[[str, int], None]
+    ) -> None:
+        self._packages = packages
         self.open_at = open_at
 
     def open_script(self, slot: ComponentSlot) -> None:
@@ -137,7 +140,7 @@ class ScriptLinks:
         module, _, _ = slot.type_name.partition(":")
         if slot.type_name.startswith("goishi:"):
             module = slot.type_name.removeprefix("goishi:").partition(":")[0]
-        for package in self._host.loader.packages():
+        for package in self._packages:
             path = package.root / (module.replace(".", "/") + ".py")
             if path.exists():
                 return path

@@ -15,10 +15,10 @@ from sim.core.canvas.painter import Picture
 from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
-from sim.core.host.agents import AgentEpisode, Standing
-from sim.core.host.script_host import ScriptHost
+from sim.core.host.agents import AgentEpisode, Agents, Standing
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
+from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.scene import ComponentSlot, SceneObject
@@ -28,7 +28,7 @@ from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import MIXED, drag_numbers, draw_options, mixed_flag, with_value
 from sim.ui.widgets.selection import Selection
-from sim.ui.widgets.set_aside import BROKEN, retry
+from sim.ui.widgets.set_aside import BROKEN, open_error, retry
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
@@ -213,7 +213,14 @@ class InspectorPanel:
     """Shows and edits the selected object.
 
     Args:
-        open_at: opens a script at a line.
+        editor: every edit goes through it.
+        selection: the selected objects.
+        console: told what a person does; it knows the project's folder.
+        agents: the scene's, whose numbers are shown.
+        rewind: the scene's last seconds: values of the past are shown, not edited.
+        scripts: opens the script of a component.
+        offered: the components that the project names itself.
+        theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
 
@@ -221,18 +228,21 @@ class InspectorPanel:
         self,
         editor: Editor,
         selection: Selection,
-        host: ScriptHost,
+        console: Console,
+        agents: Agents,
+        rewind: Rewind,
+        scripts: ScriptLinks,
+        offered: tuple[Entry, ...],
         theme: Theme,
-        open_at: Callable[[str, int], None],
         add_picture: Callable[[Picture], int],
     ) -> None:
         self.selection = selection
-        self.host = host
-        self.rewind: Rewind | None = None
         self.search = ""
-        self.form = EditForm(editor, host, theme)
-        self.scripts = ScriptLinks(host, open_at)
-        self.look = LookSection(self.form, add_picture)
+        self._console, self._agents, self._rewind = console, agents, rewind
+        self._offered = offered
+        self.form = EditForm(editor, console.project, theme)
+        self.scripts = scripts
+        self.look = LookSection(self.form, console.python, add_picture)
         self.several = SeveralObjects(self.form, self.scripts)
         self._heights: dict[str, float] = {}
         self._drawn: tuple[object, ...] = ()
@@ -246,8 +256,8 @@ class InspectorPanel:
         if obj is None:
             theme.wrapped("Select an object in the Hierarchy or the view.", "muted")
             return
-        if self.rewind is not None and self.rewind.is_past:
-            self._draw_past(theme, obj, self.rewind)
+        if self._rewind.is_past:
+            self._draw_past(theme, obj)
             return
         objects = self.selection.objects
         if len(objects) > 1:
@@ -258,9 +268,10 @@ class InspectorPanel:
             return
         self._draw_one(theme, obj)
 
-    def _draw_past(self, theme: Theme, obj: SceneObject, rewind: Rewind) -> None:
+    def _draw_past(self, theme: Theme, obj: SceneObject) -> None:
         """Draw the values of an earlier moment, which cannot be edited."""
-        theme.wrapped(f"{icons.ICON_FA_CLOCK_ROTATE_LEFT} Past: {rewind.ago:.2f} s ago", "amber")
+        ago = self._rewind.ago
+        theme.wrapped(f"{icons.ICON_FA_CLOCK_ROTATE_LEFT} Past: {ago:.2f} s ago", "amber")
         theme.wrapped("Read-only. Fields that say (now) are not recorded.", "muted")
         imgui.push_style_var(imgui.StyleVar_.disabled_alpha, PAST_ALPHA)
         imgui.begin_disabled()
@@ -269,7 +280,8 @@ class InspectorPanel:
         imgui.pop_style_var()
 
     def _draw_one(self, theme: Theme, obj: SceneObject) -> None:
-        drawn = (obj.id, self.host.scene.structure_revision, theme.scale, imgui.get_window_width())
+        revision = self.form.editor.scene.structure_revision
+        drawn = (obj.id, revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:
             self._drawn = drawn
             self._heights.clear()
@@ -379,16 +391,14 @@ class InspectorPanel:
 
     def retry(self, slot: ComponentSlot) -> None:
         """Retry a quarantined component, as its button does."""
-        retry(self.host, slot)
+        retry(self._console, slot)
 
     def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
         if slot.state not in BROKEN or slot.error is None:
             return
         theme.wrapped(slot.error.text, "red")
         if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
-            path = Path(slot.error.file)
-            whole = path if path.is_absolute() else self.host.console.project / path
-            self.scripts.open_at(str(whole), slot.error.line)
+            open_error(slot.error, self._console.project, self.scripts.open_at)
         imgui.same_line()
         if imgui.small_button("Retry"):
             self.retry(slot)
@@ -398,7 +408,7 @@ class InspectorPanel:
         declared = collect_fields(cls) if cls is not None else {}
         overridden = self.form.editor.overridden(slot.object)
         plain = _plain_fields(cls) if cls is not None else ()
-        is_past = self.rewind is not None and self.rewind.is_past
+        is_past = self._rewind.is_past
         for item, label in plain:
             if is_past and not item.recorded:
                 label = f"(now) {label}"
@@ -477,18 +487,18 @@ class InspectorPanel:
         if was_broken or slot.state not in BROKEN or error is None or error.hook != "validate":
             return
         if not self.form.is_in_gesture:
-            self.host.console.python('do("studio.undo")')
+            self._console.python('do("studio.undo")')
             self.form.editor.undo()
             raise ValueError(error.text)
 
     def _draw_agent(self, theme: Theme, slot: ComponentSlot) -> None:
         """Draw an agent's present observation, action and reward."""
-        seat = self.host.agents.episode_of(slot)
+        seat = self._agents.episode_of(slot)
         if seat is None:
             return
         lines = lines_of(seat)
-        if self.rewind is not None and self.rewind.is_past:
-            lines = past_lines_of(self.rewind.seat(slot.id))
+        if self._rewind.is_past:
+            lines = past_lines_of(self._rewind.seat(slot.id))
         for name, text, tip in lines:
             self.form.label(theme, name, tip=tip)
             theme.wrapped(text, "text")
@@ -500,8 +510,8 @@ class InspectorPanel:
         for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
             if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
-                self.host.console.python(f"{expression(slot)}.{name}()")
-                self.host.call(slot, name, getattr(slot.instance, name))
+                self._console.python(f"{expression(slot)}.{name}()")
+                slot.call(name, getattr(slot.instance, name))
 
     def _draw_add(self, theme: Theme, obj: SceneObject) -> None:
         imgui.dummy(imgui.ImVec2(1, theme.px(4)))
@@ -513,7 +523,7 @@ class InspectorPanel:
             return
         imgui.set_next_item_width(theme.px(240))
         _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
-        offered = {entry.target: entry for entry in self._offered()}
+        offered = {entry.target: entry for entry in self._offered}
         for name in self.component_types():
             entry = offered.get(name)
             shown = f"{entry.name}  {name}" if entry is not None else name
@@ -524,19 +534,14 @@ class InspectorPanel:
             tip_of_item(entry.help if entry is not None else "")
         imgui.end_popup()
 
-    def _offered(self) -> tuple[Entry, ...]:
-        """Return the components that the project names itself."""
-        manifest = self.host.run.manifest
-        return manifest.components if manifest is not None else ()
-
     def component_types(self) -> list[str]:
         """Return the component types that can be added, without importing any.
 
         First those that the project's `goishi.toml` names, then the engine's, all others of the
         project, and the shipped common ones.
         """
-        project = self.host.console.project
-        found = [entry.target for entry in self._offered()]
+        project = self._console.project
+        found = [entry.target for entry in self._offered]
         found += [f"sim:{name}" for name in ENGINE_TYPES]
         for path in self.form.files((".py",), "scripts"):
             found += [name for name in _classes_of(project, path) if name not in found]

@@ -30,11 +30,15 @@ class LookSection:
 
     Args:
         form: draws the rows and runs the edits.
+        say: writes a line of Python that does the same as a person into the console.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
 
-    def __init__(self, form: EditForm, add_picture: Callable[[Picture], int]) -> None:
+    def __init__(
+        self, form: EditForm, say: Callable[[str], object], add_picture: Callable[[Picture], int]
+    ) -> None:
         self.form = form
+        self._say = say
         self._add_picture = add_picture
         self._pictures: dict[str, int | None] = {}
 
@@ -155,10 +159,10 @@ class LookSection:
             if imgui.small_button(f"{icon} {clip}##clip {clip}"):
                 where = f"{expression(obj)}.animation"
                 if is_played:
-                    self.form.host.console.python(f"{where}.stop()")
+                    self._say(f"{where}.stop()")
                     animation.stop()
                 else:
-                    self.form.host.console.python(called(f"{where}.play", clip))
+                    self._say(called(f"{where}.play", clip))
                     animation.play(clip)
             imgui.same_line()
             imgui.text_colored(theme.vector("muted"), f"{animation.duration(clip):.1f} s")

@@ -10,10 +10,10 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
+from sim.core.host.profiling import Profiling
 from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
 from sim.core.reporting.python_text import assigned, called
-from sim.core.scene.scene import ComponentSlot
+from sim.core.scene.scene import ComponentSlot, Scene
 from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 
@@ -412,7 +412,9 @@ class ProfilerPanel:
     """Draws what is recorded into the current ImGui window.
 
     Args:
-        host: the script host that is recorded.
+        profiling: records the frames.
+        scene: whose scripts are listed.
+        say: writes a line of Python that does the same as a person into the console.
         open_script: opens the script of a component.
 
     Attributes:
@@ -420,11 +422,17 @@ class ProfilerPanel:
         is_seen: it was drawn in the last frame: nothing lies over it.
     """
 
-    def __init__(self, host: ScriptHost, open_script: Callable[[ComponentSlot], object]) -> None:
+    def __init__(
+        self,
+        profiling: Profiling,
+        scene: Scene,
+        *,
+        say: Callable[[str], object],
+        open_script: Callable[[ComponentSlot], object],
+    ) -> None:
         self.by_class = False
         self.is_seen = False
-        self._host = host
-        self._profiling = host.profiling
+        self._profiling, self._scene, self._say = profiling, scene, say
         self._open_script = open_script
         self._chart = FramesChart()
         self._flame = FlameGraph()
@@ -569,9 +577,6 @@ class ProfilerPanel:
         return self._shares
 
     def _open(self, slot_id: str) -> None:
-        slot = self._host.scene.component(slot_id)
+        slot = self._scene.component(slot_id)
         if slot is not None:
             self._open_script(slot)
-
-    def _say(self, line: str) -> None:
-        self._host.console.python(line)

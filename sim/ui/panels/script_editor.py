@@ -21,7 +21,6 @@ from sim.core.editing.source_file import (
     fault_of,
     inside,
 )
-from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import called
 from sim.ui.theme.theme import DARK, LIGHT, Palette, Theme, cut, icons
@@ -255,22 +254,28 @@ class ScriptEditorPanel:
     Saving writes the file; the reloader, which watches the folder, does the rest.
 
     Args:
-        host: the script host, for the project's folder and the console.
+        project: the folder whose files may be opened.
+        console: told what a person does, and what goes wrong.
+        on_change: called where the panel has to be drawn anew.
         editors: the external editors of this machine.
     """
 
-    def __init__(self, host: ScriptHost, *, editors: ExternalEditors | None = None) -> None:
-        self.host = host
-        self.editors = editors or ExternalEditors(host.console)
+    def __init__(
+        self,
+        project: Path,
+        console: Console,
+        on_change: Callable[[], object],
+        *,
+        editors: ExternalEditors | None = None,
+    ) -> None:
+        self.project = project
+        self.editors = editors or ExternalEditors(console)
+        self._console = console
+        self._on_change = on_change
         self.tabs: list[ScriptTab] = []
         self.current: ScriptTab | None = None
         self.has_focus = False
         self._wanted: ScriptTab | None = None  # to be brought to the front
-
-    @property
-    def project(self) -> Path:
-        """The folder whose files may be opened."""
-        return self.host.loader.project.root
 
     @property
     def has_unsaved(self) -> bool:
@@ -283,16 +288,16 @@ class ScriptEditorPanel:
             place = inside(Path(path), self.project)
             tab = next((item for item in self.tabs if item.file.path == place), None)
             if tab is None:
-                tab = ScriptTab(SourceFile(place, self.project), self.host.console)
+                tab = ScriptTab(SourceFile(place, self.project), self._console)
                 self.tabs.append(tab)
         except SourceFileError as error:
-            self.host.console.warning(f"script editor: {error}")
+            self._console.warning(f"script editor: {error}")
             return False
         self.current = self._wanted = tab
         if line:
             tab.go_to(line)
         tab.editor.set_focus()
-        self._is_seen_anew()
+        self._on_change()
         return True
 
     def open_outside(self, name: str) -> bool:
@@ -318,7 +323,7 @@ class ScriptEditorPanel:
         getattr(self.current, method)(**options)
 
     def _say(self, line: str) -> None:
-        self.host.console.python(line)
+        self._console.python(line)
 
     def save(self) -> bool:
         """Save the front file; return whether that succeeded."""
@@ -347,11 +352,8 @@ class ScriptEditorPanel:
         now = time.monotonic()
         changed = [tab.poll(now) for tab in self.tabs]
         if any(changed):
-            self._is_seen_anew()
+            self._on_change()
         self.editors.poll()
-
-    def _is_seen_anew(self) -> None:
-        self.host.panels.revision += 1  # the shell lays its panels out again
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -425,7 +427,7 @@ class ScriptEditorPanel:
                 marks |= imgui.TabItemFlags_.set_selected
             is_shown, is_open = imgui.begin_tab_item(f"{tab.name}###{tab.file.path}", True, marks)
             if imgui.is_item_hovered():  # a path costs too much for each frame
-                imgui.set_tooltip(self.host.console.short_path(str(tab.file.path)))
+                imgui.set_tooltip(self._console.short_path(str(tab.file.path)))
             if is_shown:
                 if wanted is None or tab is wanted:
                     self._show(tab)
@@ -440,7 +442,7 @@ class ScriptEditorPanel:
     def _show(self, tab: ScriptTab) -> None:
         """Set the front tab as the current one."""
         if tab is not self.current:
-            short = self.host.console.short_path(str(tab.file.path))
+            short = self._console.short_path(str(tab.file.path))
             self._say(called("shell.open_at", short))
         self.current = tab
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap
 from sim.core.project.manifest import Entry
+from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import Scene, SceneObject
@@ -44,26 +44,33 @@ class PanelWindows:
     """Draws the open panels, each guarded, so that an error in one leaves the others intact.
 
     Args:
-        host: calls the panels of scripts.
+        registry: the panels of scripts.
+        console: told what a person opens and closes, and which panel failed.
+        rewind: while it shows the past nobody uses the scripts' panels.
         ui: what panels draw with.
         layout: where they stand.
         on_change: called when a panel was opened or closed.
+        open_at: opens a file at a line.
 
     Attributes:
         panels: the engine's own.
-        open_at: opens a file at a line.
-        is_past: whether the past is shown: nobody uses the scripts' panels then.
     """
 
     def __init__(
-        self, host: ScriptHost, ui: PanelUi, layout: PanelLayout, on_change: Callable[[], object]
+        self,
+        registry: PanelRegistry,
+        console: Console,
+        rewind: Rewind,
+        ui: PanelUi,
+        layout: PanelLayout,
+        on_change: Callable[[], object],
+        open_at: OpenAt,
     ) -> None:
         self.panels: list[Panel] = []
-        self.open_at: OpenAt | None = None
-        self.is_past: Callable[[], bool] = bool
-        self._host = host
-        self._registry = host.panels
-        self._console = host.console
+        self._registry = registry
+        self._console = console
+        self._rewind = rewind
+        self._open_at = open_at
         self._ui = ui
         self._layout = layout
         self._on_change = on_change
@@ -169,11 +176,11 @@ class PanelWindows:
 
     def _draw_inside(self, panel: Panel) -> None:
         if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
-            draw_set_aside(self._ui.theme, self._host, panel.slot, self.open_at)
+            draw_set_aside(self._ui.theme, self._console, panel.slot, self._open_at)
         elif isinstance(panel, PanelEntry):
-            imgui.begin_disabled(self.is_past())
+            imgui.begin_disabled(self._rewind.is_past)
             state = balance()
-            self._host.call(panel.slot, f"panel {panel.title}", panel.draw, self._ui)
+            panel.slot.call(f"panel {panel.title}", panel.draw, self._ui)
             restore(state)
             imgui.end_disabled()
         elif not self._guard.is_broken(panel.title):

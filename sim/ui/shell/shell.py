@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from sim.core.editing import Editor, PlaySession, prompt_names
+from base.modules import ScriptPackage
+from sim.core.canvas.painter import Picture
+from sim.core.editing import Editor, PlaySession
 from sim.core.editing.interpreter import Interpreter
 from sim.core.editing.prompt import HandObject, plain_object
-from sim.core.host.script_host import ScriptHost
+from sim.core.host.agents import Agents
+from sim.core.host.profiling import Profiling
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap
+from sim.core.profiling.profiler import FrameGauge
 from sim.core.project.manifest import Entry
+from sim.core.project.run_context import RunContext
 from sim.core.project.settings import REWIND_SECONDS, SettingsFile
-from sim.core.reporting.console import ConsoleRecord
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.reporting.metrics import MetricStore
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
-from sim.core.script.panels import Dock, Panel, PanelEntry
+from sim.core.script.panels import Dock, Panel, PanelEntry, PanelRegistry, StatusBoard
+from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
+from sim.ui.panels.edit_form import ScriptLinks
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
 from sim.ui.panels.profiler import TITLE as PROFILER
 from sim.ui.panels.profiler import ProfilerPanel
@@ -42,7 +51,6 @@ from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
-PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
 PROFILER_HEIGHT = 310.0  # the same, for the profiler
 CAPTION_MARGIN = 26.0  # pixels under the captions
 CAPTION_PADDING = (22.0, 14.0)  # pixels between a panel's edge and what stands in it
@@ -54,6 +62,7 @@ CAPTION = (
     | imgui.WindowFlags_.no_nav
     | imgui.WindowFlags_.always_auto_resize
 )
+ANY_PAUSE = 3600.0  # seconds between the clicks of a double click
 SAID_BY_THE_EDITOR = ("studio.delete", "studio.duplicate", "studio.rename")
 
 
@@ -61,8 +70,23 @@ class Shell:
     """All panels of the window.
 
     Args:
+        display: the window.
+        view: the picture of the scene.
+        editor: every edit of the scene goes through it.
+        run: knows the scene's file.
+        clock: the scene's time.
+        console: told what a person does, and what goes wrong.
+        metrics: what scripts log, which charts show.
+        panels: what scripts show: panels, commands, legends.
+        packages: where the files of scripts are.
+        status: the lines of the status bar.
+        agents: the scene's.
+        gauge: milliseconds per frame and fixed steps per second.
+        profiling: records frames for the profiler.
         rewind: the scene's last seconds.
+        interpreter: the prompt; it gets the names of the window.
         settings: the user's settings; layouts are saved beside them.
+        keys: the key map; it gets the window's actions.
         offered: the panels that the scene's project offers.
         present: called to switch presentation mode.
     """
@@ -70,26 +94,77 @@ class Shell:
     def __init__(
         self,
         display: Display,
-        *,
-        host: ScriptHost,
         view: SceneView,
         editor: Editor,
+        *,
+        run: RunContext,
+        clock: Clock,
+        console: Console,
+        metrics: MetricStore,
+        panels: PanelRegistry,
+        packages: Sequence[ScriptPackage],
+        status: StatusBoard,
+        agents: Agents,
+        gauge: FrameGauge,
+        profiling: Profiling,
         rewind: Rewind,
+        interpreter: Interpreter,
         settings: SettingsFile,
+        keys: KeyMap,
         offered: tuple[Entry, ...],
         present: Callable[[bool], object],
     ) -> None:
-        self.display, self.host, self.view = display, host, view
-        self.project_panels = ProjectPanels(host.scene, offered)
-        self._registry, self._log = host.panels, host.console
-        self._present = present
-        self.backend = ImGuiBackend(display)
-        self.preferences = Preferences(settings, display, host.console, host.status)
+        self.display, self.view, self.keys = display, view, keys
+        self._run, self._registry, self._log = run, panels, console
+        self._metrics, self._profiling, self._present = metrics, profiling, present
+        self.project_panels = ProjectPanels(editor.scene, offered)
+        self.preferences = Preferences(settings, display, console, status)
+        self._open_layers(clock, rewind)
+        session = PlaySession(editor, clock, metrics)
+        self.playback = PlaybackBar(
+            session, clock, rewind, panels, console, self.theme, keys, self.open_at
+        )
+        self.timeline = RewindBar(
+            rewind, self.theme, say=console.python, tell=self.overlays.say,
+            keep_seconds=self._keep_rewind_seconds,
+        )  # fmt: skip
+        manifest = run.manifest
+        scripts = ScriptLinks(packages, self.open_at)
+        self.studio = Studio(
+            editor,
+            run.scene_path,
+            view,
+            console,
+            clock,
+            agents,
+            rewind,
+            scripts=scripts,
+            offered=manifest.components if manifest is not None else (),
+            theme=self.theme,
+            add_picture=self.add_picture,
+        )
+        self._add_panels(editor, scripts, interpreter)
+        self.menu = PanelMenu(
+            self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,
+            console.python,
+        )  # fmt: skip
+        self.status_line = StatusBar(
+            status, clock, gauge, console, view, self.theme, self._open_console
+        )
+        self._add_actions()
+        keys.on_run.append(self._echo)
+        console.subscribe(self._raise_console)
+        for note in settings.notes:
+            console.warning(note)
+        display.show_panels()
+
+    def _open_layers(self, clock: Clock, rewind: Rewind) -> None:
+        """Open what is drawn on, and the windows and overlays that panels are drawn into."""
+        self.backend = ImGuiBackend(self.display)
         self.theme, self.layout = self.preferences.theme, self.preferences.layout
         self.ui = PanelUi(self.theme)
-        self.keys = KeyMap(settings.values.keys)
         self.layer = PanelLayer(
-            display, self.backend, self._draw_all,
+            self.display, self.backend, self._draw_all,
             watched=self._watched,
             is_growing=lambda: self.overlays.is_growing,
             is_settling=self._is_settling,
@@ -98,56 +173,39 @@ class Shell:
         self.preferences.on_change = self.layer.refresh
         self.windows: list[Callable[[Theme, tuple[int, int]], object]] = []
         self.on_stage: list[Callable[[Theme, tuple[int, int]], None]] = []  # over a presentation
-        self.panel_windows = PanelWindows(host, self.ui, self.layout, self.layer.refresh)
-        self.panels = self.panel_windows.panels
-        self.overlays = OverlayPanels(host, self.ui, self.theme, self.panel_windows.is_open)
         self.on_escape: list[Callable[[], bool]] = []  # what leaves something, and tells whether
-        self.playback = PlaybackBar(host, self.theme, self.keys, PlaySession(host, editor))
-        self.timeline = RewindBar(
-            rewind, self.theme, say=host.console.python, tell=self.overlays.say,
-            keep_seconds=self._keep_rewind_seconds,
-        )  # fmt: skip
-        self.studio = Studio(host, view, editor, self.theme, self.open_at, self.backend.add_picture)
-        self.studio.look_back_with(rewind, PAST)
-        self.playback.rewind = rewind
-        self.playback.open_at = self.panel_windows.open_at = self.open_at
-        self.panel_windows.is_past = self.overlays.is_past = lambda: rewind.is_past
-        self._add_panels(editor)
-        self.menu = PanelMenu(
-            self.panel_windows, host.panels, self.project_panels, self.open_of_project, rewind,
-            self.keys, host.console.python,
-        )  # fmt: skip
-        self.status_line = StatusBar(
-            host.status, host.clock, host.gauge, host.console, view, self.theme, self._open_console
+        panels, console = self._registry, self._log
+        self.panel_windows = PanelWindows(
+            panels, console, rewind, self.ui, self.layout, self.layer.refresh, self.open_at
         )
-        self._add_actions()
-        self.keys.on_run.append(self._echo)
-        self._log.subscribe(self._raise_console)
-        for note in settings.notes:
-            self._log.warning(note)
-        display.show_panels()
+        self.panels = self.panel_windows.panels
+        self.overlays = OverlayPanels(
+            panels, console, clock, rewind, self.ui, self.panel_windows.is_open
+        )
 
-    def _add_panels(self, editor: Editor) -> None:
+    def _add_panels(self, editor: Editor, scripts: ScriptLinks, interpreter: Interpreter) -> None:
         """Add the engine's panels, and what reads the keyboard in them."""
-        host = self.host
-        self.key_list = KeysPanel(self.keys, self._keep_keys, host.console.python)
+        say, scene = self._log.python, editor.scene
+        self.key_list = KeysPanel(self.keys, self._keep_keys, say)
         preferences = self.preferences
         self.key_list.preset = KeyPreset(lambda: preferences.has_wer_keys, self.set_wer_keys)
-        self.script = ScriptEditorPanel(host)
-        self.profiler = ProfilerPanel(host, self.studio.inspector.scripts.open_script)
+        self.script = ScriptEditorPanel(self._log.project, self._log, self._registry.renew)
+        self.profiler = ProfilerPanel(
+            self._profiling, scene, say=say, open_script=scripts.open_script
+        )
         chosen = self.studio.selection
-        names = {**prompt_names(editor), "view": self.view}
-        del names["component"]  # the prompt's own finds scripts by class, too
-        names |= {"selected": lambda: chosen.in_hand(editor), "do": self.do, "shell": self}
-        self.interpreter = Interpreter(host, names)
-        prompt = PromptLine(self.interpreter)
-        self.console = ConsolePanel(host, open_at=self.open_at, prompt=prompt)
+        interpreter.add_names(
+            view=self.view, selected=lambda: chosen.in_hand(editor), do=self.do, shell=self
+        )
+        self.interpreter = interpreter
+        prompt = PromptLine(interpreter)
+        self.console = ConsolePanel(self._log, scene, open_at=self.open_at, prompt=prompt)
         self._prompt = prompt
         self.input = ShellInput(
             self.backend,
             self.layer,
             self.keys,
-            commands=ScriptCommands(host.panels, self.keys, self.playback.run_command),
+            commands=ScriptCommands(self._registry, self.keys, self.playback.run_command),
             key_list=self.key_list,
             script=self.script,
             prompt=prompt,
@@ -197,6 +255,14 @@ class Shell:
         if leave is not None:
             self.on_escape.append(leave)
 
+    def add_on_stage(self, draw: Callable[[Theme, tuple[int, int]], None]) -> None:
+        """Add what is drawn over a presentation, given the theme and the window's size, pixels."""
+        self.on_stage.append(draw)
+
+    def add_picture(self, picture: Picture) -> int:
+        """Upload a picture; return its ImGui texture id."""
+        return self.backend.add_picture(picture)
+
     def add_buttons(self, buttons: Sequence[ToolButton]) -> None:
         """Add buttons to the toolbar, before those at its right end."""
         self.playback.right = [*buttons, *self.playback.right]
@@ -210,7 +276,7 @@ class Shell:
         console = self._log
         paths = [tab.file.path for tab in self.script.tabs if tab.is_unsaved]
         if self.studio.editor.is_changed:
-            paths.append(self.host.run.scene_path)
+            paths.append(self._run.scene_path)
         return [console.short_path(str(path)) for path in paths]
 
     def save_all(self) -> bool:
@@ -300,6 +366,17 @@ class Shell:
         """Move the view to an object, as a double click does."""
         self.studio.focus(plain_object(item))
 
+    @contextlib.contextmanager
+    def patient_clicks(self) -> Iterator[None]:
+        """Take two clicks in the block for a double click, however long the frames take."""
+        io = self.backend.io
+        usual = (io.mouse_single_click_delay, io.mouse_double_click_time)
+        io.mouse_single_click_delay, io.mouse_double_click_time = 2 * ANY_PAUSE, ANY_PAUSE
+        try:
+            yield
+        finally:
+            io.mouse_single_click_delay, io.mouse_double_click_time = usual
+
     def _zoom(self, step: float) -> None:
         if refusal := self.preferences.zoom(step):
             self.overlays.say(refusal)
@@ -311,6 +388,11 @@ class Shell:
         """Left, top, width and height of the scene's view, pixels."""
         area = self.area
         return (area.left, area.top, area.width, area.height)
+
+    @property
+    def scale(self) -> float:
+        """Size of texts and widgets, which the HUD has, too."""
+        return self.theme.scale
 
     @property
     def area(self) -> Area:
@@ -379,7 +461,7 @@ class Shell:
         """Lay out the panels if something changed; return whether the layer was redrawn."""
         self.display.ui_buffer.set_active(False)
         self.script.poll()
-        self.host.profiling.watch(self.is_open(PROFILER))
+        self._profiling.watch(self.is_open(PROFILER))
         place = self.view.camera.moved_by_hand()
         if place is not None:
             self._log.python(called("view.camera.show", *place))
@@ -398,12 +480,12 @@ class Shell:
         Args:
             now: seconds of the wall's clock, by which the cursor of a text field blinks.
         """
-        host = self.host
+        scene = self.studio.editor.scene
         blink = int(now * 30) if self.backend.io.want_text_input else 0
         return (
-            host.metrics.revision, self._registry.revision, len(self.overlays.toasts),
+            self._metrics.revision, self._registry.revision, len(self.overlays.toasts),
             self.overlays.shows_legend, self.display.size, blink,
-            host.scene.structure_revision if self.layout.name == "studio" else 0,
+            scene.structure_revision if self.layout.name == "studio" else 0,
             self.profiler.watched(now), *self.status_line.watched(), *self.playback.watched(),
             *self.timeline.watched(now), *self.studio.watched(now),
         )  # fmt: skip
@@ -414,7 +496,7 @@ class Shell:
         self.script.has_focus = self.profiler.is_seen = False
         if self._registry.is_presenting:
             panels = self._registry.presented()
-            covered = _draw_presentation(panels, self.host.call, self.ui, self.display.size)
+            covered = _draw_presentation(panels, self.ui, self.display.size)
             self.view.camera.keep_clear(covered)
             for draw_over in self.on_stage:
                 draw_over(self.theme, self.display.size)
@@ -500,14 +582,11 @@ class Shell:
         self.backend.close()
 
 
-def _draw_presentation(
-    panels: Sequence[PanelEntry], call: Callable[..., object], ui: PanelUi, size: tuple[int, int]
-) -> float:
+def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[int, int]) -> float:
     """Draw the panels of presentation mode, one above the other; no other panel is drawn.
 
     Args:
         panels: those of scripts, from the uppermost.
-        call: calls a script, as `ScriptHost.call`.
         ui: what they draw with.
         size: width and height of the window, pixels.
 
@@ -527,7 +606,7 @@ def _draw_presentation(
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*CAPTION_PADDING))
         if imgui.begin(f"{entry.title}##presented", None, int(CAPTION))[0]:
             with floating(ui, room):
-                call(entry.slot, f"panel {entry.title}", entry.draw, ui)
+                entry.slot.call(f"panel {entry.title}", entry.draw, ui)
             below = imgui.get_window_pos().y - 8.0
         imgui.end()
         imgui.pop_style_var(3)

@@ -12,13 +12,17 @@ from imgui_bundle import imgui
 from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
-from sim.core.host.script_host import ScriptHost
+from sim.core.host.agents import Agents
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
+from sim.core.project.manifest import Entry
+from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
+from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
+from sim.ui.panels.edit_form import ScriptLinks
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.shell.marks import BoxSelection, JointMarks, Outlines
@@ -38,32 +42,49 @@ TOOLS = (
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
 """Keys that make a click or a box add to the selection, or remove from it."""
+PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
 
 
 class Studio:
     """Hierarchy, inspector, gizmo and undo of one scene.
 
     Args:
-        open_at: opens a file at a line.
+        editor: every edit goes through it; while the past is shown it refuses them.
+        path: the scene's file.
+        view: the picture of the scene.
+        console: told what a person does, and what goes wrong.
+        clock: the scene's time.
+        agents: the scene's.
+        rewind: its last seconds.
+        scripts: opens the script of a component.
+        offered: the components that the project names itself.
+        theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
 
     def __init__(
         self,
-        host: ScriptHost,
-        view: SceneView,
         editor: Editor,
+        path: Path,
+        view: SceneView,
+        console: Console,
+        clock: Clock,
+        agents: Agents,
+        rewind: Rewind,
+        *,
+        scripts: ScriptLinks,
+        offered: tuple[Entry, ...],
         theme: Theme,
-        open_at: Callable[[str, int], None],
         add_picture: Callable[[Picture], int],
     ) -> None:
-        self._scene, self._console, self._clock = host.scene, host.console, host.clock
-        self._run = host.run
+        self._path, self._console, self._clock = path, console, clock
         self.view = view
         self.editor = editor
-        self.selection = Selection(host.scene)
-        self.hierarchy = HierarchyPanel(editor, self.selection, host.console, self.focus)
-        self.inspector = InspectorPanel(editor, self.selection, host, theme, open_at, add_picture)
+        self.selection = Selection(editor.scene)
+        self.hierarchy = HierarchyPanel(editor, self.selection, console, self.focus)
+        self.inspector = InspectorPanel(
+            editor, self.selection, console, agents, rewind, scripts, offered, theme, add_picture
+        )
         self.thumbnails = Thumbnails(add_picture)
         self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
@@ -71,11 +92,7 @@ class Studio:
         self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
         editor.on_edit.append(self._echo)
-
-    def look_back_with(self, rewind: Rewind, reason: str) -> None:
-        """Refuse edits, with this reason, while an earlier moment of the scene is shown."""
-        self.inspector.rewind = rewind
-        self.editor.refuses = lambda: reason if rewind.is_past else ""
+        editor.refuses = lambda: PAST if rewind.is_past else ""
 
     # -- what a person does -------------------------------------------------------------------
 
@@ -96,7 +113,7 @@ class Studio:
 
     def save(self) -> None:
         """Write the scene's file."""
-        path = self._run.scene_path
+        path = self._path
         try:
             self.editor.save(path)
         except (OSError, ValueError) as error:
@@ -174,7 +191,7 @@ class Studio:
             adds = bool(event.modifiers & ADDING)
             kept = self.selection.objects if adds else ()
             found = self.view.pick(event.x, event.y)
-            obj = None if found is None else self._scene.get(found)
+            obj = None if found is None else self.editor.scene.get(found)
             self.hierarchy.choose(*toggled(kept, () if obj is None else (obj,)))
             self.box.begin(event.x, event.y, kept)
         return event.kind == "button_down"

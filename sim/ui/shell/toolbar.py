@@ -14,12 +14,12 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 from imgui_bundle import imgui
 
 from sim.core.editing import PlaySession, PlayState
-from sim.core.host.script_host import ScriptHost
 from sim.core.input.key_map import KeyMap, shown
+from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import ComponentSlot
-from sim.core.script.panels import CommandEntry
+from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.theme.theme import TEXT_COLOR, Theme, icon_of, icons
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
@@ -175,14 +175,34 @@ Thing: TypeAlias = ToolButton | CommandEntry
 
 
 class PlaybackBar:
-    """The toolbar at the top."""
+    """The toolbar at the top.
 
-    def __init__(self, host: ScriptHost, theme: Theme, keys: KeyMap, session: PlaySession) -> None:
-        self.host = host
-        self._clock, self._registry, self._say = host.clock, host.panels, host.console.python
+    Args:
+        session: plays and stops the scene.
+        clock: the scene's time.
+        rewind: its last seconds.
+        registry: the commands of its scripts.
+        console: told what a person does.
+        theme: colours and scale.
+        keys: the key map, by which buttons are pressed, too.
+        open_at: opens a file at a line.
+    """
+
+    def __init__(
+        self,
+        session: PlaySession,
+        clock: Clock,
+        rewind: Rewind,
+        registry: PanelRegistry,
+        console: Console,
+        theme: Theme,
+        keys: KeyMap,
+        open_at: OpenAt,
+    ) -> None:
+        self._clock, self._rewind, self._registry = clock, rewind, registry
+        self._console, self._open_at = console, open_at
         self.session = session
         self._asks = False
-        self.open_at: OpenAt | None = None
         self._aside: ComponentSlot | None = None  # whose command was pressed
         self._opens_aside = False
         session.play()
@@ -191,7 +211,6 @@ class PlaybackBar:
         self.left: list[ToolButton] = []
         self.right: list[ToolButton] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
-        self.rewind: Rewind | None = None
         self._plan: BarPlan[Thing] = BarPlan((), (), (), 0.0)
         self._plan_key: tuple[object, ...] = ()
         self._planned_commands: list[CommandEntry] = []
@@ -200,12 +219,11 @@ class PlaybackBar:
 
     def toggle(self) -> None:
         """Pause, resume, or play again after a stop; the present, where the past is shown."""
-        if self.rewind is not None:
-            self.rewind.live()
+        self._rewind.live()
         if self.session.state is PlayState.PLAYING:
             self.session.pause()
         else:
-            self.host.is_held = False
+            self._clock.is_stopped = False
             self.session.play()
 
     def stop(self) -> None:
@@ -217,15 +235,13 @@ class PlaybackBar:
 
     def end(self, *, keep: bool) -> None:
         """Stop; keep or drop the edits made by hand while it played."""
-        if self.rewind is not None:
-            self.rewind.clear()
+        self._rewind.clear()
         if self.session.stop(keep=keep):
-            self.host.is_held = True
+            self._clock.is_stopped = True
 
     def step(self) -> None:
         """Advance one step while paused."""
-        if self.rewind is not None:
-            self.rewind.live()
+        self._rewind.live()
         if self.session.state is PlayState.PAUSED:
             self._clock.step()
 
@@ -278,7 +294,7 @@ class PlaybackBar:
     def watched(self) -> tuple[object, ...]:
         """Return values whose change requires a redraw."""
         clock = self._clock
-        return (clock.paused, clock.speed, speed_label(clock), self.host.is_held)
+        return (clock.paused, clock.speed, speed_label(clock), self._clock.is_stopped)
 
     def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
         """Return the bar's plan, computed again only after a change."""
@@ -354,12 +370,12 @@ class PlaybackBar:
             return
         imgui.text("The scene was edited by hand while it played.")
         if imgui.button("Stop and keep the edits"):
-            self._say("shell.playback.end(keep=True)")
+            self._console.python("shell.playback.end(keep=True)")
             self.end(keep=True)
             imgui.close_current_popup()
         imgui.same_line()
         if imgui.button("Stop and discard the edits"):
-            self._say("shell.playback.end(keep=False)")
+            self._console.python("shell.playback.end(keep=False)")
             self.end(keep=False)
             imgui.close_current_popup()
         imgui.same_line()
@@ -394,7 +410,7 @@ class PlaybackBar:
         if is_set_aside(entry.slot):
             self._aside, self._opens_aside = entry.slot, True
         else:
-            self.host.call(entry.slot, entry.name, entry.callback)
+            entry.slot.call(entry.name, entry.callback)
 
     def _draw_aside(self) -> None:
         if self._opens_aside:
@@ -408,7 +424,7 @@ class PlaybackBar:
         if self._aside is None or not is_set_aside(self._aside):
             imgui.close_current_popup()
         else:
-            draw_set_aside(self.theme, self.host, self._aside, self.open_at)
+            draw_set_aside(self.theme, self._console, self._aside, self._open_at)
         imgui.end_popup()
 
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
@@ -445,9 +461,7 @@ class PlaybackBar:
         return pressed
 
     def _is_on(self, entry: CommandEntry) -> bool:
-        return entry.checked is not None and bool(
-            self.host.call(entry.slot, entry.name, entry.checked)
-        )
+        return entry.checked is not None and bool(entry.slot.call(entry.name, entry.checked))
 
     def _icon(self, entry: CommandEntry) -> str:
         return icon_of(ICON_ALIASES.get(entry.icon, entry.icon))
@@ -472,7 +486,7 @@ class PlaybackBar:
         if changed and math.isfinite(value):
             clock.speed = SPEEDS[min(range(12), key=lambda i: abs(math.log2(SPEEDS[i]) - value))]
             if clock.speed != speed:
-                self._say(assigned("host.clock.speed", clock.speed))
+                self._console.python(assigned("host.clock.speed", clock.speed))
         self._tip(speed_tip(clock), "studio.faster")
         self._draw_reached()
 

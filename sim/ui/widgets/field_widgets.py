@@ -361,9 +361,7 @@ def groups_of(slot: ComponentSlot, declared: Field) -> Groups:
     """Return the options that a script names for a field now; none where it does not run."""
     if slot.instance is None or slot.state is not SlotState.READY:
         return {}
-    found = slot.host.call(
-        slot, declared.options_of, lambda: getattr(slot.instance, declared.options_of)
-    )
+    found = slot.call(declared.options_of, lambda: getattr(slot.instance, declared.options_of))
     return found if isinstance(found, Mapping) else {}
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
-from sim.core.reporting.console import ConsoleRecord
-from sim.core.script.panels import Legend, PanelEntry
-from sim.ui.theme.theme import Theme
+from sim.core.reporting.console import Console, ConsoleRecord
+from sim.core.rewind.rewind import Rewind
+from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
+from sim.core.tasks.clock import Clock
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.set_aside import draw_set_aside, is_set_aside
@@ -66,27 +66,37 @@ class OverlayPanels:
     """Draws the overlays inside the view's area.
 
     Args:
+        registry: the panels and legends of scripts.
+        console: its errors are shown.
+        clock: where time is instant no legend is shown.
+        rewind: while it shows the past nobody uses the scripts' panels.
+        ui: what panels draw with.
         is_open: returns whether the panel with a title is open.
     """
 
     def __init__(
-        self, host: ScriptHost, ui: PanelUi, theme: Theme, is_open: Callable[[str], bool]
+        self,
+        registry: PanelRegistry,
+        console: Console,
+        clock: Clock,
+        rewind: Rewind,
+        ui: PanelUi,
+        is_open: Callable[[str], bool],
     ) -> None:
-        self.host = host
         self.ui = ui
-        self.theme = theme
+        self.theme = ui.theme
         self.toasts: list[Toast] = []
-        self.is_past: Callable[[], bool] = bool  # nobody uses the scripts' panels then
         self.is_growing = False
         """Whether a panel had less room in the last drawing than it needs: draw once more."""
         self.covered_above = 0.0
         """Share of the view's height that the last drawing covers from above."""
         self._needed: dict[str, tuple[float, float]] = {}
         self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
-        self._is_open = is_open
+        self._registry, self._console, self._clock = registry, console, clock
+        self._rewind, self._is_open = rewind, is_open
         self._opened = time.monotonic()
         self._do: Callable[[str], object] | None = None
-        host.console.subscribe(self._on_record)
+        console.subscribe(self._on_record)
 
     @property
     def shows_legend(self) -> bool:
@@ -94,7 +104,7 @@ class OverlayPanels:
         if self._do is not None:
             return True
         is_early = time.monotonic() - self._opened < LEGEND_SECONDS
-        return is_early and not self.host.clock.instant
+        return is_early and not self._clock.instant
 
     def introduce(self, do: Callable[[str], object]) -> None:
         """Keep the legend as a card with buttons until one is pressed, or `dismiss` is called.
@@ -152,7 +162,7 @@ class OverlayPanels:
         """
         found = [
             entry
-            for entry in self.host.panels.panels
+            for entry in self._registry.panels
             if entry.dock.startswith("overlay") and self._is_open(entry.title)
         ]
         heights = {entry.title: self._heights.get(entry.title, 0.0) for entry in found}
@@ -192,10 +202,10 @@ class OverlayPanels:
             padding = imgui.get_style().window_padding.x
             self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
             if is_set_aside(entry.slot):
-                draw_set_aside(self.theme, self.host, entry.slot)
+                draw_set_aside(self.theme, self._console, entry.slot)
             else:
-                imgui.begin_disabled(self.is_past())
-                self.host.call(entry.slot, f"panel {entry.title}", entry.draw, self.ui)
+                imgui.begin_disabled(self._rewind.is_past)
+                entry.slot.call(f"panel {entry.title}", entry.draw, self.ui)
                 imgui.end_disabled()
             self.ui.floating_room = None
             self._note_growth(entry.title)
@@ -223,7 +233,7 @@ class OverlayPanels:
         height are left out.
         """
         height = 0.0
-        for legend in self.host.panels.legends:
+        for legend in self._registry.legends:
             self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
             imgui.set_next_window_bg_alpha(0.85)
             imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))

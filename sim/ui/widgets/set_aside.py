@@ -9,7 +9,6 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from sim.core.host.script_host import ScriptHost
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.failure_text import describe, user_traceback
 from sim.core.reporting.python_text import called
@@ -26,14 +25,20 @@ def is_set_aside(slot: ComponentSlot) -> bool:
     return slot.state in BROKEN
 
 
-def retry(host: ScriptHost, slot: ComponentSlot) -> None:
+def retry(console: Console, slot: ComponentSlot) -> None:
     """Retry a component on behalf of the user: the console shows the Python line."""
-    host.console.python(f"host.retry({called('scene.component', slot.id)})")
-    host.retry(slot)
+    console.python(f"host.retry({called('scene.component', slot.id)})")
+    slot.host.retry(slot)
+
+
+def open_error(error: ConsoleRecord, project: Path, open_at: OpenAt) -> None:
+    """Open the file of an error at its line; a path that is not absolute lies in the project."""
+    path = Path(error.file)
+    open_at(str(path if path.is_absolute() else project / path), error.line)
 
 
 def draw_set_aside(
-    theme: Theme, host: ScriptHost, slot: ComponentSlot, open_at: OpenAt | None = None
+    theme: Theme, console: Console, slot: ComponentSlot, open_at: OpenAt | None = None
 ) -> None:
     """Draw why a component is set aside, and a button that retries it."""
     imgui.push_id(f"set aside {slot.id}")
@@ -45,14 +50,12 @@ def draw_set_aside(
         imgui.text_colored(theme.vector("red"), slot.error.text)
     imgui.pop_text_wrap_pos()
     if imgui.button("Retry"):
-        retry(host, slot)
+        retry(console, slot)
     error = slot.error
     if open_at is not None and error is not None and error.file:
         imgui.same_line()
         if imgui.button(f"Open at line {error.line}"):
-            path = Path(error.file)
-            whole = path if path.is_absolute() else host.console.project / path
-            open_at(str(whole), error.line)
+            open_error(error, console.project, open_at)
     imgui.pop_id()
 
 

@@ -8,23 +8,20 @@ from pathlib import Path
 import pytest
 
 from base.files import SHIPPED_ROOT
+from sim.app.world import World
 from sim.commands.new import new_project
 from sim.core.files.scene_file import load
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.script_host import ScriptHost
-from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
-from sim.core.reporting.metrics import MetricStore
-from sim.core.scene.scene import Scene
 from sim.core.tasks.clock import Clock
-from sim.core.workers.pool import Links
 
 
 @pytest.fixture
 def open_scene(tmp_path: Path):
     """Open a scene without a picture; everything is closed at the end."""
-    opened: list[ScriptHost] = []
+    opened: list[World] = []
 
     def open_it(path: Path) -> ScriptHost:
         document = load(path)
@@ -32,19 +29,13 @@ def open_scene(tmp_path: Path):
         clock = Clock(document.settings.fixed_dt)
         clock.frame_step = 1 / 60
         run = RunContext(scene_path=path, project=document.project, data_dir=tmp_path)
-        scene = Scene(document.settings)
-        host = ScriptHost(
-            scene, clock=clock, console=console,
-            loader=ScriptLoader(document.project, SHIPPED_ROOT), metrics=MetricStore(), run=run,
-            links=Links(console), watchdog=Watchdog(math.inf),
-        )  # fmt: skip
-        opened.append(host)
-        scene.load_document(document)
-        return host
+        world = World(document, run, console=console, clock=clock, watchdog=Watchdog(math.inf))
+        opened.append(world)
+        return world.host
 
     yield open_it
-    for host in opened:
-        host.shutdown()
+    for world in opened:
+        world.close()
 
 
 def run_frames(host: ScriptHost, count: int, name: str) -> list[float]:

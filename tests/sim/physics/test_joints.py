@@ -367,7 +367,7 @@ def test_another_body_that_is_gone_is_one_error(stage):
 
 def test_limits_the_wrong_way_round_are_refused_in_the_inspector_too(stage):
     hinge = opened(stage, "HingeJoint", limited=True, low=-10.0, high=30.0)
-    editor = Editor(stage.app.host)
+    editor = Editor(stage.app.scene, stage.app.console)
     editor.set_field(hinge.slot, "low", 40.0)
     stage.frames(3)
     assert any("HingeJoint.low: expected at most high, 30°" in line for line in stage.lines())
@@ -397,7 +397,9 @@ def numbers(stage):
 
 def test_stop_brings_a_chain_back_and_the_next_play_gives_the_same_numbers(stage):
     stage.open(chain())
-    session = PlaySession(stage.app.host, Editor(stage.app.host))
+    session = PlaySession(
+        Editor(stage.app.scene, stage.app.console), stage.app.clock, stage.app.world.metrics
+    )
     stage.app.clock.pause()
     begun, ends = numbers(stage), []
     for _ in range(2):
@@ -427,7 +429,7 @@ def test_a_clone_has_a_joint_of_its_own(stage):
 def test_a_joint_waits_for_a_body_that_was_removed_and_holds_it_again_after_undo(stage):
     joint = opened(stage, "HingeJoint", box("Two", position=(0, 0, 4.2), kind="static"),
                    other={"$ref": "obj_two"}, anchor=(0, 0, 0.6), axis=(0, 1, 0))  # fmt: skip
-    editor = Editor(stage.app.host)
+    editor = Editor(stage.app.scene, stage.app.console)
     editor.delete(stage.app.scene.find("Two"))
     stage.frames(3)
     assert not joint.is_joined

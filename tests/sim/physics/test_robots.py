@@ -198,7 +198,7 @@ def test_its_motors_hold_it_and_a_clone_has_its_own(bare):
 
 
 def test_an_edit_adds_it_and_one_undo_takes_it_away(bare):
-    editor = Editor(bare.app.host)
+    editor = Editor(bare.app.scene, bare.app.console)
     before = len(bare.app.scene.objects)
     made = editor.instantiate("assets/robots/arm.urdf", position=(0, 0, 1))
     count = len(bare.app.scene.objects)

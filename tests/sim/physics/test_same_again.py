@@ -46,8 +46,8 @@ def test_steps_leave_no_places_behind(stage):
 def test_stop_brings_everything_back_and_the_next_play_is_the_same(stage):
     stage.open(heap(8))
     app = stage.app
-    editor = Editor(app.host)
-    session = PlaySession(app.host, editor)
+    editor = Editor(app.scene, app.console)
+    session = PlaySession(editor, app.clock, app.world.metrics)
     app.clock.pause()
     begun = places(stage)
     ends = []
@@ -67,7 +67,7 @@ def test_stop_brings_everything_back_and_the_next_play_is_the_same(stage):
 
 def test_a_body_that_is_removed_and_brought_back_falls_again(stage):
     stage.open({"obj_floor": FLOOR, "obj_ball": ball(3.0)})
-    editor = Editor(stage.app.host)
+    editor = Editor(stage.app.scene, stage.app.console)
     stage.frames(2)
     editor.delete(stage.app.scene.find("Ball"))
     stage.frames(2)

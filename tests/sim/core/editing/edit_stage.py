@@ -132,7 +132,7 @@ class EditStage(Stage):
 
     def start(self, objects: dict[str, Any] | None = None, **options: Any) -> Editor:
         self.open(OBJECTS if objects is None else objects, **options)
-        self.editor = Editor(self.app.host, make_id=Ids())
+        self.editor = Editor(self.app.scene, self.app.console, make_id=Ids())
         return self.editor
 
     @property

@@ -153,7 +153,7 @@ def test_an_edit_after_an_undo_drops_what_could_be_redone(stage):
 
 def test_the_oldest_steps_go(stage):
     stage.start()
-    editor = Editor(stage.app.host)
+    editor = Editor(stage.app.scene, stage.app.console)
     for number in range(1, 1011):
         editor.set_transform(stage.find("Bud"), position=(number, 0, 0))
     assert len(editor.history.done) == 1000
@@ -163,7 +163,7 @@ def test_the_oldest_steps_go(stage):
     assert count == 1000
     assert stage.find("Bud").transform.position.tolist() == [10, 0, 0]
     assert editor.is_changed  # the first ten cannot be taken back
-    small = Editor(stage.app.host, most_steps=2)
+    small = Editor(stage.app.scene, stage.app.console, most_steps=2)
     for number in range(3):
         small.set_transform(stage.find("Twig"), position=(number + 1, 0, 0))
     assert len(small.history.done) == 2

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.editing.interpreter import (
+    HISTORY_NAME,
     LONGEST_OUTPUT,
     LONGEST_REPR,
     MOST_LINES,
@@ -41,9 +42,17 @@ def stage(stage):
     return stage
 
 
+def opened(stage, **names):
+    """Return a prompt on the scene, as the app has one."""
+    app = stage.app
+    history = app.run_context.data_dir / HISTORY_NAME
+    names["host"] = app.host
+    return Interpreter(app.scene, app.console, app.world.watchdog, history, names)
+
+
 @pytest.fixture
 def prompt(stage):
-    return Interpreter(stage.app.host)
+    return opened(stage)
 
 
 def test_it_knows_the_scene(stage, prompt):
@@ -59,7 +68,7 @@ def test_it_knows_the_scene(stage, prompt):
 
 def test_what_is_selected_is_asked_at_each_input(stage):
     chosen = ["first"]
-    prompt = Interpreter(stage.app.host, {"selected": lambda: chosen[0]})
+    prompt = opened(stage, selected=lambda: chosen[0])
     assert prompt.run("selected").output == "'first'\n"
     chosen[0] = "second"
     assert prompt.run("selected").output == "'second'\n"
@@ -67,8 +76,8 @@ def test_what_is_selected_is_asked_at_each_input(stage):
     class Editor:
         selected = "third"
 
-    assert Interpreter(stage.app.host, {"editor": Editor()}).run("selected").output == "'third'\n"
-    assert Interpreter(stage.app.host).run("print(selected, editor)").output == "None None\n"
+    assert opened(stage, editor=Editor()).run("selected").output == "'third'\n"
+    assert opened(stage).run("print(selected, editor)").output == "None None\n"
 
 
 def test_lines_are_kept_until_they_are_a_statement(stage, prompt):
@@ -165,7 +174,7 @@ def test_history_outlives_the_prompt(stage, prompt):
     two_lines = "def f():\n    return '\\n'"
     for source in ("1", "1", f"{two_lines}\n", "bad ="):
         prompt.run(source)
-    assert Interpreter(stage.app.host).history.entries == ["1", two_lines, "bad ="]
+    assert opened(stage).history.entries == ["1", two_lines, "bad ="]
 
 
 @given(st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"])))

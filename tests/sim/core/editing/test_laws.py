@@ -190,7 +190,7 @@ def test_a_running_game_never_reaches_the_file(stage, program):
 def test_a_shipped_scene_that_nobody_edits_is_saved_as_it_is(path):
     app = App(RunOptions(scene=path, graphics=False, seconds=1.0, speed=1.0))
     try:
-        editor = Editor(app.host)
+        editor = Editor(app.scene, app.console)
         assert dumps(editor.data()) == dumps(scene_file.load(path).data)
         for obj in list(app.scene.roots):
             editor.delete(obj)

@@ -19,7 +19,7 @@ def playing(stage, objects=None):
     editor = stage.start(GAME if objects is None else objects)
     stage.app.clock.pause()
     stage.frames()
-    return editor, PlaySession(stage.app.host, editor)
+    return editor, PlaySession(editor, stage.app.clock, stage.app.world.metrics)
 
 
 def stones(stage):

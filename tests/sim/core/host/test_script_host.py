@@ -246,7 +246,7 @@ def test_a_renamed_field_is_found_by_its_former_name(stage):
     assert slot.instance.seen == slot.instance.pause == 2.0
     told = [text for text in stage.lines("info") if "wait" in text]
     assert told == ["the field wait is now pause; the old name still works"]
-    editor = Editor(stage.app.host)
+    editor = Editor(stage.app.scene, stage.app.console)
     editor.set_field(slot, "wait", 3.0)
     assert slot.values == {"pause": 3.0}
     editor.undo()

@@ -106,7 +106,10 @@ def run(app: Any, sequence: list[Any]) -> tuple[TapeRecorder, Tape, list[Any]]:
     scene.clear()
     scene.spawn("first", components=[("scripts.counter:Counter", {})])
     app.host.begin_frame()
-    recorder = TapeRecorder(app.host)
+    world = app.world
+    recorder = TapeRecorder(
+        scene, app.clock, app.console, world.agents, world.metrics, world.watchdog
+    )
     tape, trees = Tape(recorder.moment()), [tree_of(scene)]
     for parts in sequence:
         for part in parts:
@@ -153,10 +156,10 @@ def test_a_scene_goes_on_from_each_moment_and_that_can_be_undone(
 ) -> None:
     recorder, tape, trees = run(app, sequence)
     index = data.draw(st.integers(0, len(tape) - 1))
-    before = recorder.moment()
-    continue_from(app.host, tape.moment(index))
+    before, agents = recorder.moment(), app.world.agents
+    continue_from(app.scene, app.host, agents, tape.moment(index))
     assert tree_of(app.scene) == trees[index]
-    continue_from(app.host, before)
+    continue_from(app.scene, app.host, agents, before)
     assert tree_of(app.scene) == trees[-1]
 
 

@@ -64,7 +64,7 @@ def seen(root, x, pace, steps):
             world.awake()
             for _ in range(steps):
                 world.frame()
-                pictures.append(world.picture("rgb_array", (320, 240)).astype(int))
+                pictures.append(world.image("rgb_array", (320, 240)).astype(int))
     return pictures, aimed
 
 

@@ -15,9 +15,9 @@ def test_an_agent_is_shown_with_what_it_sees_does_and_gains() -> None:
     episodes.reset(1)
     for _ in range(3):
         episodes.step([1])
-    host = episodes.world.host
-    (seat,) = host.agents.running
-    assert host.agents.episode_of(seat.slot) is seat
+    agents = episodes.world.agents
+    (seat,) = agents.running
+    assert agents.episode_of(seat.slot) is seat
     shown = {name: value for name, value, _ in lines_of(seat)}
     assert shown["Observation"].split() == [f"{item:.3g}" for item in seat.observation.tolist()]
     assert (shown["Action"], shown["Reward"], shown["Return"]) == ("1", "1", "3")

@@ -165,10 +165,16 @@ def window():
 def stage(window, tmp_path):
     """A panel and a prompt of this test's own, where the window's console stands."""
     opened: list[tuple[str, int]] = []
-    host = window.app.host
-    prompt = PromptLine(Interpreter(host, history=tmp_path / "history.txt"))
+    app, host = window.app, window.app.host
+    history = tmp_path / "history.txt"
+    prompt = PromptLine(
+        Interpreter(app.scene, app.console, app.world.watchdog, history, {"host": host})
+    )
     panel = ConsolePanel(
-        host, open_at=lambda file, line: opened.append((file, line)), prompt=prompt
+        app.console,
+        app.scene,
+        open_at=lambda file, line: opened.append((file, line)),
+        prompt=prompt,
     )
     shown = next(item for item in window.app.shell.panels if item.title == "Console")
     shown.draw = panel.draw

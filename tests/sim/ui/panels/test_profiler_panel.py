@@ -159,9 +159,9 @@ def test_it_is_drawn_inside_its_dock_at_any_size(pilot, places, width, height, s
 
 def test_frame_time_and_steps_are_always_in_the_status_bar(pilot, monkeypatch):
     app, shell = pilot.app, pilot.app.shell
-    app.host.gauge.restart()
+    app.gauge.restart()
     for _ in range(64):
-        app.host.gauge.add(1.0 / 64, 0.0042, 1)
+        app.gauge.add(1.0 / 64, 0.0042, 1)
     written = []
     write = imgui.text_colored
 

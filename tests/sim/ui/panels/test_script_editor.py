@@ -41,10 +41,10 @@ def stage(tmp_path, monkeypatch):
         encoding="utf-8",
     )
     with Pilot(scene=scene, speed=1.0, window=(900, 600), quality="low") as pilot:
-        host = pilot.app.host
-        panel = ScriptEditorPanel(host)
+        host, panels = pilot.app.host, pilot.app.world.panels
+        panel = ScriptEditorPanel(tmp_path, pilot.app.console, panels.renew)
         slot = pilot.app.scene.component("cmp_one")
-        pilot.app.host.panels.register(slot, "Scripts", panel.draw)
+        panels.register(slot, "Scripts", panel.draw)
         yield SimpleNamespace(
             pilot=pilot, panel=panel, host=host, slot=slot, script=script, root=tmp_path
         )

@@ -188,13 +188,13 @@ def test_below_that_the_scale_is_limited_and_says_so():
         pilot.app.display.size = (960, 720)
         pilot.draw_panels(2)
         assert shell.theme.scale == 1.5
-        assert shell.host.status.lines["scale"].text == (
+        assert pilot.app.world.status.lines["scale"].text == (
             "Text 150 %: the window is too small for 200 %"
         )
         pilot.app.display.size = (1280, 720)
         pilot.draw_panels(2)
         assert shell.theme.scale == 2.0
-        assert not shell.host.status.lines["scale"].text
+        assert not pilot.app.world.status.lines["scale"].text
 
 
 def test_a_low_view_keeps_the_board_in_sight_between_what_lies_over_it(drawn):

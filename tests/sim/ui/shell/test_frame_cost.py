@@ -80,7 +80,9 @@ def test_the_toolbar_is_measured_only_where_something_of_it_changed(pilot, monke
     measured = counted(monkeypatch, PlaybackBar, "_part")
     shell.layer.lay_out(least=3)
     assert not measured
-    slot = next(slot for obj in shell.host.scene.objects.values() for slot in obj.components)
+    slot = next(
+        slot for obj in shell.studio.editor.scene.objects.values() for slot in obj.components
+    )
     command = CommandEntry(slot, "wave", "Wave", lambda: None)
     changes = (
         lambda: shell.preferences.set_scale(1.25),

@@ -238,7 +238,7 @@ def test_stop_brings_the_scene_back_and_play_begins_anew(pilot):
     bar.stop()
     pilot.step(5)
     pilot.picture()
-    assert app.host.is_held
+    assert app.clock.is_stopped
     assert app.scene.find("Made by a script") is None
     again = app.scene.find(stone.name)
     place = tuple(again.transform.position)
@@ -247,7 +247,7 @@ def test_stop_brings_the_scene_back_and_play_begins_anew(pilot):
     pilot.press("space")
     time = app.clock.time
     pilot.step(20)
-    assert not app.host.is_held
+    assert not app.clock.is_stopped
     assert app.clock.time > time
     assert lines(pilot) == []
 
@@ -258,7 +258,7 @@ def test_edits_made_while_playing_are_kept_or_dropped(pilot, keep):
     app.editor.rename(app.scene.roots[0], "By hand")
     bar.stop()
     pilot.picture()  # it asks
-    assert not app.host.is_held
+    assert not app.clock.is_stopped
     bar.end(keep=keep)
     pilot.step(3)
     assert (app.scene.find("By hand") is not None) == keep

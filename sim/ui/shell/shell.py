@@ -118,6 +118,7 @@ class Shell:
         self._run, self._registry, self._log = run, panels, console
         self._metrics, self._profiling, self._present = metrics, profiling, present
         self.project_panels = ProjectPanels(editor.scene, offered)
+        self.backend = ImGuiBackend(display)
         self.preferences = Preferences(settings, display, console, status)
         self._open_layers(clock, rewind)
         session = PlaySession(editor, clock, metrics)
@@ -132,7 +133,7 @@ class Shell:
         scripts = ScriptLinks(packages, self.open_at)
         self.studio = Studio(
             editor,
-            run.scene_path,
+            run,
             view,
             console,
             clock,
@@ -160,7 +161,6 @@ class Shell:
 
     def _open_layers(self, clock: Clock, rewind: Rewind) -> None:
         """Open what is drawn on, and the windows and overlays that panels are drawn into."""
-        self.backend = ImGuiBackend(self.display)
         self.theme, self.layout = self.preferences.theme, self.preferences.layout
         self.ui = PanelUi(self.theme)
         self.layer = PanelLayer(

@@ -16,6 +16,7 @@ from sim.core.host.agents import Agents
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
 from sim.core.project.manifest import Entry
+from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
@@ -50,7 +51,7 @@ class Studio:
 
     Args:
         editor: every edit goes through it; while the past is shown it refuses them.
-        path: the scene's file.
+        run: knows the scene's file.
         view: the picture of the scene.
         console: told what a person does, and what goes wrong.
         clock: the scene's time.
@@ -65,7 +66,7 @@ class Studio:
     def __init__(
         self,
         editor: Editor,
-        path: Path,
+        run: RunContext,
         view: SceneView,
         console: Console,
         clock: Clock,
@@ -77,7 +78,7 @@ class Studio:
         theme: Theme,
         add_picture: Callable[[Picture], int],
     ) -> None:
-        self._path, self._console, self._clock = path, console, clock
+        self._run, self._console, self._clock = run, console, clock
         self.view = view
         self.editor = editor
         self.selection = Selection(editor.scene)
@@ -113,7 +114,7 @@ class Studio:
 
     def save(self) -> None:
         """Write the scene's file."""
-        path = self._path
+        path = self._run.scene_path
         try:
             self.editor.save(path)
         except (OSError, ValueError) as error:

@@ -255,10 +255,10 @@ def test_what_is_found_is_completed_by_what_it_is(prompt):
 
 @pytest.mark.parametrize("source", ['find("nobody").', 'find("nobody").transform.', "find(1).",
                                     'component("Nobody").', 'find("' + "x" * 999])  # fmt: skip
-def test_what_is_not_found_completes_nothing_and_says_nothing(prompt, source):
-    count = len(prompt.host.console.records)
+def test_what_is_not_found_completes_nothing_and_says_nothing(stage, prompt, source):
+    count = len(stage.app.console.records)
     assert isinstance(prompt.complete(source, len(source)), list)
-    assert len(prompt.host.console.records) == count
+    assert len(stage.app.console.records) == count
 
 
 def test_the_console_gets_as_many_lines_as_it_may_and_how_many_more_there_are(stage, prompt):

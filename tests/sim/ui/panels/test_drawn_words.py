@@ -31,8 +31,8 @@ def test_a_keys_label_is_drawn_whole_whatever_room_it_has(monkeypatch):
 @pytest.mark.parametrize("is_on", [True, False])
 def test_a_levels_button_says_under_the_mouse_what_it_does(monkeypatch, is_hovered, is_on):
     imgui = fake(monkeypatch, console, is_item_hovered=is_hovered, small_button=False)
-    host = SimpleNamespace(console=SimpleNamespace(counts={"error": 3}))
-    panel = SimpleNamespace(host=host, levels={"error": is_on}, _theme=MagicMock())
+    counted = SimpleNamespace(counts={"error": 3})
+    panel = SimpleNamespace(_console=counted, levels={"error": is_on}, _theme=MagicMock())
     console.ConsolePanel._draw_level(panel, "error", "!")
     told = [call.args[0] for call in imgui.set_tooltip.call_args_list]
     verb = "Hide" if is_on else "Show"
@@ -45,7 +45,7 @@ def test_tabs_are_drawn_in_a_bar_that_is_shown_alone(monkeypatch, is_open):
     monkeypatch.setattr(script_editor, "_tip", lambda text: None)
     shown = []
     tab = SimpleNamespace(is_unsaved=False, name="a.py", file=SimpleNamespace(path="/p/a.py"))
-    panel = SimpleNamespace(_wanted=None, tabs=[tab], host=MagicMock(), _show=shown.append)
+    panel = SimpleNamespace(_wanted=None, tabs=[tab], _console=MagicMock(), _show=shown.append)
     script_editor.ScriptEditorPanel._draw_tabs(panel)
     assert shown == ([tab] if is_open else [])
     assert imgui.end_tab_bar.called == imgui.begin_tab_item.called == is_open

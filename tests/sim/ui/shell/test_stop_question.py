@@ -22,8 +22,10 @@ def test_each_answer_does_what_it_says_and_tells_it(monkeypatch, pressed, kept):
     )  # fmt: skip
     monkeypatch.setattr(toolbar, "imgui", imgui)
     bar = SimpleNamespace(
-        _asks=False, end=lambda keep: ended.append(keep), _say=said.append
-    )  # fmt: skip
+        _asks=False,
+        end=lambda keep: ended.append(keep),
+        _console=SimpleNamespace(python=said.append),
+    )
     toolbar.PlaybackBar._draw_question(bar)
     assert ended == kept
     assert said == [f"shell.playback.end(keep={keep})" for keep in kept]

@@ -31,6 +31,7 @@ from sim.core.host.scene_options import check_options, options_of_scene, read_op
 from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
+from sim.core.input.key_map import KeyMap
 from sim.core.native.compile_service import CompileService
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -51,7 +52,6 @@ from sim.core.tasks.clock import Clock
 if TYPE_CHECKING:
     from sim.core.editing import Editor
     from sim.core.editing.interpreter import Interpreter
-    from sim.core.input.key_map import KeyMap
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import VideoRecorder
     from sim.render.view.scene_view import SceneView
@@ -428,10 +428,9 @@ class App:
     ) -> None:
         from sim.app.window_features import WindowFeatures
         from sim.core.editing import Editor
-        from sim.core.input.key_map import KeyMap
 
         run, console, panels = self.run_context, self.console, self.world.panels
-        self.editor = editor = Editor(self.scene, console)
+        self.editor = editor = Editor(self.scene, console, refuses=self.rewind.refusal)
         keys = KeyMap(self.settings.values.keys)
         interpreter = self._open_prompt(editor, recorder)
         self.shell = shell = self._open_shell(display, view, editor, interpreter, keys)

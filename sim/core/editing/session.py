@@ -171,6 +171,7 @@ class EditSession:
         scene: the running scene. Create the session before the first frame, while the scene equals
             its file.
         console: told what an undo leaves out.
+        refuses: returns why the scene cannot be edited now; "" if it can.
         most_steps: length of the undo history; the oldest are dropped.
         make_id: makes the ids of new objects and components.
     """
@@ -180,6 +181,7 @@ class EditSession:
         scene: Scene,
         console: Console,
         *,
+        refuses: Callable[[], str] = str,
         most_steps: int = MOST_STEPS,
         make_id: Callable[[str], str] = new_id,
     ) -> None:
@@ -189,8 +191,7 @@ class EditSession:
         self.make_id = make_id
         self.revision = 0
         self.on_edit: list[Callable[[Edit], object]] = []
-        self.refuses: Callable[[], str] = str
-        """Returns why the scene cannot be edited now; "" if it can."""
+        self.refuses = refuses
         self._console = console
         self._open: list[UndoStep] = []
         self._gesture: UndoStep | None = None

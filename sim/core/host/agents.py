@@ -224,6 +224,15 @@ class Agents:
     ended: deque[Ended] = field(default_factory=lambda: deque(maxlen=MOST_ENDED), init=False)
     show: Callable[[int], object] | None = field(default=None, init=False)
 
+    def keep_episodes(self, on_end: Callable[[], object], show: Callable[[int], object]) -> None:
+        """Tell what keeps the episodes of their ends, and let it show them.
+
+        Args:
+            on_end: called when the last agent has ended its episode.
+            show: shows an episode by its number, or raises LookupError.
+        """
+        self.on_end, self.show = on_end, show
+
     def collect(self, slots: list[ComponentSlot]) -> None:
         """Find the agents among the scene's components; known agents keep their episode."""
         known = {id(episode.agent): episode for episode in self.running}

@@ -26,6 +26,7 @@ MOST_BYTES: Final = 256 << 20
 MOST_LINES: Final = 200  # of the console, in one frame
 SHORTEST: Final = 1e-9
 FOLDER: Final = "episodes"
+PAST: Final = "edit: expected the present, found the past: F10 goes back, or continue from here"
 
 
 class Rewind:
@@ -87,8 +88,7 @@ class Rewind:
         self._begun = 0.0
         self._files: dict[int, Path] = {}
         console.subscribe(self._hear)
-        agents.on_end = self._end_episode
-        agents.show = self.show_episode
+        agents.keep_episodes(self._end_episode, self.show_episode)
 
     # -- keeping ------------------------------------------------------------------------------
 
@@ -192,6 +192,10 @@ class Rewind:
     def is_past(self) -> bool:
         """Whether a moment of the past is shown."""
         return self._showing is not None
+
+    def refusal(self) -> str:
+        """Return why the scene cannot be edited now: a past moment is shown; "" if it can."""
+        return PAST if self.is_past else ""
 
     @property
     def index(self) -> int:

@@ -32,6 +32,7 @@ from sim.render.view.scene_view import SceneView
 from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.edit_form import ScriptLinks
+from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
 from sim.ui.panels.profiler import TITLE as PROFILER
 from sim.ui.panels.profiler import ProfilerPanel
@@ -49,6 +50,7 @@ from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels
+from sim.ui.widgets.selection import Selection
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PROFILER_HEIGHT = 310.0  # the same, for the profiler
@@ -121,39 +123,24 @@ class Shell:
         self.backend = ImGuiBackend(display)
         self.preferences = Preferences(settings, display, console, status)
         self._open_layers(clock, rewind)
-        session = PlaySession(editor, clock, metrics)
-        self.playback = PlaybackBar(
-            session, clock, rewind, panels, console, self.theme, keys, self.open_at
-        )
-        self.timeline = RewindBar(
-            rewind, self.theme, say=console.python, tell=self.overlays.say,
-            keep_seconds=self._keep_rewind_seconds,
-        )  # fmt: skip
-        manifest = run.manifest
+        self._open_bars(PlaySession(editor, clock, metrics), clock, rewind)
         scripts = ScriptLinks(packages, self.open_at)
+        selection = Selection(editor.scene)
+        components = () if run.manifest is None else run.manifest.components
+        theme, add_picture = self.theme, self.backend.add_picture
+        inspector = InspectorPanel(
+            editor, selection, console, agents, rewind, scripts, components, theme, add_picture
+        )
         self.studio = Studio(
-            editor,
-            run,
-            view,
-            console,
-            clock,
-            agents,
-            rewind,
-            scripts=scripts,
-            offered=manifest.components if manifest is not None else (),
-            theme=self.theme,
-            add_picture=self.add_picture,
+            editor, selection, inspector, run, view, console, clock, theme, add_picture
         )
         self._add_panels(editor, scripts, interpreter)
         self.menu = PanelMenu(
             self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,
             console.python,
         )  # fmt: skip
-        self.status_line = StatusBar(
-            status, clock, gauge, console, view, self.theme, self._open_console
-        )
+        self.status_line = StatusBar(status, clock, gauge, console, view, theme, self._open_console)
         self._add_actions()
-        keys.on_run.append(self._echo)
         console.subscribe(self._raise_console)
         for note in settings.notes:
             console.warning(note)
@@ -182,6 +169,17 @@ class Shell:
         self.overlays = OverlayPanels(
             panels, console, clock, rewind, self.ui, self.panel_windows.is_open
         )
+
+    def _open_bars(self, session: PlaySession, clock: Clock, rewind: Rewind) -> None:
+        """Open the toolbar and the timeline."""
+        panels, console, theme = self._registry, self._log, self.theme
+        self.playback = PlaybackBar(
+            session, clock, rewind, panels, console, theme, self.keys, self.open_at
+        )
+        self.timeline = RewindBar(
+            rewind, theme, say=console.python, tell=self.overlays.say,
+            keep_seconds=self._keep_rewind_seconds,
+        )  # fmt: skip
 
     def _add_panels(self, editor: Editor, scripts: ScriptLinks, interpreter: Interpreter) -> None:
         """Add the engine's panels, and what reads the keyboard in them."""
@@ -231,6 +229,7 @@ class Shell:
         self.playback.left += self.studio.buttons()
         self.playback.right += self._buttons()
         self.playback.is_editing = lambda: self.layout.name == "studio"
+        self.keys.on_run.append(self._echo)
 
     # -- what there is ------------------------------------------------------------------------
 

@@ -12,18 +12,14 @@ from imgui_bundle import imgui
 from base.errors import GoishiError
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
-from sim.core.host.agents import Agents
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction
-from sim.core.project.manifest import Entry
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
-from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
-from sim.ui.panels.edit_form import ScriptLinks
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.shell.marks import BoxSelection, JointMarks, Outlines
@@ -43,22 +39,19 @@ TOOLS = (
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
 """Keys that make a click or a box add to the selection, or remove from it."""
-PAST = "edit: expected the present, found the past: F10 goes back, or continue from here"
 
 
 class Studio:
     """Hierarchy, inspector, gizmo and undo of one scene.
 
     Args:
-        editor: every edit goes through it; while the past is shown it refuses them.
+        editor: every edit goes through it.
+        selection: the selected objects and the tool in hand.
+        inspector: shows the selected objects.
         run: knows the scene's file.
         view: the picture of the scene.
         console: told what a person does, and what goes wrong.
         clock: the scene's time.
-        agents: the scene's.
-        rewind: its last seconds.
-        scripts: opens the script of a component.
-        offered: the components that the project names itself.
         theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
@@ -66,26 +59,21 @@ class Studio:
     def __init__(
         self,
         editor: Editor,
+        selection: Selection,
+        inspector: InspectorPanel,
         run: RunContext,
         view: SceneView,
         console: Console,
         clock: Clock,
-        agents: Agents,
-        rewind: Rewind,
-        *,
-        scripts: ScriptLinks,
-        offered: tuple[Entry, ...],
         theme: Theme,
         add_picture: Callable[[Picture], int],
     ) -> None:
         self._run, self._console, self._clock = run, console, clock
         self.view = view
         self.editor = editor
-        self.selection = Selection(editor.scene)
+        self.selection = selection
         self.hierarchy = HierarchyPanel(editor, self.selection, console, self.focus)
-        self.inspector = InspectorPanel(
-            editor, self.selection, console, agents, rewind, scripts, offered, theme, add_picture
-        )
+        self.inspector = inspector
         self.thumbnails = Thumbnails(add_picture)
         self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
@@ -93,7 +81,6 @@ class Studio:
         self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
         editor.on_edit.append(self._echo)
-        editor.refuses = lambda: PAST if rewind.is_past else ""
 
     # -- what a person does -------------------------------------------------------------------
 

@@ -169,14 +169,18 @@ class Option:
 
 def setting(
     default: OptionValue,
-    *,
     minimum: float | None = None,
     maximum: float | None = None,
+    *,
+    key: str = "",
     choices: tuple[OptionValue, ...] = (),
+    help: str = "",
+    optional: bool = False,
+    kind: type[bool | int | float | str] | None = None,
     besides: tuple[float, ...] = (),
 ) -> Any:
-    """Declare a field of a dataclass as an option, whose key is the field's name."""
-    declared = Option("", default, minimum, maximum, choices, besides=besides)
+    """Declare a field of a dataclass as an option; without a key, the key is the field's name."""
+    declared = Option(key, default, minimum, maximum, choices, help, optional, kind, besides)
     return field(default=default, metadata={OPTION: declared})
 
 
@@ -233,6 +237,25 @@ def resolve(
             names = ", ".join(known) or "no settings at all"
             raise OptionError(f"{owner}: expected one of {names}; found {word!r}")
         found[key] = known[key].resolve(value)
+    return found
+
+
+def parse_pairs(texts: Iterable[str], owner: str) -> dict[str, str]:
+    """Parse texts of the form KEY=VALUE to values by key.
+
+    Args:
+        texts: the texts.
+        owner: the flag that they are given by, for the error's text.
+
+    Raises:
+        OptionError: a text has no equals sign.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"{owner}: expected KEY=VALUE, found {text!r}")
+        found[key] = value
     return found
 
 

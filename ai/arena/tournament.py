@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -38,7 +38,7 @@ from ai.search.base import Limit
 from ai.session.game import opening_move
 from base.errors import UsageError
 from base.manifest import ProjectError
-from base.schema import Option, OptionError, OptionValue
+from base.schema import OptionError, OptionValue, options_of, setting
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
@@ -142,11 +142,6 @@ OPENINGS: Final[Mapping[str, Callable[[Rules, int, int], list[tuple[Move, ...]]]
 FORMAT: Final = "goishi.arena/1"
 DEFAULT_SECONDS: Final = 0.5
 PERSON: Final = "human"
-GAMES: Final = Option("--games", 20, 2)
-SECONDS: Final = Option("--move-seconds", DEFAULT_SECONDS, 0.001, 3600.0)
-NODES: Final = Option("--nodes", 1000, 1)
-CLOCK: Final = Option("--clock", "wall", choices=("wall", "cpu"))
-OPENING: Final = Option("--opening", "balanced", choices=tuple(OPENINGS))
 
 
 class TournamentError(UsageError):
@@ -229,23 +224,39 @@ class Tournament:
 
     players: tuple[str, ...]
     """Labels, `NAME` or `NAME@KEY=VALUE,…`."""
-    games: int = 20
-    """Games of each pair, an even number: each opening is played with both colours."""
+    games: int = setting(20, 2, key="--games", help="Games of each pair, an even number.")
+    """Even, because each opening is played with both colours."""
     rules: Rules = field(default_factory=lambda: Rules(15, 5))
     """Rules of all games."""
-    opening: str = "balanced"
+    opening: str = setting(
+        "balanced",
+        key="--opening",
+        choices=tuple(OPENINGS),
+        help="How games begin: balanced (three stones), first (one near the centre), none, pro, "
+        "long-pro, swap or swap2. Each with both colours.",
+    )
     """How games begin, one of `ai.arena.tournament.OPENINGS`."""
-    seconds: float | None = None
+    seconds: float | None = setting(
+        None, 0.001, 3600.0, key="--move-seconds", help="Thinking time [0.5]."
+    )
     """Seconds per move; if this and `nodes` are None, `DEFAULT_SECONDS`."""
-    nodes: int | None = None
+    nodes: int | None = setting(
+        None, 1, key="--nodes", help="Positions a move, in place of a time: repeatable.", kind=int
+    )
     """Positions per move; this makes the games repeatable."""
-    seed: int = 0
+    seed: int = setting(0, key="--seed", help="The tournament's seed.")
     """Random seed of openings and players."""
     first_only: bool = False
     """Whether only the first entrant plays all others (a gauntlet)."""
     project: Path | None = None
     """Folder of a project that may define players; not among the plain values."""
-    clock: str = "wall"
+    clock: str = setting(
+        "wall",
+        key="--clock",
+        choices=("wall", "cpu"),
+        help="Seconds by the wall, or of the processor (cpu): then a busy machine takes nothing "
+        "from a player.",
+    )
     """Clock of `seconds`: "wall", or "cpu" for the CPU time of the game's process, so that other
     work of the machine takes no time from a player."""
 
@@ -260,13 +271,8 @@ class Tournament:
                 f"apart, as in {twice[0]}@KEY=VALUE"
             )
         try:
-            GAMES.check(self.games)
-            OPENING.check(self.opening)
-            CLOCK.check(self.clock)
-            if self.seconds is not None:
-                SECONDS.check(self.seconds)
-            if self.nodes is not None:
-                NODES.check(self.nodes)
+            for name, option in options_of(Tournament).items():
+                option.check(getattr(self, name))
         except OptionError as error:
             raise TournamentError(str(error)) from None
         if self.games % 2:
@@ -303,11 +309,6 @@ class Tournament:
     def on_processor(self) -> bool:
         """Whether `seconds` are CPU time."""
         return self.clock == "cpu"
-
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether the same seed gives the same games: budgets are in positions, not in seconds."""
-        return self.nodes is not None
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -398,8 +399,3 @@ class Tournament:
         before = self.from_dict(found).as_dict()
         games = max(before["games"], self.games)
         return difference_of({**before, "games": games}, self.as_dict())
-
-
-def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Strip the labels."""
-    return tuple(name.strip() for name in names)

@@ -21,6 +21,7 @@ PHASES: Final = (BASIC, MENTOR, SELF_PLAY)
 """The phases in the order of the curriculum."""
 TREE_MEMORY: Final = 24
 """MiB of each game's search tree."""
+_USUAL: Final = OptimizerConfig()
 
 OPTIONS: Final = (
     Option("filters", FILTERS, 1, 512, help="width of the networks' tower"),
@@ -28,13 +29,14 @@ OPTIONS: Final = (
     Option("pooled", False, help="networks without a layer that sees single points: one set of "
            "weights plays on boards of every size; wants a rate of 0.005"),
     Option("double", True, help="one network for each colour; false: one for both"),
-    Option("optimizer", "momentum", choices=("momentum", "adam"), help="how the loss is lowered"),
-    Option("rate", 0.02, 1e-6, 10.0, help="learning rate"),
+    Option("optimizer", _USUAL.optimizer, choices=("momentum", "adam"),
+           help="how the loss is lowered"),
+    Option("rate", _USUAL.learning_rate, 1e-6, 10.0, help="learning rate"),
     Option("rate_end", 1.0, 1e-4, 1.0, help="share of the rate that is left when phase 2 ends, "
            "falling evenly in its logarithm; phase 3 goes on with it"),
-    Option("momentum", 0.9, 0.0, 0.999, help="of the optimiser"),
-    Option("penalty", 1e-4, 0.0, 1.0, help="c, of the squares of the weights"),
-    Option("batch", 128, 2, 8192, help="positions in a training step"),
+    Option("momentum", _USUAL.momentum, 0.0, 0.999, help="of the optimiser"),
+    Option("penalty", _USUAL.weight_decay, 0.0, 1.0, help="c, of the squares of the weights"),
+    Option("batch", _USUAL.batch, 2, 8192, help="positions in a training step"),
     Option("decay", DECAY, 0.5, 1.0, help="winning value decay for each ply"),
     Option("basic_positions", COUNT, 20, 10_000_000, help="generated positions of phase 1"),
     Option("basic_steps", 300, 1, 1_000_000, help="training steps of phase 1"),

@@ -18,32 +18,19 @@ from ai.registry.players import (
 )
 from ai.session import league
 from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH, member_of, player_of
-from base.schema import Option, OptionError, OptionValue
+from base.schema import OptionError, OptionValue, options_of, setting
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
+LEARNER: Final = "cnn-ann"
 OPPONENT: Final = league.GENETIC
-DEFAULT_RANDOMNESS: Final = BOARD_SEEDED
-"""As in the paper: it randomises the first stone "to prevent the same moves" (section 4.1), which
-implies that its opponent, too, answers the same board with the same move."""
-
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
 """Conditions (a) to (h) of the paper's figures 6 to 9."""
 
 
-CONTROLS: Final = (
-    "none", "shuffled-labels", "random-labels", "untrained", "one-order", "new-order",
-)  # fmt: skip
+MEMORY_CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
+CONTROLS: Final = (*MEMORY_CONTROLS, "untrained", "one-order", "new-order")
 """Controls to compare a learner's wins with; see `ai.experiments.controls`."""
-
-_OPTIONS: Final = (
-    Option("--games", 600, 1),
-    Option("--seed", 0, 0, 2**63 - 1),
-    Option("--randomness", BOARD_SEEDED, choices=(BOARD_SEEDED, FRESH)),
-    Option("--opponents", OPPONENT, choices=OPPONENTS),
-    Option("--control", "none", choices=CONTROLS),
-    Option("--rule", RULE_NAMES[0], choices=RULE_NAMES),
-)
 
 
 class ConfigurationError(ValueError):
@@ -68,18 +55,46 @@ class CellConfiguration:
         rule: name of the rule of all its games, one that its players know.
     """
 
-    player: str = "cnn-ann"
-    games: int = 600
-    seed: int = 0
-    ga: str = "10x10"
-    randomness: str = DEFAULT_RANDOMNESS
+    player: str = setting(
+        LEARNER, key="--player", help="The learner: cnn-ann, cnn-ann-plus or ann."
+    )
+    games: int = setting(600, 1, key="--games", help="Games to play.")
+    seed: int = setting(0, 0, 2**63 - 1, key="--seed", help="The run's seed.")
+    ga: str = setting("10x10", key="--ga", help="Black's population x generations.")
+    randomness: str = setting(
+        BOARD_SEEDED,
+        key="--randomness",
+        choices=(BOARD_SEEDED, FRESH),
+        help="Black's randomness: board-seeded (the same board, the same move) or fresh.",
+    )
+    """Board-seeded as in the paper: it randomises the first stone "to prevent the same moves"
+    (section 4.1), which implies that its opponent, too, answers the same board with the same move.
+    """
     settings: Mapping[str, OptionValue] = field(default_factory=dict)
     opponent: Mapping[str, OptionValue] = field(default_factory=dict)
     size: int = 7
     win_length: int = 5
-    control: str = "none"
-    opponents: str = OPPONENT
-    rule: str = RULE_NAMES[0]
+    control: str = setting(
+        "none",
+        key="--control",
+        choices=CONTROLS,
+        help="In place of learning: random-labels, shuffled-labels, untrained, one-order or "
+        "new-order.",
+    )
+    opponents: str = setting(
+        OPPONENT,
+        key="--opponents",
+        choices=OPPONENTS,
+        help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+        "alpha-beta and oracle.",
+    )
+    rule: str = setting(
+        RULE_NAMES[0],
+        key="--rule",
+        choices=RULE_NAMES,
+        help="Which rows win: freestyle, or standard (exactly five); others where the players "
+        "know them.",
+    )
 
     def __post_init__(self) -> None:
         """Check every value.
@@ -88,8 +103,8 @@ class CellConfiguration:
             ConfigurationError: one does not fit.
         """
         try:
-            for option in _OPTIONS:
-                option.check(getattr(self, option.key.removeprefix("--")))
+            for name, option in options_of(CellConfiguration).items():
+                option.check(getattr(self, name))
         except OptionError as error:
             raise ConfigurationError(str(error)) from None
         if not STRENGTH.fullmatch(self.ga):
@@ -107,10 +122,10 @@ class CellConfiguration:
                     f"--player: expected a player that learns, found {self.player!r}"
                 )
             resolved = resolve_settings(info, self.settings)
-            if "hidden" not in resolved and self.control not in CONTROLS[:3]:
+            if "hidden" not in resolved and self.control not in MEMORY_CONTROLS:
                 raise ConfigurationError(
-                    f"--control: expected {', '.join(CONTROLS[:3])} for {self.player}, which has "
-                    f"no network, found {self.control!r}"
+                    f"--control: expected {', '.join(MEMORY_CONTROLS)} for {self.player}, which "
+                    f"has no network, found {self.control!r}"
                 )
             mine = {key: resolved[key] for key in self.settings if key in resolved}
             object.__setattr__(self, "settings", mine)
@@ -228,7 +243,7 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
     """
     if text == "no-relearn":
         return {"relearn": "last-game"}
-    settings = get_player_info(CellConfiguration.player).settings
+    settings = get_player_info(LEARNER).settings
     alpha = next(item for item in settings if item.key == "alpha")
     try:
         return {"alpha": replace(alpha, key="--alpha").resolve(text)}

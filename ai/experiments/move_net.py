@@ -24,6 +24,7 @@ from ai.nets.move_net import move_net_architecture
 from ai.runs.reading import RunReadError, read_games
 from ai.runs.results import GAMES_FILE
 from ai.samples.move_frequencies import FIRST_LEARNT, MoveFrequencies, MoveSequence, count_moves
+from base.schema import setting
 from base.storage.json_file import read_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
@@ -107,8 +108,8 @@ class MoveNetOrder:
     records: tuple[Path, ...]
     held_records: tuple[Path, ...] = ()
     """Files with games to measure on; empty for a share of the games of `records`."""
-    held: float = 0.1
-    """Share of the games of `records` that is held out if there are no `held_records`."""
+    held: float = setting(0.1, 0.0, 0.9, key="--held", help="Share of the games to measure on.")
+    """Not used if there are `held_records`."""
     plan: MoveNetPlan = field(default_factory=MoveNetPlan)
     has_controls: bool = True
     """Whether to train a network on shuffled answers, too; this doubles the time."""

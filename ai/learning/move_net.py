@@ -20,6 +20,7 @@ from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
 from base.policies.layers import softmax
+from base.schema import setting
 
 PART: Final = 10_000
 """Positions of one part of the training."""
@@ -34,14 +35,10 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 class MoveNetPlan:
     """Settings of the training."""
 
-    epochs: int = 40
-    """Number of times that each position is seen."""
-    batch: int = 128
-    """Positions per step."""
-    rate: float = 0.01
-    """Highest learning rate."""
-    seed: int = 0
-    """Random seed of the initial weights, the order and the symmetries."""
+    epochs: int = setting(40, 1, 100_000, key="--epochs", help="Times each position is seen.")
+    batch: int = setting(128, 1, 65_536, key="--batch", help="Positions in a step.")
+    rate: float = setting(0.01, 1e-6, 1.0, key="--rate", help="Highest learning rate.")
+    seed: int = setting(0, 0, key="--seed", help="The training's seed.")
 
 
 class MoveScores(NamedTuple):

@@ -21,9 +21,6 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, Rules, Termination
 from ai.learning.enhanced_training import (
-    KEPT,
-    NODES,
-    LearningSettings,
     NodeSamples,
     SampleVariations,
     WarmCycles,
@@ -53,6 +50,7 @@ from ai.nets.architecture import (
 from ai.nets.features import build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
+from ai.players.learning_settings import KEPT, NODES, LearningSettings
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.one_hot import Sample, learner_plies, missed_lessons, stones_after, walk_back
 from ai.samples.threats import threat_label, threat_lessons, vary

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameOverError, Position, playable
-from ai.memory import DEFAULT_WIDTH, NOTHING, MemoryNodes
+from ai.memory import NOTHING, MemoryNodes
 from ai.nets.features import build_encoder, learner_stones
-from ai.players import cnn_ann
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import MemoryReader, decide, network_answer
-from base.schema import Option, OptionValue
+from ai.players.learning_settings import PaperSettings
+from base.schema import OptionValue, options_of
 from base.storage.card_file import read_arrays, reading
 
 if TYPE_CHECKING:
@@ -30,30 +30,20 @@ if TYPE_CHECKING:
 MEMORY_FILE: Final = "memory.npz"
 """Name of the file in a learner's checkpoint that holds its nodes."""
 
-_SHARED: Final = (
-    "records", "alpha", "relearn", "kernel", "index", "capacity",
-)  # fmt: skip
-_RELEARN: Final = ("memory", "last-game")
-
-SETTINGS: Final[tuple[Option, ...]] = (
-    *(
-        replace(
-            setting,
-            choices=_RELEARN,
-            help="what answers: the whole memory, or the last lost game alone (condition a)",
-        )
-        if setting.key == "relearn"
-        else setting
-        for setting in cnn_ann.SETTINGS
-        if setting.key in _SHARED
-    ),
-    Option(
-        "width",
-        DEFAULT_WIDTH,
-        0.01,
-        1000.0,
-        help="kernel width h: a node at distance d weighs exp(-d^2 / 2h^2); one stone is about 9",
-    ),
+_PAPER: Final = options_of(PaperSettings)
+_RELEARN: Final = replace(
+    _PAPER["relearn"],
+    choices=("memory", "last-game"),
+    help="what answers: the whole memory, or the last lost game alone (condition a)",
+)
+_WIDTH: Final = replace(
+    _PAPER["width"],
+    help="kernel width h: a node at distance d weighs exp(-d^2 / 2h^2); one stone is about 9",
+)
+SETTINGS: Final = (
+    *(_PAPER["records"], _PAPER["alpha"], _RELEARN),
+    *(_PAPER[name] for name in ("kernel", "index", "capacity")),
+    _WIDTH,
 )
 """Settings: those of the paper's player that concern its memory, and the width of the kernel."""
 

@@ -23,99 +23,18 @@ from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import Game, GameOverError, Position, playable
-from ai.memory import DEFAULT_WIDTH, MemoryNodes
-from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES, learner_stones
+from ai.memory import MemoryNodes
+from ai.nets.features import learner_stones
 from ai.players.base import Limit, MoveChoice
 from ai.players.decision import MemoryReader, decide, network_answer
+from ai.players.learning_settings import PaperSettings
 from ai.search.base import SearchClock
-from base.schema import Option, OptionValue
+from base.schema import OptionValue, options_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SETTINGS: Final = (
-    Option(
-        "records",
-        4,
-        1,
-        50,
-        help="relearn records: moves to look back after a loss; the paper used 1 to 4",
-    ),
-    Option(
-        "alpha",
-        5.0,
-        0.0,
-        1e6,
-        help="situations nearer than this are merged in the memory; the paper's best is 5; none: "
-        "nothing is merged",
-        optional=True,
-    ),
-    Option(
-        "relearn",
-        "memory",
-        choices=("memory", "last-game", "never"),
-        help="what is trained on after a loss: the whole memory; the lost game alone, without "
-        "the memory (the paper's condition a); nothing",
-    ),
-    Option("kernel", DEFAULT_KERNEL, help="convolution f1 that makes the state vector"),
-    Option(
-        "input",
-        STATE_VECTOR,
-        choices=(STATE_VECTOR, PLANES, THREE_PLANES),
-        help="what the network sees: f1(s), the raw board as two planes, or with a third "
-        "one of the empty points",
-    ),
-    Option("hidden", "49,128,516", help="neurons of the three hidden layers"),
-    Option(
-        "samples",
-        "nodes",
-        choices=("nodes", "kept"),
-        help="what the network is trained on: the nodes alone; or with them its own answers in "
-        "all other positions it met, so that it does not forget them",
-    ),
-    Option("steps", 600, 1, 100_000, help="training steps at most, where not by epochs"),
-    Option(
-        "redraw",
-        "new",
-        choices=("new", "same", "carried"),
-        help="weights that a training begins with: drawn anew (the paper's text), always the "
-        "same, or those of the training before, so that it is one network all along",
-    ),
-    Option("epochs", 50, 1, 1000, help="times each node is trained on, where not by steps"),
-    Option("least_steps", 400, 1, 100_000, help="training steps at least, for a small memory"),
-    Option("batch", 64, 1, 4096, help="samples in a training step"),
-    Option("rate", 0.002, 1e-6, 1.0, help="highest learning rate"),
-    Option(
-        "enough",
-        1.0,
-        0.5,
-        1.0,
-        help="share of the memory held at which a training ends early; none: never",
-        optional=True,
-    ),
-    Option(
-        "width",
-        DEFAULT_WIDTH,
-        0.01,
-        1000.0,
-        help="kernel width by which the memory answers, to be compared with the network; one stone "
-        "is a distance of about 9",
-    ),
-    Option(
-        "index",
-        "exact",
-        choices=("exact", "projection"),
-        help="neighbour search of the memory: every node, or hashed by random projections",
-    ),
-    Option(
-        "capacity",
-        None,
-        1,
-        help="most nodes remembered, the oldest gives way; none: no bound",
-        optional=True,
-        kind=int,
-    ),
-)
+SETTINGS: Final = tuple(options_of(PaperSettings).values())
 """Settings; `ai.learning` uses all of them, the player only those that shape the network."""
 
 

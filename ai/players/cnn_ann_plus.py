@@ -12,27 +12,37 @@ from dataclasses import replace
 from typing import Final
 
 from ai.game import Game
-from ai.nets.architecture import HYBRID, PAPER
+from ai.nets.architecture import HYBRID
 from ai.nets.features import THREE_PLANES
-from ai.players import cnn_ann
 from ai.players.cnn_ann import CnnAnnPlayer
-from base.schema import Option, OptionValue
+from ai.players.learning_settings import LearningSettings
+from base.schema import OptionValue, options_of
 
 # The walk-back's first record always holds a threat; the quiet states further back cost more
 # games than they win once threats are labelled (31 against 43 losses of 300, three seeds each).
-_OTHER_DEFAULTS: Final[dict[str, OptionValue]] = {
+_DEFAULTS: Final[dict[str, OptionValue]] = {
     "records": 1,
     "alpha": 0.5,
     "input": THREE_PLANES,
     "hidden": "32,32,32",
     "capacity": 4000,
     "steps": 1280,
-    "samples": "nodes",
-    "redraw": "new",
     "epochs": 18,
     "least_steps": 120,
     "rate": 0.004,
     "enough": 0.97,
+    "layout": HYBRID,
+    "branch": 128,
+    "kernel_sizes": "5,5,5",
+    "warm_start": True,
+    "symmetries": True,
+    "mask_occupied": True,
+    "threat_labels": True,
+    "win_records": True,
+    "near_losses": True,
+    "cycle": 20,
+    "variations": 16,
+    "play_symmetries": True,
 }
 
 # A row of five reaches four points from its end, but three 3x3 kernels see three points far. Losses
@@ -42,79 +52,10 @@ _OTHER_DEFAULTS: Final[dict[str, OptionValue]] = {
 # Seeds 300 to 302, 10x10, fresh dice, losses of 300 and their mean: without variations and with
 # one answer 24.7; the mean over the symmetries 17.0; 16 variations 9.0; both 6.7; in cycles until
 # 97 % are held 5.7. The solver's proofs did not help beyond the spread of seeds.
-_OWN: Final = (
-    Option(
-        "layout",
-        HYBRID,
-        choices=(PAPER, HYBRID),
-        help="the three hidden layers: a 3x3 convolution and two dense, or three convolutions "
-        "beside a dense branch",
-    ),
-    Option("branch", 128, 0, 4096, help="neurons of the hybrid net's dense branch; 0: none"),
-    Option("kernel_sizes", "5,5,5", help="sides of the three convolutions' kernels"),
-    Option("warm_start", True, help="go on from the last weights instead of re-creating the net"),
-    Option("symmetries", True, help="turn and mirror each sample at random"),
-    Option("mask_occupied", True, help="leave occupied points out of the loss"),
-    Option(
-        "threat_labels",
-        True,
-        help="label states of a lost game with the points where the opponent could make a five, "
-        "else an open four",
-    ),
-    Option("own_threats", False, help="label one's own fives and open fours, too"),
-    Option("win_records", True, help="remember the threat states of won games, too"),
-    Option(
-        "near_losses",
-        True,
-        help="train after a won game, too, in which a threat went unanswered (with win_records)",
-    ),
-    Option("rehearsal", True, help="mix remembered situations into each training"),
-    Option("hard_examples", False, help="take those more often that the net still gets wrong"),
-    Option(
-        "cycle",
-        20,
-        1,
-        100_000,
-        help="steps of a warm start after which it ends where `enough` is held, variations "
-        "included; else it goes on as long again, and so on; none: all steps at once",
-        optional=True,
-    ),
-    Option(
-        "variations",
-        16,
-        0,
-        64,
-        help="imagined variations of each remembered threat: shifted, thinned out and cluttered",
-    ),
-    Option(
-        "proofs",
-        None,
-        1,
-        10_000_000,
-        help="positions that an exact solver may visit for each position of a lost or nearly lost "
-        "game, to find the losing moves and label them with all proven defences; none: no solver",
-        optional=True,
-        kind=int,
-    ),
-    Option("prove_wins", False, help="ask the solver about every won game, too: slow"),
-    Option(
-        "play_symmetries",
-        True,
-        help="answer with the mean over all symmetries of the board",
-    ),
+SETTINGS: Final = tuple(
+    replace(option, default=_DEFAULTS.get(name, option.default))
+    for name, option in options_of(LearningSettings).items()
 )
-
-
-def _settings() -> tuple[Option, ...]:
-    """Return the paper's settings with our defaults, then our own."""
-    shared = []
-    for setting in cnn_ann.SETTINGS:
-        default = _OTHER_DEFAULTS.get(setting.key, setting.default)
-        shared.append(replace(setting, default=default))
-    return (*shared, *_OWN)
-
-
-SETTINGS: Final = _settings()
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:

@@ -6,28 +6,22 @@ What computes is imported when the command runs: every other command starts with
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
+from ai.arena.tournament import Tournament
+from ai.game import Rules, RulesError
 from base.errors import UsageError
 from base.values import JsonObject
-from sim.commands.cli.cluster import Address, Backend, check_cluster
+from sim.commands.cli.cluster import ADDRESS, BACKEND, check_cluster
 from sim.commands.cli.ending import SUCCESS, echo
+from sim.commands.cli.flags import command, flag, flag_of, switch
 from sim.commands.cli.progress import bar, warm_up
 from sim.commands.players import listed_project
 from sim.core.project.trust import require_trust
 
-if TYPE_CHECKING:
-    from ai.arena.tournament import Tournament
-    from ai.game import Rules
-
 DEFAULT_FOLDER: Final = Path("runs/arena")
-
-
-def option(flag: str, metavar: str, text: str) -> Any:
-    """Return one option of the command line."""
-    return typer.Option(flag, metavar=metavar, help=text)
 
 
 Players = Annotated[
@@ -37,79 +31,42 @@ Players = Annotated[
         help="Two or more names (python main.py players); NAME@KEY=VALUE,… sets settings.",
     ),
 ]
-Games = Annotated[int, option("--games", "N", "Games of each pair, an even number.")]
-Board = Annotated[int, option("--board", "N", "Points along a side.")]
-Length = Annotated[int, option("--win-length", "N", "Stones in a row that win.")]
-RuleName = Annotated[
-    str, option("--rule", "NAME", "Which rows win: freestyle, standard, renju or caro.")
-]
-Opening = Annotated[
-    str,
-    option(
-        "--opening",
-        "NAME",
-        "How games begin: balanced (three stones), first (one near the "
-        "centre), none, pro, long-pro, swap or swap2. Each with both colours.",
-    ),
-]
-Seconds = Annotated[float | None, option("--move-seconds", "S", "Thinking time [0.5].")]
-Clock = Annotated[
-    str, option("--clock", "NAME", "Seconds by the wall, or of the processor (cpu): then a busy "
-                "machine takes nothing from a player.")
-]  # fmt: skip
-Nodes = Annotated[
-    int | None, option("--nodes", "N", "Positions a move, in place of a time: repeatable.")
-]
-Gauntlet = Annotated[
-    bool, typer.Option("--gauntlet", help="The first player against each of the others.")
-]
-Engine = Annotated[
-    list[str] | None,
-    option("--engine", "NAME=COMMAND", "Declare an outside engine, the player gomocup:NAME."),
-]
-Test = Annotated[
-    str | None,
-    option(
-        "--sprt",
-        "ELO0,ELO1",
-        "Of two players: stop as soon as the first is shown to be stronger "
-        "by ELO1 rather than ELO0, or not (5 % error each way).",
-    ),
-]
-Seed = Annotated[int, option("--seed", "N", "The tournament's seed.")]
-Jobs = Annotated[int | None, option("--jobs", "N", "Games at a time [1].")]
-Out = Annotated[Path | None, option("--out", "DIR", "Folder of the results [runs/arena].")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the tournament in the folder.")]
-Project = Annotated[
-    Path | None,
-    option("--project", "DIR", "Players of this project, too [that of the current folder]."),
-]
-Trust = Annotated[
-    bool, typer.Option("--trust", help="Run players of a project you have not trusted yet.")
-]
 
 
+@command
 def arena(
     players: Players,
-    games: Games = 20,
-    board: Board = 15,
-    win_length: Length = 5,
-    rule: RuleName = "freestyle",
-    opening: Opening = "balanced",
-    seconds: Seconds = None,
-    nodes: Nodes = None,
-    clock: Clock = "wall",
-    gauntlet: Gauntlet = False,
-    engine: Engine = None,
-    sprt: Test = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    backend: Backend = "local",
-    address: Address = None,
-    out: Out = None,
-    resume: Resume = False,
-    project: Project = None,
-    trust: Trust = False,
+    *,
+    games: int = flag_of(Tournament, "games", "N"),
+    board: int = flag(15, "--board N", "Points along a side."),
+    win_length: int = flag(5, "--win-length N", "Stones in a row that win."),
+    rule: str = flag(
+        "freestyle", "--rule NAME", "Which rows win: freestyle, standard, renju or caro."
+    ),
+    opening: str = flag_of(Tournament, "opening", "NAME"),
+    seconds: float | None = flag_of(Tournament, "seconds", "S"),
+    nodes: int | None = flag_of(Tournament, "nodes", "N"),
+    clock: str = flag_of(Tournament, "clock", "NAME"),
+    gauntlet: bool = switch("--gauntlet", "The first player against each of the others."),
+    engine: list[str] | None = flag(
+        None, "--engine NAME=COMMAND", "Declare an outside engine, the player gomocup:NAME."
+    ),
+    sprt: str | None = flag(
+        None,
+        "--sprt ELO0,ELO1",
+        "Of two players: stop as soon as the first is shown to be "
+        "stronger by ELO1 rather than ELO0, or not (5 % error each way).",
+    ),
+    seed: int = flag_of(Tournament, "seed", "N"),
+    jobs: int | None = flag(None, "--jobs N", "Games at a time [1].", 1, expected="1 or more"),
+    backend: str = BACKEND,
+    address: str | None = ADDRESS,
+    out: Path | None = flag(None, "--out DIR", "Folder of the results [runs/arena]."),
+    resume: bool = switch("--resume", "Go on with the tournament in the folder."),
+    project: Path | None = flag(
+        None, "--project DIR", "Players of this project, too [that of the current folder]."
+    ),
+    trust: bool = switch("--trust", "Run players of a project you have not trusted yet."),
 ) -> int:
     """Let players play each other, and rate them.
 
@@ -118,17 +75,22 @@ def arena(
     goes on; with a greater --games it adds games.
     """
     from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
-    from ai.arena.tournament import Tournament
     from ai.registry.engines import declare_engines
 
     declare_engines(engine or ())
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
     check_cluster(backend, address)
     tournament = Tournament(
-        tuple(players), games, _rules(board, win_length, rule), opening, seconds, nodes, seed,
-        first_only=gauntlet, project=listed_project(project), clock=clock,
-    )  # fmt: skip
+        tuple(players),
+        games,
+        _rules(board, win_length, rule),
+        opening,
+        seconds,
+        nodes,
+        seed,
+        first_only=gauntlet,
+        project=listed_project(project),
+        clock=clock,
+    )
     bounds = None if sprt is None else _bounds(sprt)
     if tournament.uses_project and tournament.project is not None:
         require_trust(tournament.project, is_given=trust)
@@ -139,17 +101,21 @@ def arena(
         total = tournament.games * len(tournament.pairs)
         with bar(f"{len(players)} players", total) as show:
             results = run_arena(
-                tournament, folder, jobs=jobs or 1, resume=resume, backend=backend,
-                address=address, bounds=bounds, lock=lock,
+                tournament,
+                folder,
+                jobs=jobs or 1,
+                resume=resume,
+                backend=backend,
+                address=address,
+                bounds=bounds,
                 report=lambda done, every, line: show(done, _last(line)),
-            )  # fmt: skip
+                lock=lock,
+            )
     _print_results(tournament, results, folder / PAGE_FILE)
     return SUCCESS
 
 
 def _rules(board: int, win_length: int, rule: str) -> Rules:
-    from ai.game import Rules, RulesError
-
     try:
         return Rules(board, win_length, rule)
     except RulesError as error:

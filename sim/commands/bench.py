@@ -8,56 +8,40 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 from base.errors import UsageError
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.progress import bar, warm_up
 
 MOST_THREES: Final = 90
-Seconds = Annotated[
-    float, typer.Option("--seconds", metavar="S", help="Thinking time for each position.")
-]
-Nodes = Annotated[
-    int | None,
-    typer.Option(
-        "--nodes", metavar="N", help="Positions searched for each, in place of a time: repeatable."
-    ),
-]
-Suite = Annotated[
-    Path | None,
-    typer.Option("--suite", metavar="FILE", help="Positions [those that ship]."),
-]
-Threes = Annotated[
-    int,
-    typer.Option(
-        "--threes",
-        metavar="N",
-        help="Percent of each search, at most, that looks for wins by continuous threats.",
-    ),
-]
-Evaluation = Annotated[
-    str,
-    typer.Option(
-        "--evaluation",
-        metavar="NAME",
-        help="What is added to the patterns in freestyle: a file that train evaluation wrote; "
-        "shipped: ours; patterns: nothing.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
 
 
+@command
 def bench(
-    seconds: Seconds = 1.0,
-    nodes: Nodes = None,
-    suite: Suite = None,
-    threes: Threes = 0,
-    evaluation: Evaluation = "shipped",
-    as_json: AsJson = False,
+    *,
+    seconds: float = flag(1.0, "--seconds S", "Thinking time for each position."),
+    nodes: int | None = flag(
+        None, "--nodes N", "Positions searched for each, in place of a time: repeatable."
+    ),
+    suite: Path | None = flag(None, "--suite FILE", "Positions [those that ship]."),
+    threes: int = flag(
+        0,
+        "--threes N",
+        "Percent of each search, at most, that looks for wins by continuous threats.",
+        0,
+        MOST_THREES,
+        expected=f"0 to {MOST_THREES}",
+    ),
+    evaluation: str = flag(
+        "shipped",
+        "--evaluation NAME",
+        "What is added to the patterns in freestyle: a file "
+        "that train evaluation wrote; shipped: ours; patterns: nothing.",
+    ),
+    as_json: bool = switch("--json", "Write everything as JSON."),
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
 
@@ -67,8 +51,6 @@ def bench(
         raise UsageError(
             f"expected 0 to 600 seconds, and 1 position or more, found {seconds:g} and {nodes}"
         )
-    if not 0 <= threes <= MOST_THREES:
-        raise UsageError(f"--threes: expected 0 to {MOST_THREES}, found {threes}")
     warm_up()
     from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
     from ai.players.alpha_beta import evaluation_of
@@ -80,9 +62,12 @@ def bench(
     tasks = read_suite(suite)
     with bar("bench", len(tasks)) as step:
         answers = answer_all(
-            tasks, limit, lambda done, one: step(done, one.task.name), threes=threes,
+            tasks,
+            limit,
+            lambda done, one: step(done, one.task.name),
+            threes=threes,
             evaluation=learned,
-        )  # fmt: skip
+        )
     every = Counter(task.kind for task in tasks)
     solved = Counter(answer.task.kind for answer in answers if answer.is_right)
     depths = depths_within(1.0, learned)

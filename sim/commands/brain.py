@@ -19,45 +19,39 @@ from ai.registry.players import (
 )
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
-from base.schema import OptionError
+from base.schema import OptionError, parse_pairs
 from sim.commands.cli.ending import SUCCESS, echo
-from sim.commands.players import ProjectFolder, listed_project
+from sim.commands.cli.flags import command, flag
+from sim.commands.players import PROJECT, listed_project
 
 if TYPE_CHECKING:
     from ai.registry.info import PlayerInfo
 
 HUMAN: Final = "human"
 USUAL_SIZE: Final = 15
+ORIGIN: Final = {"author": "Goishi", "country": "-", "www": "-"}
 
 
+@command
 def brain(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="A name that `players` lists.")],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="A setting of the player, as `players` lists them."
-        ),
-    ] = None,
+    *,
+    settings: list[str] | None = flag(
+        None, "--set KEY=VALUE", "A setting of the player, as `players` lists them."
+    ),
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", min=0, help="Make its games repeatable."),
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Make its games repeatable.")
     ] = None,
-    engine: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--engine", metavar="NAME=COMMAND", help="Declare an engine, for gomocup:NAME."
-        ),
-    ] = None,
-    package: Annotated[
-        Path | None,
-        typer.Option(
-            "--package",
-            metavar="DIR",
-            help="Write a launcher for managers such as Piskvork into DIR instead.",
-            show_default=False,
-        ),
-    ] = None,
-    project: ProjectFolder = None,
+    engine: list[str] | None = flag(
+        None, "--engine NAME=COMMAND", "Declare an engine, for gomocup:NAME."
+    ),
+    package: Path | None = flag(
+        None,
+        "--package DIR",
+        "Write a launcher for managers such as Piskvork into DIR instead.",
+        show_default=False,
+    ),
+    project: Path | None = PROJECT,
 ) -> int:
     """Play as a Gomocup brain: commands on standard input, replies on standard output.
 
@@ -88,12 +82,10 @@ def _asked_for(
         raise UsageError(f"PLAYER: {error}") from None
     if player == HUMAN:
         raise UsageError("PLAYER: expected one that computes, found 'human'")
-    given: dict[str, str] = {}
-    for text in settings:
-        key, sign, value = text.partition("=")
-        if not sign:
-            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
-        given[key] = value
+    try:
+        given = parse_pairs(settings, "--set")
+    except OptionError as error:
+        raise UsageError(str(error)) from None
     try:
         if given:
             resolve_settings(info, given)
@@ -119,12 +111,9 @@ def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Pa
     spec = BrainSpec(
         make_player=lambda rules: create_player(info.name, rules, given, project=project),
         check_game=lambda rules: check_game(info, rules, given),
-        metadata=About(
-            {"name": f"Goishi {info.name}", "version": version(), "author": "Goishi",
-             "country": "-", "www": "-"}
-        ),
+        metadata=About({"name": f"Goishi {info.name}", "version": version(), **ORIGIN}),
         seed=seed,
-    )  # fmt: skip
+    )
     serve(spec, 0, writing)
     sys.stderr.flush()
     os._exit(SUCCESS)  # a player that still thinks is not waited for
@@ -139,9 +128,9 @@ def _words(
 ) -> list[str]:
     """Return the command line of the brain, with paths that hold from any folder."""
     words = [sys.executable, str(SHIPPED_ROOT / "main.py"), "brain", player]
-    for flag, values in (("--set", settings), ("--engine", engines or [])):
+    for key, values in (("--set", settings), ("--engine", engines or [])):
         for value in values:
-            words += [flag, value]
+            words += [key, value]
     if seed is not None:
         words += ["--seed", str(seed)]
     if project is not None:

@@ -22,6 +22,7 @@ from base.manifest import ProjectError
 from base.trust import Trust, trust_of
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, echo
+from sim.commands.cli.flags import command, switch
 from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary, read_robot
 from sim.core.assets.formats import is_robot
@@ -133,13 +134,13 @@ def _fault(file: str, object_id: str, key: str, text: str) -> SceneFileError:
     )
 
 
+@command
 def check(
     scene: Annotated[
         Path, typer.Argument(metavar="SCENE", help="The scene file.", show_default=False)
     ],
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Load the scripts of a folder that is not trusted.")
-    ] = False,
+    *,
+    trust: bool = switch("--trust", "Load the scripts of a folder that is not trusted."),
 ) -> int:
     """Check a scene file and its scripts, or a robot's file (URDF, MJCF).
 
@@ -276,11 +277,7 @@ def _describe(error: BaseException) -> str:
 
 def _same_fault(fault: SceneFileError, object_id: str, component_id: str) -> SceneFileError:
     return SceneFileError(
-        fault.file,
-        object_id,
-        f"{component_id}.type",
-        expected=fault.expected,
-        found=fault.found,
+        fault.file, object_id, f"{component_id}.type", expected=fault.expected, found=fault.found
     )
 
 

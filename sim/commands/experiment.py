@@ -8,142 +8,73 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Final
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from ai.experiments.configuration import (
     CONDITIONS,
-    DEFAULT_RANDOMNESS,
-    OPPONENT,
     CellConfiguration,
     ConfigurationError,
     parse_alpha,
     parse_pairs,
 )
-from ai.game import RULE_NAMES
 from ai.registry.players import check_game, get_player_info
 from ai.runs.results import SUMMARY_FILE
 from base.errors import GoishiError, UsageError
-from base.schema import Option, OptionError, OptionValue
+from base.schema import OptionError, OptionValue
 from base.storage.run_folder import RUN_FILE, claim, writing_out
 from base.values import JsonObject
-from sim.commands.cli.cluster import Address, Backend, check_cluster
+from sim.commands.cli.cluster import ADDRESS, BACKEND, BACKENDS, check_cluster
 from sim.commands.cli.ending import FAILED, SUCCESS, echo
+from sim.commands.cli.flags import command, flag, flag_of, switch
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
     from ai.experiments.cell import CellProgress
 
 DEFAULT_FOLDER: Final = Path("runs")
-_OWN: Final = {
-    "held_out": Option("--held-out", 0, 0),
-    "records": Option("--records", 1, 1, 50),
-    "seeds": Option("--seeds", 1, 1),
-    "jobs": Option("--jobs", None, 1, kind=int),
-    "backend": Option("--backend", "local", choices=("local", "ray")),
-}
-"""Options that no cell's configuration checks."""
 
-Player = Annotated[
-    str, typer.Option("--player", metavar="NAME", help="The learner: cnn-ann, cnn-ann-plus or ann.")
-]
-Games = Annotated[int, typer.Option("--games", metavar="N", help="Games to play.")]
-Strength = Annotated[
-    str, typer.Option("--ga", metavar="PxG", help="Black's population x generations.")
-]
-Randomness = Annotated[
-    str,
-    typer.Option(
-        "--randomness",
-        metavar="KIND",
-        help="Black's randomness: board-seeded (the same board, the same move) or fresh.",
-    ),
-]
-Opponents = Annotated[
-    str,
-    typer.Option(
-        "--opponents",
-        metavar="KIND",
-        help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
-        "alpha-beta and oracle.",
-    ),
-]
-Pairs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="A setting of the learner; ga.KEY=VALUE one of Black."
-    ),
-]
-Control = Annotated[
-    str,
-    typer.Option(
-        "--control",
-        metavar="NAME",
-        help="In place of learning: random-labels, shuffled-labels, untrained, one-order or "
-        "new-order.",
-    ),
-]
-Rule = Annotated[
-    str,
-    typer.Option(
-        "--rule",
-        metavar="NAME",
-        help="Which rows win: freestyle, or standard (exactly five); others where the players "
-        "know them.",
-    ),
-]
-HeldOut = Annotated[
-    int,
-    typer.Option(
-        "--held-out",
-        metavar="N",
-        help="At the end, N games of the frozen player against each of two unseen opponents, "
-        "or each of the league.",
-    ),
-]
-Records = Annotated[
-    int | None, typer.Option("--records", metavar="N", help="Moves to look back [the player's].")
-]
-Alpha = Annotated[
-    str | None, typer.Option("--alpha", metavar="D|none", help="Merge distance [the player's].")
-]
-NoRelearn = Annotated[
-    bool, typer.Option("--no-relearn", help="Condition (a): train on the last loss alone.")
-]
-Oracle = Annotated[
-    bool, typer.Option("--oracle", help="Let the exact solver judge every game at the end.")
-]
-Jobs = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", help="Cells at a time [as many as cores].")
-]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="DIR", help="Folder of the results.", show_default=False),
-]
+PLAYER: Final = flag_of(CellConfiguration, "player", "NAME")
+GAMES: Final = flag_of(CellConfiguration, "games", "N")
+STRENGTH: Final = flag_of(CellConfiguration, "ga", "PxG")
+RANDOMNESS: Final = flag_of(CellConfiguration, "randomness", "KIND")
+OPPONENTS: Final = flag_of(CellConfiguration, "opponents", "KIND")
+PAIRS: Final = flag(None, "--set KEY=VALUE", "A setting of the learner; ga.KEY=VALUE one of Black.")
+CONTROL: Final = flag_of(CellConfiguration, "control", "NAME")
+RULE: Final = flag_of(CellConfiguration, "rule", "NAME")
+HELD_OUT: Final = flag(
+    0,
+    "--held-out N",
+    "At the end, N games of the frozen player against each of two unseen "
+    "opponents, or each of the league.",
+    0,
+)
+OUT: Final = flag(None, "--out DIR", "Folder of the results.", show_default=False)
+RESUME: Final = switch("--resume", "Go on with the run in the folder.")
 
 
+@command
 def experiment(
-    player: Player = "cnn-ann",
-    games: Games = 600,
-    records: Records = None,
-    alpha: Alpha = None,
-    no_relearn: NoRelearn = False,
-    ga: Strength = "10x10",
-    randomness: Randomness = DEFAULT_RANDOMNESS,
-    opponents: Opponents = OPPONENT,
-    pairs: Pairs = None,
-    control: Control = "none",
-    rule: Rule = RULE_NAMES[0],
-    held_out: HeldOut = 0,
-    oracle: Oracle = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The run's seed.")] = 0,
-    out: Out = None,
-    resume: Resume = False,
+    *,
+    player: str = PLAYER,
+    games: int = GAMES,
+    records: int | None = flag(None, "--records N", "Moves to look back [the player's].", 1, 50),
+    alpha: str | None = flag(None, "--alpha D|none", "Merge distance [the player's]."),
+    no_relearn: bool = switch("--no-relearn", "Condition (a): train on the last loss alone."),
+    ga: str = STRENGTH,
+    randomness: str = RANDOMNESS,
+    opponents: str = OPPONENTS,
+    pairs: list[str] | None = PAIRS,
+    control: str = CONTROL,
+    rule: str = RULE,
+    held_out: int = HELD_OUT,
+    oracle: bool = switch("--oracle", "Let the exact solver judge every game at the end."),
+    seed: int = flag_of(CellConfiguration, "seed", "N"),
+    out: Path | None = OUT,
+    resume: bool = RESUME,
 ) -> int:
     """Run one cell of the self-teaching experiment.
 
@@ -157,7 +88,6 @@ def experiment(
     with _usage_errors():
         settings: dict[str, OptionValue] = {}
         if records is not None:
-            _check(records=records)
             settings["records"] = records
         if alpha is not None:
             settings |= parse_alpha(alpha)
@@ -165,11 +95,17 @@ def experiment(
             settings |= parse_alpha("no-relearn")
         own, opponent = parse_pairs(pairs or [])
         cell = CellConfiguration(
-            player=player, games=games, seed=seed, ga=ga, randomness=randomness,
-            settings={**settings, **own}, opponent=opponent, opponents=opponents, control=control,
+            player,
+            games,
+            seed,
+            ga,
+            randomness,
+            {**settings, **own},
+            dict(opponent),
+            control=control,
+            opponents=opponents,
             rule=rule,
-        )  # fmt: skip
-        _check(held_out=held_out)
+        )
         if oracle:
             check_game(get_player_info("oracle"), cell.rules)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
@@ -180,37 +116,46 @@ def experiment(
         warm_up()
         with bar(f"{cell.player} {cell.condition}", cell.games) as show:
             summary = run_cell(
-                cell, folder, resume=True, held_out_games=held_out, with_oracle=oracle, lock=lock,
+                cell,
+                folder,
+                resume=True,
+                held_out_games=held_out,
+                with_oracle=oracle,
                 progress=lambda step: show(step.game, _losses(step)),
-            )  # fmt: skip
+                lock=lock,
+            )
     _draw_figures(lambda figures: figures.cell_figures(folder, summary))
     _print_summary(summary, folder)
     return SUCCESS
 
 
+@command
 def grid(
-    player: Player = "cnn-ann",
-    games: Games = 600,
-    records: Annotated[
-        str, typer.Option("--records", metavar="LIST", help="Record counts.")
-    ] = "1,2,3,4",
-    alpha: Annotated[
-        str, typer.Option("--alpha", metavar="LIST", help="Conditions (a) to (h).")
-    ] = ",".join(CONDITIONS),
-    seeds: Annotated[int, typer.Option("--seeds", metavar="N", help="Seeds 0 to N-1.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The first seed.")] = 0,
-    ga: Strength = "10x10",
-    randomness: Randomness = DEFAULT_RANDOMNESS,
-    opponents: Opponents = OPPONENT,
-    pairs: Pairs = None,
-    control: Control = "none",
-    rule: Rule = RULE_NAMES[0],
-    held_out: HeldOut = 0,
-    jobs: Jobs = None,
-    backend: Backend = "local",
-    address: Address = None,
-    out: Out = None,
-    resume: Resume = False,
+    *,
+    player: str = PLAYER,
+    games: int = GAMES,
+    records: str = flag("1,2,3,4", "--records LIST", "Record counts."),
+    alpha: str = flag(",".join(CONDITIONS), "--alpha LIST", "Conditions (a) to (h)."),
+    seeds: int = flag(1, "--seeds N", "Seeds 0 to N-1.", 1),
+    seed: int = flag_of(CellConfiguration, "seed", "N", help="The first seed."),
+    ga: str = STRENGTH,
+    randomness: str = RANDOMNESS,
+    opponents: str = OPPONENTS,
+    pairs: list[str] | None = PAIRS,
+    control: str = CONTROL,
+    rule: str = RULE,
+    held_out: int = HELD_OUT,
+    jobs: int | None = flag(
+        None,
+        "--jobs N",
+        "Cells at a time [as many as cores].",
+        1,
+        expected="a whole number of at least 1 or none",
+    ),
+    backend: str = replace(BACKEND, choices=BACKENDS),
+    address: str | None = ADDRESS,
+    out: Path | None = OUT,
+    resume: bool = RESUME,
 ) -> int:
     """Run the paper's table: records x conditions x seeds.
 
@@ -220,13 +165,20 @@ def grid(
     from ai.experiments.grid import GRID_FILE, cells_of, check_start, is_grid, run_grid
 
     with _usage_errors():
-        _check(held_out=held_out, seeds=seeds, jobs=jobs, backend=backend)
         check_cluster(backend, address)
         own, others = parse_pairs(pairs or [])
         base = CellConfiguration(
-            player, games, 0, ga, randomness, dict(own), dict(others), opponents=opponents,
-            control=control, rule=rule,
-        )  # fmt: skip
+            player,
+            games,
+            0,
+            ga,
+            randomness,
+            dict(own),
+            dict(others),
+            control=control,
+            opponents=opponents,
+            rule=rule,
+        )
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),
@@ -241,10 +193,16 @@ def grid(
         total = sum(cell.games for cell in cells)
         with _usage_errors(), bar(f"{len(cells)} cells", total) as show:
             results = run_grid(
-                cells, folder, jobs=jobs or os.cpu_count() or 1, resume=resume,
-                held_out_games=held_out, backend=backend, address=address, lock=lock,
+                cells,
+                folder,
+                jobs=jobs or os.cpu_count() or 1,
+                resume=resume,
+                held_out_games=held_out,
+                backend=backend,
+                address=address,
                 report=lambda done, all_games, finished: show(done, f"{finished} cells finished"),
-            )  # fmt: skip
+                lock=lock,
+            )
     _draw_figures(lambda figures: figures.grid_figures(folder, results))
     echo(f"{len(results['cells'])} cells in {folder / GRID_FILE}")
     return SUCCESS if len(results["cells"]) == len(cells) else FAILED
@@ -253,16 +211,6 @@ def grid(
 def is_shared(folder: Path) -> bool:
     """Whether a folder is no run's own, but such as `runs`, where all commands write."""
     return not (folder / RUN_FILE).exists()
-
-
-def _check(**given: object) -> None:
-    """Check values by the options of `_OWN`.
-
-    Raises:
-        OptionError: one does not fit.
-    """
-    for name, value in given.items():
-        _OWN[name].check(value)
 
 
 def _losses(step: CellProgress) -> str:

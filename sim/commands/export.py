@@ -13,11 +13,13 @@ import typer
 from base.errors import UsageError
 from base.modules import link_out_of
 from sim.commands.cli.ending import echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.core.project.manifest import project_around
 from sim.core.project.run_options import from_home
 from sim.core.project.trust import require_trust
 
 
+@command
 def export(
     script: Annotated[
         Path,
@@ -26,37 +28,20 @@ def export(
         ),
     ],
     out: Annotated[
-        Path,
-        typer.Option("--out", metavar="DIR", help="The folder to write.", show_default=False),
+        Path, typer.Option("--out", metavar="DIR", help="The folder to write.", show_default=False)
     ],
-    name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="NAME", help="Name of the library [the script's]."),
-    ] = None,
-    packages: Annotated[
-        str,
-        typer.Option(
-            "--packages",
-            metavar="LIST",
-            help="Packages and modules to add: a,b,c.",
-            show_default="",
-        ),
-    ] = "",
-    data: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--data", metavar="PATH", help="A file or a folder the script reads; may be repeated."
-        ),
-    ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Import a script of a folder that you have not trusted.")
-    ] = False,
-    compiler: Annotated[
-        str | None,
-        typer.Option(
-            "--compiler", metavar="CC", help="Compile the library with CC instead of writing it."
-        ),
-    ] = None,
+    *,
+    name: str | None = flag(None, "--name NAME", "Name of the library [the script's]."),
+    packages: str = flag(
+        "", "--packages LIST", "Packages and modules to add: a,b,c.", show_default=""
+    ),
+    data: list[Path] | None = flag(
+        None, "--data PATH", "A file or a folder the script reads; may be repeated."
+    ),
+    trust: bool = switch("--trust", "Import a script of a folder that you have not trusted."),
+    compiler: str | None = flag(
+        None, "--compiler CC", "Compile the library with CC instead of writing it."
+    ),
 ) -> None:
     """Make a C library of a script's @exported functions: libNAME.so, NAME.h, and a Python.
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from base.errors import UsageError
 from sim.commands.cli.ending import echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.core.project import data_dir as data
 
 
+@command
 def forget(
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--data-dir",
-            metavar="DIR",
-            help="The data folder [your user data folder].",
-            show_default=False,
-        ),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    *,
+    data_dir: Path | None = flag(
+        None, "--data-dir DIR", "The data folder [your user data folder].", show_default=False
+    ),
+    yes: bool = switch("--yes", "Do not ask.", ("-y",)),
 ) -> None:
     """Delete what was learnt.
 

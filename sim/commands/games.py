@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from ai.game import Rules
 from ai.registry.project_games import GameInfo, list_games
 from sim.commands.cli.ending import echo
-from sim.commands.players import ProjectFolder, listed_project
+from sim.commands.cli.flags import command, switch
+from sim.commands.players import PROJECT, listed_project
 
 
+@command
 def games(
-    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
-    project: ProjectFolder = None,
+    *, as_json: bool = switch("--json", "Write everything as JSON."), project: Path | None = PROJECT
 ) -> None:
     """List the games: name, description and rules.
 

@@ -5,36 +5,31 @@ from __future__ import annotations
 import json
 import textwrap
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Final
 
 from ai.registry.players import describe_players
 from base.files import SHIPPED_ROOT
 from base.manifest import find_manifest
 from base.values import JsonObject
 from sim.commands.cli.ending import echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.project_option import project_above
 
-TEXT_WIDTH = 96
+TEXT_WIDTH: Final = 96
+
+PROJECT: Final = flag(
+    None,
+    "--project DIR",
+    "List those of this project, too [that of the current folder].",
+    show_default=False,
+)
 
 
-ProjectFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--project",
-        metavar="DIR",
-        help="List those of this project, too [that of the current folder].",
-        show_default=False,
-    ),
-]
-
-
+@command
 def players(
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write everything as JSON, settings included.")
-    ] = False,
-    project: ProjectFolder = None,
+    *,
+    as_json: bool = switch("--json", "Write everything as JSON, settings included."),
+    project: Path | None = PROJECT,
 ) -> None:
     """List the players: name, description, source, boards and settings.
 

@@ -80,8 +80,7 @@ def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
 
 
 def require_display(
-    environment: Mapping[str, str] = os.environ,
-    load: Callable[[str], ctypes.CDLL] = ctypes.CDLL,
+    environment: Mapping[str, str] = os.environ, load: Callable[[str], ctypes.CDLL] = ctypes.CDLL
 ) -> None:
     """Check that a window can be opened; the system libraries must be there.
 

@@ -8,17 +8,12 @@ from typing import Annotated, Final
 
 import typer
 
-from ai.formats import (
-    GameFileError,
-    is_game_file,
-    read_game_file,
-    write_game_file,
-    written_of,
-)
+from ai.formats import GameFileError, is_game_file, read_game_file, write_game_file, written_of
 from ai.runs.reading import RunReadError, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.commands.run import require_what_is_needed
 from sim.core.project.manifest import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
@@ -89,6 +84,7 @@ def export_games(path: Path, out: Path, game: int | None) -> int:
     return 0
 
 
+@command
 def replay(
     folder: Annotated[
         Path,
@@ -97,30 +93,16 @@ def replay(
             help="Folder of a run, a run database, or a game file: .sgf, .psq, .txt.",
         ),
     ],
-    game: Annotated[int | None, typer.Option("--game", metavar="N", help="The game [1].")] = None,
-    headless: Annotated[bool, typer.Option("--headless", help="Draw offscreen.")] = False,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Trust the project that the folder lies in.")
-    ] = False,
-    video: Annotated[
-        Path | None, typer.Option("--video", metavar="OUT.mp4", help="Film the game.")
-    ] = None,
-    screenshot: Annotated[
-        Path | None, typer.Option("--screenshot", metavar="OUT.png", help="The last position.")
-    ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="OUT.sgf", help="Write .sgf, .psq or .txt instead."),
-    ] = None,
-    speed: Annotated[
-        str | None, typer.Option("--speed", metavar="X|max", help="How fast stones are placed.")
-    ] = None,
-    window: Annotated[
-        str, typer.Option("--window", metavar="WxH", help="Size of the picture.")
-    ] = "1280x720",
-    quality: Annotated[
-        str, typer.Option("--quality", metavar="NAME", help="auto, low, medium or high.")
-    ] = "auto",
+    *,
+    game: int | None = flag(None, "--game N", "The game [1]."),
+    headless: bool = switch("--headless", "Draw offscreen."),
+    trust: bool = switch("--trust", "Trust the project that the folder lies in."),
+    video: Path | None = flag(None, "--video OUT.mp4", "Film the game."),
+    screenshot: Path | None = flag(None, "--screenshot OUT.png", "The last position."),
+    export: Path | None = flag(None, "--export OUT.sgf", "Write .sgf, .psq or .txt instead."),
+    speed: str | None = flag(None, "--speed X|max", "How fast stones are placed."),
+    window: str = flag("1280x720", "--window WxH", "Size of the picture."),
+    quality: str = flag("auto", "--quality NAME", "auto, low, medium or high."),
 ) -> int:
     """Show the games of a run, from an experiment, from `run --out` or from a run database.
 

@@ -19,6 +19,7 @@ from base.errors import UsageError
 from base.schema import OptionError
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -34,35 +35,39 @@ File = Annotated[
         metavar="FILE", help="A game file: .sgf, .psq, .txt; a run's folder; a run database."
     ),
 ]
-GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="The game [1].")]
-Nodes = Annotated[
-    int | None,
-    typer.Option("--nodes", metavar="N", help="Positions searched for each position: repeatable."),
-]
-Seconds = Annotated[
-    float | None, typer.Option("--seconds", metavar="S", help="Time for each, in place of nodes.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
-Judge = Annotated[
-    str | None,
-    typer.Option("--player", metavar="NAME", help="alpha-beta, where the solver could prove, too."),
-]
 
 
+@command
 def review(
     file: File,
-    game: GameNumber = None,
-    nodes: Nodes = None,
-    seconds: Seconds = None,
-    as_json: AsJson = False,
-    player: Judge = None,
+    *,
+    game: int | None = flag(None, "--game N", "The game [1]."),
+    nodes: int | None = flag(
+        None,
+        "--nodes N",
+        "Positions searched for each position: repeatable.",
+        1,
+        expected="1 or more",
+    ),
+    seconds: float | None = flag(None, "--seconds S", "Time for each, in place of nodes."),
+    as_json: bool = switch("--json", "Write everything as JSON."),
+    player: str | None = flag(
+        None,
+        "--player NAME",
+        "alpha-beta, where the solver could prove, too.",
+        choices=JUDGES,
+        expected=" or ".join(JUDGES),
+    ),
 ) -> int:
     """Review a game: the value that each move lost, the better move and why, the blunders.
 
     By alpha-beta, and on the small boards that it can prove by the exact solver, as in the panel
     Review. Values lie between -1 (lost) and 1 (won), for the side that moved.
     """
-    _check(nodes, seconds, player)
+    if nodes is not None and seconds is not None:
+        raise UsageError("expected --nodes or --seconds, found both")
+    if seconds is not None and not 0.0 < seconds <= 600.0:
+        raise UsageError(f"--seconds: expected 0 to 600, found {seconds:g}")
     record = _read(file, game)
     rules = record.rules
     if not isinstance(rules, Rules):
@@ -82,11 +87,7 @@ def review(
     wanted = evaluator.usual_nodes() if nodes is None else nodes
     with bar("review", len(record.moves) + 1) as step:
         values = evaluate_game(
-            evaluator,
-            record.moves,
-            nodes=wanted,
-            seconds=seconds,
-            tell=lambda done: step(done, ""),
+            evaluator, record.moves, nodes=wanted, seconds=seconds, tell=lambda done: step(done, "")
         )
     reviewed = review_game(rules, record.moves, values)
     if as_json:
@@ -97,22 +98,6 @@ def review(
         echo(f"{file}, game {record.game}, by {evaluator.by}")
         _write(rules, reviewed)
     return SUCCESS
-
-
-def _check(nodes: int | None, seconds: float | None, player: str | None) -> None:
-    """Check the options.
-
-    Raises:
-        UsageError: one is out of range, two contradict each other, or nobody knows the player.
-    """
-    if nodes is not None and seconds is not None:
-        raise UsageError("expected --nodes or --seconds, found both")
-    if nodes is not None and nodes < 1:
-        raise UsageError(f"--nodes: expected 1 or more, found {nodes}")
-    if seconds is not None and not 0.0 < seconds <= 600.0:
-        raise UsageError(f"--seconds: expected 0 to 600, found {seconds:g}")
-    if player is not None and player not in JUDGES:
-        raise UsageError(f"--player: expected {' or '.join(JUDGES)}, found {player!r}")
 
 
 def _read(path: Path, game: int | None) -> GameRecord:

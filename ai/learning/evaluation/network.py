@@ -54,11 +54,11 @@ Progress = Callable[[int, int, float], None]
 class NetworkPlan:
     """Settings of the training."""
 
-    epochs: int = 12
+    epochs: int
     """Maximum number of times that each position is seen."""
-    rate: float = 0.003
+    rate: float
     """Initial learning rate; it falls to a tenth."""
-    seed: int = 0
+    seed: int
 
 
 class Lines(NamedTuple):

@@ -41,7 +41,7 @@ from base.policies.policy import (
     output_size,
     space_text,
 )
-from base.schema import Option, OptionError, OptionValue, resolve
+from base.schema import OptionError, OptionValue, options_of, resolve, setting
 
 if TYPE_CHECKING:
     from ai.nets.backend import tf
@@ -56,29 +56,10 @@ done is not valid: it waits for the other agents of its scene.
 
 # -- settings --------------------------------------------------------------------------------------
 
-OPTIONS: Final = (
-    Option("envs", 8, 1, 1024, help="environments side by side"),
-    Option("horizon", 128, 2, 100_000, help="steps of each before every update"),
-    Option("epochs", 4, 1, 100, help="times that each rollout is learnt from [1]"),
-    Option("minibatches", 4, 1, 1024, help="of each epoch"),
-    Option("rate", 1e-3, 1e-7, 1.0, help="learning rate of Adam at the beginning"),
-    Option("anneals", True, help="lower the rate evenly to 0 at the last step [5]"),
-    Option("gamma", 0.99, 0.0, 1.0, help="discount of later rewards"),
-    Option("gae", 0.95, 0.0, 1.0, help="lambda of the advantages [2]"),
-    Option("clip", 0.2, 0.001, 10.0, help="how far probabilities may go, as a ratio [1]"),
-    Option("clips_values", True, help="clip the values' loss in the same way [5]"),
-    Option("entropy", 0.01, 0.0, 1.0, help="weight of the entropy [1]"),
-    Option("value", 0.5, 0.0, 10.0, help="weight of the values' loss [1]"),
-    Option("most_norm", 0.5, 1e-3, 1e3, help="norm of all gradients together, at most [5]"),
-    Option("hidden", 64, 1, 4096, help="units of each of the two hidden layers"),
-    Option("scales_rewards", True, help="divide rewards by the deviation of returns [3]"),
-)
-CONTINUOUS: Final[Mapping[str, OptionValue]] = {
-    "horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0,
-}  # fmt: skip
+CONTINUOUS: Final = {"horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0}
 """Defaults that differ if actions are arrays, after the tables of [1] and [5]."""
 LIVE: Final = ("rate", "clip")
-"""PpoSettings that may change during a training."""
+"""Settings that may change during a training."""
 MOST_OUTPUTS: Final = 4096
 SIDES: Final = (16, 64)
 """Minimum and maximum side of an image, pixels."""
@@ -90,23 +71,23 @@ SMALL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class PpoSettings:
-    """Settings of PPO; `OPTIONS` describes each of them."""
+    """Settings of PPO."""
 
-    envs: int
-    horizon: int
-    epochs: int
-    minibatches: int
-    rate: float
-    anneals: bool
-    gamma: float
-    gae: float
-    clip: float
-    clips_values: bool
-    entropy: float
-    value: float
-    most_norm: float
-    hidden: int
-    scales_rewards: bool
+    envs: int = setting(8, 1, 1024, help="environments side by side")
+    horizon: int = setting(128, 2, 100_000, help="steps of each before every update")
+    epochs: int = setting(4, 1, 100, help="times that each rollout is learnt from [1]")
+    minibatches: int = setting(4, 1, 1024, help="of each epoch")
+    rate: float = setting(1e-3, 1e-7, 1.0, help="learning rate of Adam at the beginning")
+    anneals: bool = setting(True, help="lower the rate evenly to 0 at the last step [5]")
+    gamma: float = setting(0.99, 0.0, 1.0, help="discount of later rewards")
+    gae: float = setting(0.95, 0.0, 1.0, help="lambda of the advantages [2]")
+    clip: float = setting(0.2, 0.001, 10.0, help="how far probabilities may go, as a ratio [1]")
+    clips_values: bool = setting(True, help="clip the values' loss in the same way [5]")
+    entropy: float = setting(0.01, 0.0, 1.0, help="weight of the entropy [1]")
+    value: float = setting(0.5, 0.0, 10.0, help="weight of the values' loss [1]")
+    most_norm: float = setting(0.5, 1e-3, 1e3, help="norm of all gradients together, at most [5]")
+    hidden: int = setting(64, 1, 4096, help="units of each of the two hidden layers")
+    scales_rewards: bool = setting(True, help="divide rewards by the deviation of returns [3]")
 
     @classmethod
     def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> PpoSettings:
@@ -133,6 +114,10 @@ class PpoSettings:
     def as_dict(self) -> dict[str, OptionValue]:
         """Return plain values for JSON."""
         return asdict(self)
+
+
+OPTIONS: Final = tuple(options_of(PpoSettings).values())
+"""The settings as options, in order."""
 
 
 class SpaceError(ValueError):

@@ -190,7 +190,7 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """PpoSettings of a run, without its time limit."""
+    """Settings of a run, without its time limit."""
 
     scene: str
     """Name of the scene."""

@@ -206,10 +206,7 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
 
 
 def build_application(
-    names: Collection[str] = COMMANDS,
-    *,
-    words: Sequence[str] = (),
-    started: float | None = None,
+    names: Collection[str] = COMMANDS, *, words: Sequence[str] = (), started: float | None = None
 ) -> typer.Typer:
     """Build the Typer application with some of its commands, or all.
 

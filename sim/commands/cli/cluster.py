@@ -1,24 +1,24 @@
-"""Where a training computes: the flags of a Ray cluster, and the choice of a device."""
+"""What trainings share: flags, a Ray cluster, and the choice of a device."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final
-
-import typer
+from collections.abc import Iterable
+from typing import Final
 
 from base.errors import UsageError
+from base.schema import Option
 from sim.commands.cli.ending import echo
+from sim.commands.cli.flags import flag, switch
 
 RAY: Final = "ray"
 BACKENDS: Final = ("local", RAY)
-
-Backend = Annotated[
-    str, typer.Option("--backend", metavar="NAME", help="local, or ray for a Ray cluster.")
-]
-Address = Annotated[
-    str | None,
-    typer.Option("--address", metavar="ADDRESS", help="Address of the Ray cluster [a local one]."),
-]
+BACKEND: Final = flag("local", "--backend NAME", "local, or ray for a Ray cluster.")
+ADDRESS: Final = flag(None, "--address ADDRESS", "Address of the Ray cluster [a local one].")
+TRAINING_SEED: Final = flag(0, "--seed N", "The training's seed.", 0)
+TRAINING_RESUME: Final = switch("--resume", "Go on with the training in the folder.")
+SETTINGS: Final = flag(
+    None, "--set KEY=VALUE", "Change a setting; repeatable. --set help lists them all."
+)
 
 
 def check_cluster(backend: str, address: str | None) -> None:
@@ -46,3 +46,19 @@ def use_device(name: str) -> None:
     except DeviceError as error:
         raise UsageError(str(error)) from None
     echo(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
+
+
+def check_hours(hours: float | None) -> None:
+    """Check the flag `--hours`.
+
+    Raises:
+        UsageError: the number is out of range.
+    """
+    if hours is not None and not 0.0 < hours <= 1e6:
+        raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
+
+
+def print_settings(options: Iterable[Option], key_width: int, default_width: int) -> None:
+    """Write a line about each setting of a training, as `--set help` lists them."""
+    for item in options:
+        echo(f"{item.key:<{key_width}} {item.default!s:<{default_width}} {item.help}")

@@ -7,16 +7,28 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from base.errors import UsageError
+from base.schema import parse_pairs
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
+from sim.commands.cli.cluster import (
+    ADDRESS,
+    BACKEND,
+    RAY,
+    SETTINGS,
+    TRAINING_RESUME,
+    TRAINING_SEED,
+    check_cluster,
+    check_hours,
+    print_settings,
+    use_device,
+)
 from sim.commands.cli.ending import SUCCESS, echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.progress import warm_up
 
 if TYPE_CHECKING:
@@ -27,53 +39,35 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER: Final = Path("runs/alphagomoku")
 
 
-def option(flag: str, metavar: str, text: str) -> Any:
-    """Return one option of the command line."""
-    return typer.Option(flag, metavar=metavar, help=text)
-
-
-Board = Annotated[int, option("--board", "N", "Points along a side.")]
-Length = Annotated[int, option("--win-length", "N", "Stones in a row that win.")]
-Phase = Annotated[
-    list[str] | None,
-    option("--phase", "NAME", "basic, mentor or self-play; repeatable [all three, in turn]."),
-]
-Hours = Annotated[float | None, option("--hours", "H", "End after so many hours.")]
-Games = Annotated[
-    int | None,
-    option("--games", "N", "End after so many games learnt from, earlier ones included."),
-]
-Jobs = Annotated[int, option("--jobs", "N", "Processes that play; any number, the same games.")]
-Device = Annotated[
-    str, option("--device", "NAME", "What trains: auto, cpu or gpu; players need no card.")
-]
-Seed = Annotated[int, option("--seed", "N", "The training's seed.")]
-Sets = Annotated[
-    list[str] | None,
-    option("--set", "KEY=VALUE", "Change a setting; repeatable. --set help lists them all."),
-]
-NoControls = Annotated[
-    bool, typer.Option("--no-controls", help="Train no control on shuffled labels in phase 1.")
-]
-Out = Annotated[Path | None, option("--out", "DIR", "Folder of the run [runs/alphagomoku].")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")]
-
-
+@command
 def train_alphagomoku(
-    board: Board = 15,
-    win_length: Length = 5,
-    phase: Phase = None,
-    hours: Hours = None,
-    games: Games = None,
-    jobs: Jobs = 1,
-    backend: Backend = "local",
-    address: Address = None,
-    device: Device = "auto",
-    seed: Seed = 0,
-    sets: Sets = None,
-    no_controls: NoControls = False,
-    out: Out = None,
-    resume: Resume = False,
+    *,
+    board: int = flag(15, "--board N", "Points along a side."),
+    win_length: int = flag(5, "--win-length N", "Stones in a row that win."),
+    phase: list[str] | None = flag(
+        None, "--phase NAME", "basic, mentor or self-play; repeatable [all three, in turn]."
+    ),
+    hours: float | None = flag(None, "--hours H", "End after so many hours."),
+    games: int | None = flag(
+        None,
+        "--games N",
+        "End after so many games learnt from, earlier ones included.",
+        1,
+        expected="1 or more",
+    ),
+    jobs: int = flag(
+        1, "--jobs N", "Processes that play; any number, the same games.", 1, expected="1 or more"
+    ),
+    backend: str = BACKEND,
+    address: str | None = ADDRESS,
+    device: str = flag(
+        "auto", "--device NAME", "What trains: auto, cpu or gpu; players need no card."
+    ),
+    seed: int = TRAINING_SEED,
+    sets: list[str] | None = SETTINGS,
+    no_controls: bool = switch("--no-controls", "Train no control on shuffled labels in phase 1."),
+    out: Path | None = flag(None, "--out DIR", "Folder of the run [runs/alphagomoku]."),
+    resume: bool = TRAINING_RESUME,
 ) -> int:
     """Train the networks of alphagomoku: basic rules, the mentor's games, self-play.
 
@@ -82,15 +76,16 @@ def train_alphagomoku(
     Killed at any moment, the same command with --resume goes on and plays the same games.
     """
     from ai.curriculum.folder import training_run
+    from ai.curriculum.run import TrainingBudget
     from ai.curriculum.settings import OPTIONS
 
     if sets == ["help"]:
-        for item in OPTIONS:
-            echo(f"{item.key:<18} {item.default!s:<10} {item.help}")
+        print_settings(OPTIONS, 18, 10)
         return SUCCESS
     plan = _plan(board, win_length, seed, sets or ())
     phases = _phases(phase or [])
-    budget = _budget(hours, games, jobs)
+    check_hours(hours)
+    budget = TrainingBudget(games, hours)
     check_cluster(backend, address)
     folder = out or DEFAULT_FOLDER
     with training_run(folder).claim():
@@ -110,37 +105,17 @@ def _phases(names: list[str]) -> tuple[str, ...]:
         raise UsageError(str(error)) from None
 
 
-def _plan(board: int, win_length: int, seed: int, sets: list[str] | tuple[()]) -> Curriculum:
+def _plan(board: int, win_length: int, seed: int, sets: Sequence[str]) -> Curriculum:
     """Return the run that the flags describe."""
     from ai.curriculum.settings import Curriculum
     from ai.game import Rules, RulesError
 
-    given: dict[str, object] = {}
-    for text in sets:
-        key, found, value = text.partition("=")
-        if not found:
-            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
-        given[key] = value
-    if seed < 0:
-        raise UsageError(f"--seed: expected a whole number of at least 0, found {seed}")
     try:
-        return Curriculum.of(Rules(board, win_length), seed, given)
+        return Curriculum.of(Rules(board, win_length), seed, parse_pairs(sets, "--set"))
     except RulesError as error:
         raise UsageError(f"--board, --win-length: {error}") from None
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def _budget(hours: float | None, games: int | None, jobs: int) -> TrainingBudget:
-    from ai.curriculum.run import TrainingBudget
-
-    if hours is not None and not 0.0 < hours <= 1e6:
-        raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
-    if games is not None and games < 1:
-        raise UsageError(f"--games: expected 1 or more, found {games}")
-    if jobs < 1:
-        raise UsageError(f"--jobs: expected 1 or more, found {jobs}")
-    return TrainingBudget(games, hours)
 
 
 def _actors(jobs: int, backend: str, address: str | None) -> Actors:
@@ -170,9 +145,13 @@ def _run(
 
     started = time.monotonic()
     training = Training(
-        plan, folder, actors, has_controls=has_controls,
-        report=lambda line: _print_generation(line, time.monotonic() - started), warn=_say_at_once,
-    )  # fmt: skip
+        plan,
+        folder,
+        actors,
+        has_controls=has_controls,
+        report=lambda line: _say_at_once(_generation_line(line, time.monotonic() - started)),
+        warn=_say_at_once,
+    )
     try:
         progress = training.run(phases, budget, resume=resume)
     except CurriculumError as error:
@@ -181,11 +160,6 @@ def _run(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"
     )
-
-
-def _print_generation(line: JsonObject, seconds: float) -> None:
-    """Write a generation's line."""
-    _say_at_once(_generation_line(line, seconds))
 
 
 def _say_at_once(text: str) -> None:

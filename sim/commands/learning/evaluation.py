@@ -10,15 +10,15 @@ import platform
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, cast
-
-import typer
+from typing import TYPE_CHECKING, Final, cast
 
 from base.errors import GoishiError, UsageError
-from base.schema import Option, OptionError
+from base.files import atomic_write
+from base.schema import OptionError
 from base.storage.card_file import CardFileError
 from base.values import JsonObject
 from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
+from sim.commands.cli.flags import check_output, command, flag, writing_output
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -28,62 +28,25 @@ if TYPE_CHECKING:
     from ai.nets.evaluation import LearnedEvaluation
 
 SUFFIX: Final = ".npz"
-_OWN: Final = {
-    "games": Option("--games", 0, 0, 1_000_000),
-    "nodes": Option("--nodes", 1500, 1, 10_000_000),
-    "seed": Option("--seed", 1, 0, 2**31 - 1),
-    "epochs": Option("--epochs", 12, 1, 100_000),
-    "rate": Option("--rate", 0.003, 1e-6, 1.0),
-}
 
-Folder = Annotated[
-    Path, typer.Option("--data", metavar="DIR", help="Folder of the positions to learn from.")
-]
-Games = Annotated[
-    int,
-    typer.Option(
-        "--games", metavar="N", help="Play games into the folder first, until it holds so many."
-    ),
-]
-Nodes = Annotated[
-    int, typer.Option("--nodes", metavar="N", help="Positions that a search of these games costs.")
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of the games and the training.")]
-Weights = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write the weights as JSON, too.")
-]
-Network = Annotated[
-    Path,
-    typer.Option("--out", metavar="FILE", help="The learned evaluation; its card stands beside."),
-]
-Teacher = Annotated[
-    str,
-    typer.Option(
-        "--teacher",
-        metavar="NAME",
-        help="What the searches of these games add to the patterns: a file of this command; "
-        "shipped: ours; patterns: nothing.",
-    ),
-]
-Keep = Annotated[
-    str | None,
-    typer.Option(
-        "--keep",
-        metavar="NAME",
-        help="Keep the network of a file of this command, or of ours (shipped), and learn the "
-        "order of moves alone.",
-    ),
-]
-Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Times each position is seen.")]
-Rate = Annotated[float, typer.Option("--rate", metavar="R", help="Learning rate at first.")]
+FOLDER: Final = flag(Path("runs/positions"), "--data DIR", "Folder of the positions to learn from.")
+GAMES: Final = flag(
+    0, "--games N", "Play games into the folder first, until it holds so many.", 0, 1_000_000
+)
+NODES: Final = flag(
+    1500, "--nodes N", "Positions that a search of these games costs.", 1, 10_000_000
+)
+SEED: Final = flag(1, "--seed N", "Of the games and the training.", 0, 2**31 - 1)
 
 
+@command
 def train_patterns(
-    data: Folder = Path("runs/positions"),
-    games: Games = 0,
-    nodes: Nodes = 1500,
-    seed: Seed = 1,
-    out: Weights = None,
+    *,
+    data: Path = FOLDER,
+    games: int = GAMES,
+    nodes: int = NODES,
+    seed: int = SEED,
+    out: Path | None = flag(None, "--out FILE", "Write the weights as JSON, too."),
 ) -> int:
     """Fit the weights of alpha-beta's patterns to the results of its own games.
 
@@ -92,9 +55,8 @@ def train_patterns(
     from ai.learning.evaluation.patterns import fit_patterns
     from ai.learning.evaluation.positions import PositionsError
 
-    _check(games=games, nodes=nodes, seed=seed)
     if out is not None:
-        _check_out(out, ".json")
+        check_output(out, ".json")
     positions = _positions(data, games, nodes, seed)
     try:
         found = fit_patterns(positions)
@@ -103,20 +65,35 @@ def train_patterns(
     _print_patterns(found)
     if out is not None:
         weights = {"own points": found.own, "other points": found.other, "tempo": found.tempo}
-        _write(out, json.dumps({**weights, "positions": found.positions}) + "\n")
+        with writing_output(out):
+            atomic_write(out, json.dumps({**weights, "positions": found.positions}) + "\n")
     return SUCCESS
 
 
+@command
 def train_evaluation(
-    data: Folder = Path("runs/positions"),
-    games: Games = 0,
-    nodes: Nodes = 1500,
-    seed: Seed = 1,
-    out: Network = Path("evaluation.npz"),
-    epochs: Epochs = 12,
-    rate: Rate = 0.003,
-    teacher: Teacher = "patterns",
-    keep: Keep = None,
+    *,
+    data: Path = FOLDER,
+    games: int = GAMES,
+    nodes: int = NODES,
+    seed: int = SEED,
+    out: Path = flag(
+        Path("evaluation.npz"), "--out FILE", "The learned evaluation; its card stands beside."
+    ),
+    epochs: int = flag(12, "--epochs N", "Times each position is seen.", 1, 100_000),
+    rate: float = flag(0.003, "--rate R", "Learning rate at first.", 1e-6, 1.0),
+    teacher: str = flag(
+        "patterns",
+        "--teacher NAME",
+        "What the searches of these games add to the patterns: "
+        "a file of this command; shipped: ours; patterns: nothing.",
+    ),
+    keep: str | None = flag(
+        None,
+        "--keep NAME",
+        "Keep the network of a file of this command, or of ours "
+        "(shipped), and learn the order of moves alone.",
+    ),
 ) -> int:
     """Train what alpha-beta adds to its patterns, and in which order it looks at moves.
 
@@ -128,8 +105,7 @@ def train_evaluation(
     from ai.learning.evaluation.network import NetworkPlan
     from ai.nets.evaluation import save_evaluation
 
-    _check(games=games, nodes=nodes, seed=seed, epochs=epochs, rate=rate)
-    _check_out(out, SUFFIX)
+    check_output(out, SUFFIX)
     knows = _evaluation("--teacher", teacher)
     kept = None if keep is None else _evaluation("--keep", keep)
     if keep is not None and kept is None:
@@ -147,11 +123,9 @@ def train_evaluation(
     if kept is not None:
         done = {f"order_{name}": value for name, value in done.items()}
     card = {**found.card, **done}
-    try:
+    with writing_output(out):
         save_evaluation(out, found)
-    except OSError as error:
-        raise _unwritable(out, error) from None
-    _write(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
+        atomic_write(out.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
     _print_evaluation(found.card)
     echo(f"evaluation in {out}")
     return SUCCESS
@@ -229,47 +203,6 @@ def _positions(
             f"--data: expected a folder that can be read and written, found "
             f"{error.filename or folder}: {error.strerror or error}"
         ) from None
-
-
-def _check(**given: object) -> None:
-    """Check values by the options of `_OWN`.
-
-    Raises:
-        UsageError: one does not fit.
-    """
-    try:
-        for name, value in given.items():
-            _OWN[name].check(value)
-    except OptionError as error:
-        raise UsageError(str(error)) from None
-
-
-def _check_out(out: Path, suffix: str) -> None:
-    """Check where a result is to go.
-
-    Raises:
-        UsageError: it cannot go there.
-    """
-    if out.suffix != suffix:
-        raise UsageError(f"--out: expected a name that ends in {suffix}, found {out.name!r}")
-    if not out.parent.is_dir():
-        raise UsageError(f"--out: expected a file in a folder that is there, found {out}")
-
-
-def _write(path: Path, text: str) -> None:
-    from base.files import atomic_write
-
-    try:
-        atomic_write(path, text)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> GoishiError:
-    return GoishiError(
-        f"--out: expected a file that can be written, found {error.filename or path}: "
-        f"{error.strerror or error}"
-    )
 
 
 def _print_patterns(found: PatternWeights) -> None:

@@ -9,17 +9,28 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from base.errors import UsageError
+from base.schema import OptionError, parse_pairs
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
-from sim.commands.cli.cluster import RAY, Address, Backend, check_cluster, use_device
+from sim.commands.cli.cluster import (
+    ADDRESS,
+    BACKEND,
+    RAY,
+    SETTINGS,
+    TRAINING_RESUME,
+    TRAINING_SEED,
+    check_cluster,
+    check_hours,
+    print_settings,
+    use_device,
+)
 from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
+from sim.commands.cli.flags import command, flag, switch
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
@@ -29,7 +40,8 @@ if TYPE_CHECKING:
     from ai.learning.ppo.run import Plan, PpoRun
     from sim.app.vector_world import VectorWorld
 
-STEPS: Final = 100_000
+LARGEST: Final = 2**31 - 1
+AT_LEAST_ONE: Final = "a whole number of at least 1"
 EVERY: Final = 5
 """Updates between two lines."""
 
@@ -53,56 +65,49 @@ class Effort:
     address: str | None = None
 
 
-def option(flag: str, metavar: str, text: str) -> Any:
-    """Return one option of the command line."""
-    return typer.Option(flag, metavar=metavar, help=text)
-
-
-Scene = Annotated[Path | None, option("--scene", "SCENE", "The scene, with one agent or several.")]
-Steps = Annotated[int, option("--steps", "N", "Decisions to learn from, of all copies together.")]
-Hours = Annotated[float | None, option("--hours", "H", "End earlier, after so many hours.")]
-Jobs = Annotated[
-    int, option("--jobs", "N", "Processes that step the scene; any number, the same run.")
-]
-Seed = Annotated[int, option("--seed", "N", "The training's seed.")]
-Device = Annotated[str, option("--device", "NAME", "What trains: auto, cpu or gpu.")]
-Episodes = Annotated[
-    int, option("--episodes", "N", "Whole episodes on which the policy is measured at the end.")
-]
-Sets = Annotated[
-    list[str] | None,
-    option("--set", "KEY=VALUE", "Change a setting; repeatable. --set help lists them all."),
-]
-Out = Annotated[Path | None, option("--out", "DIR", "Folder of the run [runs/ppo_SCENE].")]
-TrustIt = Annotated[
-    bool, typer.Option("--trust", help="Run the scripts of a folder that you have not trusted.")
-]
-Policies = Annotated[
-    str,
-    option("--policies", "WHO", "Several agents: shared (one policy), teams or agents (one each)."),
-]
-SelfPlay = Annotated[
-    bool, typer.Option("--self-play", help="Two teams: play past versions of the policy, too.")
-]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")]
-
-
+@command
 def train_ppo(
-    scene: Scene = None,
-    steps: Steps = STEPS,
-    hours: Hours = None,
-    jobs: Jobs = 1,
-    backend: Backend = "local",
-    address: Address = None,
-    seed: Seed = 0,
-    device: Device = "auto",
-    episodes: Episodes = 100,
-    sets: Sets = None,
-    out: Out = None,
-    policies: Policies = "shared",
-    self_play: SelfPlay = False,
-    resume: Resume = False,
-    trust: TrustIt = False,
+    *,
+    scene: Path | None = flag(None, "--scene SCENE", "The scene, with one agent or several."),
+    steps: int = flag(
+        100_000,
+        "--steps N",
+        "Decisions to learn from, of all copies together.",
+        1,
+        LARGEST,
+        expected=AT_LEAST_ONE,
+    ),
+    hours: float | None = flag(None, "--hours H", "End earlier, after so many hours."),
+    jobs: int = flag(
+        1,
+        "--jobs N",
+        "Processes that step the scene; any number, the same run.",
+        1,
+        LARGEST,
+        expected=AT_LEAST_ONE,
+    ),
+    backend: str = BACKEND,
+    address: str | None = ADDRESS,
+    seed: int = replace(TRAINING_SEED, maximum=LARGEST, expected="a whole number of at least 0"),
+    device: str = flag("auto", "--device NAME", "What trains: auto, cpu or gpu."),
+    episodes: int = flag(
+        100,
+        "--episodes N",
+        "Whole episodes on which the policy is measured at the end.",
+        1,
+        LARGEST,
+        expected=AT_LEAST_ONE,
+    ),
+    sets: list[str] | None = SETTINGS,
+    out: Path | None = flag(None, "--out DIR", "Folder of the run [runs/ppo_SCENE]."),
+    policies: str = flag(
+        "shared",
+        "--policies WHO",
+        "Several agents: shared (one policy), teams or agents (one each).",
+    ),
+    self_play: bool = switch("--self-play", "Two teams: play past versions of the policy, too."),
+    resume: bool = TRAINING_RESUME,
+    trust: bool = switch("--trust", "Run the scripts of a folder that you have not trusted."),
 ) -> int:
     """Train policies for the agents of a scene by proximal policy optimisation.
 
@@ -115,12 +120,11 @@ def train_ppo(
     from ai.learning.ppo.run import Plan, ppo_run
 
     if sets == ["help"]:
-        for item in (*OPTIONS, *TEAM_OPTIONS):
-            echo(f"{item.key:<15} {item.default!s:<8} {item.help}")
+        print_settings((*OPTIONS, *TEAM_OPTIONS), 15, 8)
         return SUCCESS
     path = _scene(scene)
-    given = _given(sets or [])
-    _check(steps, hours, jobs, seed, episodes)
+    given = parse_pairs(sets or (), "--set")
+    check_hours(hours)
     check_cluster(backend, address)
     require_trust(find_project(path), is_given=trust)
     settings, teams = _learnt(path, policies, given, is_self_play=self_play)
@@ -145,25 +149,6 @@ def _scene(scene: Path | None) -> Path:
     return scene.resolve()
 
 
-def _given(sets: list[str]) -> dict[str, object]:
-    given: dict[str, object] = {}
-    for text in sets:
-        key, found, value = text.partition("=")
-        if not found:
-            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
-        given[key] = value
-    return given
-
-
-def _check(steps: int, hours: float | None, jobs: int, seed: int, episodes: int) -> None:
-    for flag, value, least in (("--steps", steps, 1), ("--jobs", jobs, 1),
-                               ("--seed", seed, 0), ("--episodes", episodes, 1)):  # fmt: skip
-        if not least <= value < 2**31:
-            raise UsageError(f"{flag}: expected a whole number of at least {least}, found {value}")
-    if hours is not None and not 0.0 < hours <= 1e6:
-        raise UsageError(f"--hours: expected a number above 0, found {hours:g}")
-
-
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
 ) -> tuple[PpoSettings, TeamPlan]:
@@ -175,7 +160,6 @@ def _learnt(
     """
     from ai.learning.ppo.agents import settings_of
     from ai.learning.ppo.ppo import SpaceError
-    from base.schema import OptionError
     from sim.app.vector_world import VectorWorld
 
     with closing(VectorWorld(scene, 1)) as one:

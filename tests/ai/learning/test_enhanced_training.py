@@ -7,7 +7,6 @@ import pytest
 
 from ai.game import Rules
 from ai.learning.enhanced_training import (
-    LearningSettings,
     NodeSamples,
     SampleVariations,
     WarmCycles,
@@ -20,6 +19,7 @@ from ai.learning.enhanced_training import (
 )
 from ai.nets.architecture import Architecture, InferenceNetwork, draw_weights
 from ai.nets.features import PLANES, StateEncoder
+from ai.players.learning_settings import LearningSettings
 from ai.registry.players import get_player_info, resolve_settings
 
 ENCODER = StateEncoder(3, encoding=PLANES)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ai.game import BLACK, GameRecord, Rules, from_text
 from ai.learning import self_teaching
-from ai.learning.enhanced_training import LearningSettings
 from ai.learning.self_teaching import Teacher
+from ai.players.learning_settings import LearningSettings
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.one_hot import Sample, walk_back
 from ai.samples.threats import threat_label

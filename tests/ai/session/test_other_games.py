@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, PASS, WHITE, GameRecord, RecordError
-from ai.learning.enhanced_training import LearningSettings
 from ai.learning.measures import positions_of
 from ai.learning.self_teaching import MetPositions, Teacher
 from ai.messages import Configure, PlayRequest
 from ai.players.base import Limit
+from ai.players.learning_settings import LearningSettings
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.registry.project_games import get_game
 from ai.runs.reading import RunReadError, read_games

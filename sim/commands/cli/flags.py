@@ -1,0 +1,157 @@
+"""The flags of commands: the name, default, range and help of each stand once.
+
+A flag is declared as the default of a keyword-only parameter, whose annotation is its type:
+
+    @command
+    def review(file: File, *, nodes: int | None = flag(None, "--nodes N", "Positions.")) -> int:
+        ...
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
+
+import typer
+
+from base.errors import GoishiError, UsageError
+from base.schema import Option, options_of
+
+R = TypeVar("R")
+_CHECKED: Final = (bool, int, float, str)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandFlag(Option):
+    """A flag of a command; its key is written with its dashes, as in "--games"."""
+
+    default: Any = None
+    metavar: str | None = None
+    """What its value is called in the help; None for a switch."""
+    expected: str = ""
+    """The valid values in words, where the usual words do not fit."""
+    show_default: bool | str = True
+    short: tuple[str, ...] = ()
+    """Shorter names, such as "-y"."""
+
+    @property
+    def shown(self) -> Any:
+        """The flag as Typer shows it."""
+        more = {"metavar": self.metavar, "help": self.help, "show_default": self.show_default}
+        return typer.Option(self.key, *self.short, **more)
+
+    def _error(self, value: object) -> UsageError:
+        """Build the error for a value that does not fit."""
+        expected = self.expected or self.expectation
+        return UsageError(f"{self.key}: expected {expected}, found {value!r:.80}")
+
+
+def flag(
+    default: Any,
+    usage: str,
+    help: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    *,
+    choices: tuple[str, ...] = (),
+    expected: str = "",
+    show_default: bool | str = True,
+) -> Any:
+    """Declare a parameter of a command as a flag.
+
+    Args:
+        default: its value if it is not given.
+        usage: the flag and what its value is called, as in "--games N".
+        help: one sentence for people.
+        minimum: lowest valid number.
+        maximum: highest valid number.
+        choices: the valid texts.
+        expected: see `CommandFlag`.
+        show_default: see `CommandFlag`.
+    """
+    key, _, metavar = usage.partition(" ")
+    return CommandFlag(
+        key,
+        default,
+        minimum,
+        maximum,
+        choices,
+        help,
+        metavar=metavar,
+        expected=expected,
+        show_default=show_default,
+    )
+
+
+def switch(key: str, help: str, short: tuple[str, ...] = ()) -> Any:
+    """Declare a parameter of a command as a switch, which is off if it is not given."""
+    return CommandFlag(key, False, help=help, short=short)
+
+
+def flag_of(owner: type, name: str, metavar: str | None, **changes: Any) -> Any:
+    """Declare a parameter of a command by an option that a dataclass declares.
+
+    Args:
+        owner: the dataclass, whose field is declared by `base.schema.setting`.
+        name: name of the field.
+        metavar: what its value is called in the help.
+        changes: attributes of `CommandFlag` that differ from those of the option.
+    """
+    option = options_of(owner)[name]
+    values = {item.name: getattr(option, item.name) for item in fields(Option)}
+    return CommandFlag(**{**values, "metavar": metavar, **changes})
+
+
+def command(function: Callable[..., R]) -> Callable[..., R]:
+    """Make a command of a function: Typer sees its flags, and each value is checked by its flag."""
+    hints = get_type_hints(function)
+    defaults = function.__kwdefaults__ or {}
+    flags: dict[str, CommandFlag] = {}
+    for name, item in list(defaults.items()):
+        if isinstance(item, CommandFlag):
+            kinds = [kind for kind in (get_args(hints[name]) or (hints[name],)) if kind in _CHECKED]
+            flags[name] = replace(item, kind=kinds[0] if kinds else None)
+            function.__annotations__[name] = Annotated[hints[name], flags[name].shown]
+            defaults[name] = item.default
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **given: Any) -> R:
+        for name, item in flags.items():
+            is_bounded = item.choices or (item.minimum, item.maximum) != (None, None)
+            if is_bounded and given.get(name) is not None:
+                item.check(given[name])
+        return function(*arguments, **given)
+
+    return checked
+
+
+def check_output(out: Path, suffix: str) -> None:
+    """Check the file of `--out`, before anything is computed.
+
+    Raises:
+        UsageError: it has another suffix, or its folder does not exist.
+    """
+    if out.suffix != suffix:
+        raise UsageError(f"--out: expected a name that ends in {suffix}, found {out.name!r}")
+    if not out.parent.is_dir():
+        raise UsageError(f"--out: expected a file in a folder that is there, found {out}")
+
+
+@contextmanager
+def writing_output(out: Path) -> Iterator[None]:
+    """Report an error while the file of `--out` is written.
+
+    Raises:
+        GoishiError: it, or a file beside it, cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise GoishiError(
+            f"--out: expected a file that can be written, found {error.filename or out}: "
+            f"{error.strerror or error}"
+        ) from None

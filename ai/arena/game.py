@@ -133,9 +133,12 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
         colour).
     """
     session = GameSession(
-        tournament.rules, pairing.number, seed=tournament.seed, moves=pairing.moves,
+        tournament.rules,
+        pairing.number,
+        seed=tournament.seed,
+        moves=pairing.moves,
         opening=PLAYED.get(tournament.opening, OpeningKind.NONE),
-    )  # fmt: skip
+    )
     players: dict[Person, Player] = {}
     spent = dict.fromkeys(Person, 0.0)
     fault: PlayerFault | None = None

@@ -220,11 +220,12 @@ class TrainingFolder:
             CheckpointError: it cannot be written; the last good one is kept.
             OSError: another file cannot be written.
         """
-        self._store.save(asdict(progress), {
+        files = {
             _PAIR: pair_bytes(best),
             _LEARNER: pair_bytes(train_state.pair),
             _OPTIMIZER: packed(dict(optimizer_arrays(train_state))),
-        })  # fmt: skip
+        }
+        self._store.save(asdict(progress), files)
         self.write_pair(best, self.pair_file)
         if is_new:
             self.write_pair(best, self.out / "versions" / f"{progress.version:04d}.npz")
@@ -278,13 +279,3 @@ def _line(number: int, game: TrainingRecord, more: Mapping[str, object]) -> Json
         "ann_nodes": 0,
         "relearn_records": 0,
     }
-
-
-__all__ = [
-    "FORMAT",
-    "METRICS_FILE",
-    "PAIR_FILE",
-    "Progress",
-    "TrainingFolder",
-    "training_run",
-]

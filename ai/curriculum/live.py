@@ -116,14 +116,3 @@ class LiveSettings:
 
     def _with(self, given: Mapping[str, object]) -> Curriculum:
         return Curriculum.of(self.plan.rules, self.plan.seed, {**self.plan.settings, **given})
-
-
-__all__ = [
-    "CHANGES_FILE",
-    "GAMES",
-    "LIVE",
-    "MATCH",
-    "TRAINING",
-    "LiveSettings",
-    "Observer",
-]

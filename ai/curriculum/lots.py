@@ -282,7 +282,7 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
     Raises:
         OSError: it cannot be written.
     """
-    atomic_write(path, packed({
+    arrays = {
         "source": np.frombuffer(source.encode(), np.uint8),
         "winners": np.array([game.winner for game in games], np.int8),
         "plies": np.array([len(game.moves) for game in games], np.int64),
@@ -290,7 +290,8 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
         "moves": np.concatenate([np.array(game.moves, np.int16) for game in games]),
         "policies": np.concatenate([game.policies for game in games]),
         **_values_of(games),
-    }))  # fmt: skip
+    }
+    atomic_write(path, packed(arrays))
 
 
 def _values_of(games: Sequence[TrainingRecord]) -> dict[str, NDArray[np.float32]]:
@@ -344,16 +345,3 @@ def _is_sound(game: TrainingRecord, rules: Rules) -> bool:
 def _are_values(values: NDArray[np.float32], count: int) -> bool:
     """Return whether there are `count` values, all in [-1, 1]."""
     return values.shape == (count,) and bool((np.abs(values) <= 1.0).all())
-
-
-__all__ = [
-    "GameBatch",
-    "MatchBatch",
-    "MatchPlayer",
-    "MentorBatch",
-    "RosterPlayer",
-    "SelfPlayBatch",
-    "load_games",
-    "save_games",
-    "winner_of",
-]

@@ -76,9 +76,12 @@ class GateVerdict:
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
         return {
-            "accepted": self.is_accepted, "pairs": self.pairs, "score": round(self.score, 4),
-            "ratio": round(self.ratio, 3), "reason": self.reason,
-        }  # fmt: skip
+            "accepted": self.is_accepted,
+            "pairs": self.pairs,
+            "score": round(self.score, 4),
+            "ratio": round(self.ratio, 3),
+            "reason": self.reason,
+        }
 
 
 def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | None:
@@ -433,11 +436,18 @@ class Training:
         size = max(2, self.plan.count("lot") // 2 * 2)
         lots = [
             MatchBatch(
-                self.plan, number, lot, count, first, second, mixes_empty=isinstance(second, Path),
-                pairs_before=lot * size // 2, only_black=only_black,
+                self.plan,
+                number,
+                lot,
+                count,
+                first,
+                second,
+                mixes_empty=isinstance(second, Path),
+                pairs_before=lot * size // 2,
+                only_black=only_black,
             )
             for lot, count in enumerate(_sizes(games, size))
-        ]  # fmt: skip
+        ]
         found = dict(self._actors.played(lots))
         return [result for place in range(len(lots)) for result in found[place]]
 
@@ -523,9 +533,14 @@ class Training:
         seed = self.plan.seed * 1_000_003 + number
         rehearsal = 0.0 if isinstance(samples, PairSamples) else self.plan.number("rehearsal")
         return self._trainer.train(
-            train_state, of, steps, seed, learning_rate_scale=learning_rate_scale,
-            rehearsal=rehearsal, rehearsed=self._basic_positions()[0].of if rehearsal else None,
-        )  # fmt: skip
+            train_state,
+            of,
+            steps,
+            seed,
+            learning_rate_scale=learning_rate_scale,
+            rehearsal=rehearsal,
+            rehearsed=self._basic_positions()[0].of if rehearsal else None,
+        )
 
     def _revive(self, number: int) -> list[str]:
         """Re-initialise the value heads of networks with a constant value; return their sides."""
@@ -599,6 +614,3 @@ def _of_games(games: Sequence[TrainingRecord]) -> JsonObject:
         "black_wins": round(sum(game.winner == BLACK for game in games) / count, 4),
         "draws": round(sum(game.winner == EMPTY for game in games) / count, 4),
     }
-
-
-__all__ = ["GateVerdict", "Report", "Training", "TrainingBudget", "judge"]

@@ -180,16 +180,3 @@ def phases_of(names: Sequence[str]) -> tuple[str, ...]:
         if name not in PHASES:
             raise CurriculumError(f"--phase: expected one of {', '.join(PHASES)}, found {name!r}")
     return tuple(phase for phase in PHASES if phase in names) if names else PHASES
-
-
-__all__ = [
-    "BASIC",
-    "MENTOR",
-    "OPTIONS",
-    "PHASES",
-    "SELF_PLAY",
-    "Curriculum",
-    "CurriculumError",
-    "phases_of",
-    "with_defaults",
-]

@@ -34,10 +34,13 @@ TABLE: Final = MappingProxyType(
     }
 )
 """Table 2 of the report: the score of each pattern."""
-_MISSING: Final = {
-    lines.WIN: 0, lines.H4: 1, lines.C4: 1, lines.S4: 1, lines.H3: 2, lines.M3: 2, lines.S3: 2,
-    lines.H2: 3, lines.M2: 3, lines.S2: 3,
-}  # fmt: skip
+_CLASSES: Final = (
+    (lines.WIN,),
+    (lines.H4, lines.C4, lines.S4),
+    (lines.H3, lines.M3, lines.S3),
+    (lines.H2, lines.M2, lines.S2),
+)
+"""The patterns by the number of stones that they lack to a row of five."""
 _EVEN_SCORE: Final = 400.0
 """Score that maps to the value 0.5: a lead of two live threes."""
 
@@ -72,8 +75,9 @@ class FiveRowEvaluator:
         self._fields.scans_all = int(scans_all)
         for line_class, value in TABLE.items():
             self._fields.values[line_class] = value
-            stones = rules.win_length - _MISSING[line_class]
-            self._fields.lengths[line_class] = max(1, stones)
+        for missing, classes in enumerate(_CLASSES):
+            for line_class in classes:
+                self._fields.lengths[line_class] = max(1, rules.win_length - missing)
         self._stones = [EMPTY] * rules.points
 
     @property

@@ -105,6 +105,3 @@ def shares_of(logits: Floats, planes: Floats) -> Floats:
     """Return `[B, A]` the softmax of logits over the empty points; 0 on occupied ones."""
     is_taken = (planes[..., :2] != 0.0).any(axis=-1).reshape(logits.shape)
     return softmax(np.where(is_taken, np.float32(-np.inf), logits))
-
-
-__all__ = ["PlanesEvaluator", "PolicyValueEvaluator", "planes_of", "shares_of"]

@@ -83,9 +83,13 @@ def run_cell(
     """
     with lock or FolderLock(out):
         return _run(
-            configuration, out, resume=resume, held_out_games=held_out_games,
-            with_oracle=with_oracle, progress=progress,
-        )  # fmt: skip
+            configuration,
+            out,
+            resume=resume,
+            held_out_games=held_out_games,
+            with_oracle=with_oracle,
+            progress=progress,
+        )
 
 
 def _run(

@@ -104,9 +104,13 @@ def _wins(cells: Cells, path: Path) -> Path:
         if condition == "5" and cells[0]["records"] == 4:
             panel.axvline(paper.ALL_WINS_FROM / GROUP, color=PAPER, linewidth=1.2, linestyle="--")
             panel.text(
-                paper.ALL_WINS_FROM / GROUP - 1, 0.2, "paper: all\nwon from 525",
-                ha="right", fontsize=7, color=PAPER,
-            )  # fmt: skip
+                paper.ALL_WINS_FROM / GROUP - 1,
+                0.2,
+                "paper: all\nwon from 525",
+                ha="right",
+                fontsize=7,
+                color=PAPER,
+            )
     _label(figure, "group of five games", "wins")
     return _save(figure, path)
 
@@ -149,9 +153,14 @@ def _ranks(cells: Cells, path: Path) -> Path:
     across = np.arange(6)
     errors = shares.std(axis=0) if len(own) > 1 else None
     panels[0].bar(
-        across - 0.2, shares.mean(axis=0), 0.4, yerr=errors, color=OURS, label="ours",
+        across - 0.2,
+        shares.mean(axis=0),
+        0.4,
+        yerr=errors,
+        color=OURS,
+        label="ours",
         error_kw={"ecolor": INK, "elinewidth": 1},
-    )  # fmt: skip
+    )
     panels[0].bar(across + 0.2, stated, 0.4, color=PAPER, label="paper")
     tops = shares.mean(axis=0) + (0.0 if errors is None else errors)
     for x, (mean, number) in enumerate(zip(folded.mean(axis=0), paper.RANK_COUNTS, strict=True)):

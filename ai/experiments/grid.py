@@ -105,9 +105,15 @@ def run_grid(
         require_empty(out, holds=is_grid)
     with lock or FolderLock(out):
         return _run(
-            cells, out, jobs=jobs, resume=resume, held_out_games=held_out_games, backend=backend,
-            address=address, report=report,
-        )  # fmt: skip
+            cells,
+            out,
+            jobs=jobs,
+            resume=resume,
+            held_out_games=held_out_games,
+            backend=backend,
+            address=address,
+            report=report,
+        )
 
 
 def _run(

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ai.formats import GameFileError, is_game_file, read_game_file
+from ai.formats import is_game_file, read_game_file
 from ai.game import GameRecord, RecordError, Rules
 from ai.learning.learner import Trainers
 from ai.learning.move_net import (
@@ -187,9 +187,12 @@ def train(
     }
     if order.has_controls:
         shuffled = train_move_net(
-            data.training, order.plan, trainers,
-            lambda step, steps, *_: report("the control", step, steps), shuffles=True,
-        )  # fmt: skip
+            data.training,
+            order.plan,
+            trainers,
+            lambda step, steps, *_: report("the control", step, steps),
+            shuffles=True,
+        )
         held["shuffled answers"] = score_move_net(shuffled, data.held)
     return weights, _card(order, data, score_move_net(weights, measured), held)
 
@@ -217,14 +220,3 @@ def _card(
         "on_training": training.as_dict(),
         "on_held_out": {name: score.as_dict() for name, score in held.items()},
     }
-
-
-__all__ = [
-    "GameFileError",
-    "MoveNetData",
-    "MoveNetOrder",
-    "RunReadError",
-    "gather",
-    "read_learnt_games",
-    "train",
-]

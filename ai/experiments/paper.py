@@ -11,9 +11,8 @@ GAMES: Final = 600
 ALL_WINS_FROM: Final = 525
 """Condition (c), four records: "all the wins were observed from the 525th data"."""
 
-ANN_NODES: Final = {
-    "none": 1000, "5": 874, "10": 633, "15": 448, "20": 217, "25": 78, "30": 50,
-}  # fmt: skip
+_DISTANCES: Final = ("none", "5", "10", "15", "20", "25", "30")
+ANN_NODES: Final = dict(zip(_DISTANCES, (1000, 874, 633, 448, 217, 78, 50), strict=True))
 """Figure 10, four records: nodes at the end by condition."""
 
 RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
@@ -22,9 +21,7 @@ RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
 WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / GAMES
 """White's moves per game, 13.5: the paper's games last about 27 plies."""
 
-LETTERS: Final = {
-    "no-relearn": "a", "none": "b", "5": "c", "10": "d", "15": "e", "20": "f", "25": "g", "30": "h",
-}  # fmt: skip
+LETTERS: Final = dict(zip(("no-relearn", *_DISTANCES), "abcdefgh", strict=True))
 """Panels of figures 6 to 9."""
 
 WIN_FIGURES: Final = {4: 6, 3: 7, 2: 8, 1: 9}

@@ -140,10 +140,13 @@ class GameBuilder:
         """
         try:
             return Rules(
-                self._columns, self._stated.win_length, self._rule or Rule.FREESTYLE,
-                height=self._rows, gravity=self._stated.gravity,
+                self._columns,
+                self._stated.win_length,
+                self._rule or Rule.FREESTYLE,
+                height=self._rows,
+                gravity=self._stated.gravity,
                 full_board_winner=self._stated.full_board_winner or EMPTY,
-            )  # fmt: skip
+            )
         except RulesError as error:
             self._source.fail(at, "rules of a game on this board", str(error))
 

@@ -10,7 +10,7 @@ chooses. The board has 15x15 points. The format cannot hold rules, names, times 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, side_to_move
@@ -40,9 +40,8 @@ _TOKEN: Final = re.compile(r"\d+\.(?!\d)|[^\s.]+(?:\.\d\S*)?|\S")
 _ROUND: Final = re.compile(r"(\d{1,4})\.")
 _COLORS: Final = {"white": WHITE, "black": BLACK}
 _DASHES: Final = frozenset("-–—")
-_RESULTS: Final = {
-    "1-0": 1, "0-1": 2, "1/2-1/2": 0, "½-½": 0, "0.5-0.5": 0, "*": None,
-}  # fmt: skip
+_DRAWN: Final = dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5"), 0)
+_RESULTS: Final[Mapping[str, int | None]] = {"1-0": 1, "0-1": 2, "*": None, **_DRAWN}
 _RESULT_OF: Final = {1: "1-0", 2: "0-1", 0: "1/2-1/2"}
 _POINT: Final = "a point such as 'h8', 'white', 'black', '-' or a result such as '0-1'"
 

@@ -19,6 +19,7 @@ from ai.formats.written import (
     DECLARED,
     FORFEIT,
     ON_TIME,
+    RESIGNED,
     UNFINISHED,
     VOID,
     ColorChoice,
@@ -37,7 +38,6 @@ from ai.game import (
     Move,
     Rule,
     Rules,
-    Termination,
     from_text,
 )
 
@@ -88,19 +88,20 @@ def stated_by(text: str, longest: int) -> StatedRules | None:
 
 BEGIN: Final = re.compile(r"\s*\(\s*;")
 GAME: Final = "4"
+_HEAD: Final = (("FF", ("4",)), ("GM", (GAME,)), ("CA", ("UTF-8",)))
 USUAL_SIZE: Final = 15
 """Points along a side if the property SZ is missing."""
 _COLORS: Final = {"B": BLACK, "W": WHITE}
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}
 _SETUP: Final = {"AB": BLACK, "AW": WHITE}
 _REASONS: Final = {
-    "": DECLARED, "R": Termination.RESIGNED.value, "RESIGN": Termination.RESIGNED.value,
-    "T": ON_TIME, "TIME": ON_TIME, "F": FORFEIT, "FORFEIT": FORFEIT,
-}  # fmt: skip
-_ENDS: Final = {Termination.RESIGNED.value: "R", ON_TIME: "T", FORFEIT: "F"}
-_WITHOUT: Final = {
-    "?": UNFINISHED, "": UNFINISHED, "VOID": VOID, "0": DECLARED, "DRAW": DECLARED,
-}  # fmt: skip
+    "": DECLARED,
+    **dict.fromkeys(("R", "RESIGN"), RESIGNED),
+    **dict.fromkeys(("T", "TIME"), ON_TIME),
+    **dict.fromkeys(("F", "FORFEIT"), FORFEIT),
+}
+_ENDS: Final = {RESIGNED: "R", ON_TIME: "T", FORFEIT: "F"}
+_WITHOUT: Final = {"?": UNFINISHED, "": UNFINISHED, "VOID": VOID, "0": DECLARED, "DRAW": DECLARED}
 _ROOT_ONLY: Final = frozenset({"FF", "GM", "CA", "SZ", "RE", "PB", "PW", "PL", "OC"})
 _MOST_SIDE: Final = 99
 _SIZE: Final = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
@@ -152,12 +153,19 @@ class _GameReader:
             )
         )
         return WrittenGame(
-            rules, plies, winner, termination,
-            black=self._line("PB"), white=self._line("PW"), opening=self._opening(),
-            setup=tuple(self._builder.setup), first=self._first(),
-            comment="\n".join(self._comments[0]), variations=self._variations(),
+            rules,
+            plies,
+            winner,
+            termination,
+            black=self._line("PB"),
+            white=self._line("PW"),
+            opening=self._opening(),
+            setup=tuple(self._builder.setup),
+            first=self._first(),
+            comment="\n".join(self._comments[0]),
+            variations=self._variations(),
             other=_kept(self._other[0]),
-        )  # fmt: skip
+        )
 
     # -- the root ------------------------------------------------------------------------------
 
@@ -362,13 +370,14 @@ def _root_text(game: WrittenGame) -> str:
     rules = game.rules
     is_square = rules.size == rules.rows
     properties: list[tuple[str, Iterable[str]]] = [
-        ("FF", ("4",)), ("GM", (GAME,)), ("CA", ("UTF-8",)),
+        *_HEAD,
         ("SZ", (str(rules.size) if is_square else f"{rules.size}:{rules.rows}",)),
-        ("PB", _text_values(game.black)), ("PW", _text_values(game.white)),
+        ("PB", _text_values(game.black)),
+        ("PW", _text_values(game.white)),
         ("RE", _text_values(_result(game))),
         ("OC", (f"{item.stones} {item.player} {_LETTERS[item.color]}" for item in game.opening)),
         ("PL", _text_values(_LETTERS.get(game.first, ""))),
-    ]  # fmt: skip
+    ]
     if all(key != "RU" for key, _ in game.other):
         properties.append(("RU", (words_of(rules),)))
     for key, color in _SETUP.items():

@@ -12,13 +12,11 @@ from ai.formats.source import GameFileError, SourceText, decode
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30
 """Characters of a property's name, at most."""
-ENCODINGS: Final = frozenset(
-    {
-        "utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-5", "iso8859-15", "cp1250", "cp1251",
-        "cp1252", "koi8-r", "koi8-u", "gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis",
-        "cp932", "euc_kr", "cp949",
-    }
-)  # fmt: skip
+_PLAIN: Final = ("utf-8", "ascii", "koi8-r", "koi8-u")
+_ASIAN: Final = ("gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis", "euc_kr")
+_ISO: Final = tuple(f"iso8859-{part}" for part in (1, 2, 5, 15))
+_CODE_PAGES: Final = tuple(f"cp{page}" for page in (932, 949, 1250, 1251, 1252))
+ENCODINGS: Final = frozenset((*_PLAIN, *_ASIAN, *_ISO, *_CODE_PAGES))
 """Encodings that the property CA may name."""
 _CHARSET: Final = re.compile(rb"(?<![A-Z])CA\s*\[([^\]\\]{1,40})\]")
 _CHARSET_WITHIN: Final = 4096  # bytes

@@ -11,7 +11,7 @@ from ai.game.game import Game, LegalMoves, Position, landing_points
 from ai.game.lines import rays, zobrist_keys
 from ai.game.move import IllegalMoveError, RulesError
 from ai.game.renju import Foul, find_foul, foul_points
-from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules, color_name
+from ai.game.rules import BLACK, EMPTY, Color, Move, Rules, color_name
 
 
 class BoardMoves(LegalMoves):
@@ -221,6 +221,3 @@ def as_board(position: Position) -> Board:
     if not isinstance(position, Board):
         raise RulesError(f"expected an m,n,k game, found {position.rules!r}")
     return position
-
-
-__all__ = ["BLACK", "EMPTY", "WHITE", "Board", "BoardMoves", "as_board", "board_of"]

@@ -88,9 +88,12 @@ _THREE: Final = 3
 _MIDDLE: Final = {OpeningKind.PRO: 2, OpeningKind.LONG_PRO: 3}
 """Reach in points of the middle square that the second black stone must lie outside of."""
 _LEAST: Final = {
-    OpeningKind.BALANCED: 9, OpeningKind.PRO: 7, OpeningKind.LONG_PRO: 9, OpeningKind.SWAP: 5,
+    OpeningKind.BALANCED: 9,
+    OpeningKind.PRO: 7,
+    OpeningKind.LONG_PRO: 9,
+    OpeningKind.SWAP: 5,
     OpeningKind.SWAP2: 5,
-}  # fmt: skip
+}
 """Smallest board for each opening, in points along a side."""
 _LEAST_ROW: Final = 5
 
@@ -321,19 +324,6 @@ def opening_of(name: str) -> OpeningKind:
     return OpeningKind(name)
 
 
-__all__ = [
-    "FIRST",
-    "OPENING_NAMES",
-    "SECOND",
-    "Choice",
-    "OpeningKind",
-    "OpeningPhase",
-    "Person",
-    "Said",
-    "opening_of",
-]
-
-
 Offsets: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 
 _STONES: Final[tuple[Offsets, ...]] = (
@@ -368,10 +358,9 @@ Found by `python -m benchmarks.balanced_openings`: 15x15, freestyle, Black won 4
 games of the pattern player against itself. For stronger players, other rules and other boards they
 are fair only as far as that carries over.
 """
-_TURNS: Final = (
-    (1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0),
-    (1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0),
-)  # fmt: skip
+_ROTATIONS: Final = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))
+_REFLECTIONS: Final = ((1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0))
+_TURNS: Final = _ROTATIONS + _REFLECTIONS
 """The eight symmetries of the square, as matrices."""
 
 BALANCED_COUNT: Final = len(_STONES) * len(_TURNS)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ai.game.game import Game, Outcome, Termination
 from ai.game.lines import grid_symmetries
-from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move, RulesError
+from ai.game.move import BLACK, EMPTY, WHITE, Color, Move, RulesError
 from ai.game.renju import FIVE, foul_points, has_legal_point
 from base.values import JsonObject
 
@@ -302,17 +302,3 @@ def game_of(values: JsonObject) -> Game:
 def color_name(color: Color) -> str:
     """Return "black", "white" or "nobody"."""
     return {BLACK: "black", WHITE: "white"}.get(color, "nobody")
-
-
-__all__ = [
-    "BLACK",
-    "EMPTY",
-    "PASS",
-    "WHITE",
-    "Color",
-    "Move",
-    "Rule",
-    "Rules",
-    "color_name",
-    "game_of",
-]

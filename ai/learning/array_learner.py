@@ -209,9 +209,12 @@ class ArrayLearner:
         arrays = self._checked("load", state.weights)
         games = [GameRecord.from_dict(record) for record in values["games"]]
         trained = TrainedWeights(
-            int(values["network_id"]), arrays, values["loss"], values["accuracy"],
+            int(values["network_id"]),
+            arrays,
+            values["loss"],
+            values["accuracy"],
             float(values["seconds"]),
-        )  # fmt: skip
+        )
         numbers = [int(values[k]) for k in ("games_learnt", "newest_network_id", "retrains")]
         self._games_learnt, newest, self._retrains = numbers
         self._network_id = max(newest, trained.network_id)

@@ -104,9 +104,13 @@ def train_move_net(
 
     trainer = trainers.of(architecture, plan.batch)
     trained = trainer.train(
-        initial_weights(architecture, plan.seed), plan_of(0), progress, parts=1, further=further,
+        initial_weights(architecture, plan.seed),
+        plan_of(0),
+        progress,
+        parts=1,
+        further=further,
         most_steps=int(firsts[-1]),
-    )  # fmt: skip
+    )
     return trained.weights
 
 
@@ -131,9 +135,13 @@ def _part(
     targets = np.where(totals > 0.0, targets / np.maximum(totals, 1e-9), even)
     order, weights = epoch_order(len(rows), batch=batch, epochs=1, rng=rng)
     return TrainingPlan(
-        stones[..., None].astype(np.float32), targets.astype(np.float32), occupied, order, weights,
+        stones[..., None].astype(np.float32),
+        targets.astype(np.float32),
+        occupied,
+        order,
+        weights,
         rates,
-    )  # fmt: skip
+    )
 
 
 def score_move_net(
@@ -167,6 +175,3 @@ def _score(
         loss -= float((targets * np.log(np.maximum(shares, 1e-12))).sum())
     count = max(len(samples), 1)
     return MoveScores(len(samples), hits / count, so / count, loss / count)
-
-
-__all__ = ["MoveNetPlan", "MoveScores", "score_blind", "score_move_net", "train_move_net"]

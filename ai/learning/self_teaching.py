@@ -405,11 +405,15 @@ class SelfTeachingLearner:
         else:
             initial, plan = self._cold_start(samples, whole, network_id, rng, is_repeat=is_repeat)
         trained = trainer.train(
-            initial, plan, progress, fraction=self.share, parts=max(CHUNKS, plan.steps // CHECKED),
+            initial,
+            plan,
+            progress,
+            fraction=self.share,
+            parts=max(CHUNKS, plan.steps // CHECKED),
             is_enough=lambda: enough is not None and (taught.fraction(answer) or 0.0) >= enough,
             further=None if further is None else lambda: further.next(trainer.answer),
             most_steps=plan.steps if further is None else settings.steps,
-        )  # fmt: skip
+        )
         return TrainedWeights(
             network_id,
             trained.weights,
@@ -565,10 +569,14 @@ class SelfTeachingLearner:
         values = state.values
         counters = [int(values[key]) for key in _COUNTERS]
         trained = TrainedWeights(
-            int(values["network_id"]), state.weights, values["loss"], values["accuracy"],
-            values["seconds"], steps=values.get("steps"),
+            int(values["network_id"]),
+            state.weights,
+            values["loss"],
+            values["accuracy"],
+            values["seconds"],
+            steps=values.get("steps"),
             measures=Measures(**{name: values.get(name) for name in ("held", "agrees", "variety")}),
-        )  # fmt: skip
+        )
         met = MetPositions(self.rules.points)
         met.restore(state.memory)
         self.memory.restore(state.memory)

@@ -47,7 +47,4 @@ def _not_to_be_had(name: str) -> Iterator[None]:
 # Keras loads matplotlib, for charts that no worker draws: a fifth of a trainer's start. The
 # collector, in vain for 2,900 modules, is a sixth of what is left.
 with _start_up_chatter_dropped(), _not_to_be_had("matplotlib"), collector_waits():
-    import keras
-    import tensorflow as tf
-
-__all__ = ["keras", "tf"]
+    pass

@@ -50,9 +50,10 @@ ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {
-    "vectors": UNIT, "hidden": WEIGHT, "hidden_biases": UNIT * WEIGHT, "head": WEIGHT,
-    "straight": WEIGHT, "head_bias": UNIT * WEIGHT,
-}  # fmt: skip
+    "vectors": UNIT,
+    **dict.fromkeys(("hidden", "head", "straight"), WEIGHT),
+    **dict.fromkeys(("hidden_biases", "head_bias"), UNIT * WEIGHT),
+}
 _SMALL: Final = ("vectors", "hidden", "head", "straight")
 """Arrays stored as int16; biases are int64."""
 
@@ -179,15 +180,3 @@ def shipped_evaluation() -> LearnedEvaluation:
         CardFileError: the file cannot be read.
     """
     return load_evaluation(SHIPPED_ROOT / SHIPPED_FILE)
-
-
-__all__ = [
-    "ORDER_SHAPES",
-    "SHAPES",
-    "LearnedEvaluation",
-    "LearnedOrder",
-    "load_evaluation",
-    "quantise",
-    "save_evaluation",
-    "shipped_evaluation",
-]

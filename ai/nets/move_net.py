@@ -63,6 +63,3 @@ def load_move_net(path: Path) -> MoveNetwork:
         return MoveNetwork(check_weights(move_net_architecture(15), arrays), card)
 
     return FILE.load(path, build)
-
-
-__all__ = ["MoveNetwork", "load_move_net", "move_net_architecture", "save_move_net"]

@@ -140,6 +140,3 @@ class Optimizer:
         for place, variable in enumerate(own):
             number, kind = divmod(place, len(kinds))
             yield f"{kinds[kind]}.{number}", variable
-
-
-__all__ = ["ADAM", "MOMENTUM", "OPTIMIZERS", "Optimizer"]

@@ -167,6 +167,3 @@ def _pools(value: Floats) -> Floats:
     """Return the mean and the maximum of each plane of `[B, A, C]`, `[B, 1, 2 C]`."""
     pools = [value.mean(axis=1, keepdims=True), value.max(axis=1, keepdims=True)]
     return np.concatenate(pools, axis=2)
-
-
-__all__ = ["PolicyValueNetwork"]

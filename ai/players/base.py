@@ -145,16 +145,3 @@ class ChoosesOpenings(Protocol):
         Returns:
             One choice, or `phase.stones_wanted` points in the order in which they are placed.
         """
-
-
-__all__ = [
-    "ChoosesOpenings",
-    "Limit",
-    "LoadsCheckpoints",
-    "LoadsMemory",
-    "LoadsWeights",
-    "MoveChoice",
-    "PlansTime",
-    "Player",
-    "PlayerError",
-]

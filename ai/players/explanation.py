@@ -397,11 +397,13 @@ class NetworkAnswer(Explanation):
             return self._with_memory(at, Explanation.view(self, at))
         if at.explains == "memory":
             return self._memory_view(at)
-        view = shares_view(
-            at, self.probabilities,
-            whose="the network's", title="Probabilities", is_any_point_rated=True,
-        )  # fmt: skip
+        view = self._rated(at, "the network's", "Probabilities")
         return self._with_memory(at, replace(view, values=self._values(at, view)))
+
+    def _rated(self, at: ExplainedMove, whose: str, title: str) -> ExplanationView:
+        """Return the view of the answer, occupied points included."""
+        shares = self.probabilities
+        return shares_view(at, shares, whose=whose, title=title, is_any_point_rated=True)
 
     def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
         """Return a view with the memory's reading added to the network's."""
@@ -418,10 +420,7 @@ class NetworkAnswer(Explanation):
 
     def _memory_view(self, at: ExplainedMove) -> ExplanationView:
         """Return the view of a memory that decides without a network."""
-        view = shares_view(
-            at, self.probabilities,
-            whose="the memory's", title="The memory's answer", is_any_point_rated=True,
-        )  # fmt: skip
+        view = self._rated(at, "the memory's", "The memory's answer")
         memory = self.memory or MemoryReading(0, None)
         view = replace(view, intro=at.description, values=self._values(at, view))
         values = () if self.memory is None else memory.values(at)

@@ -17,24 +17,35 @@ SETTINGS: Final = (
     Option("elite", 0.2, 0.0, 1.0, help="share of the population that lives on and breeds"),
     Option("mutation", 0.2, 0.0, 1.0, help="probability that a child has one gene exchanged"),
     Option(
-        "randomness", FRESH, choices=(BOARD_SEEDED, FRESH),
+        "randomness",
+        FRESH,
+        choices=(BOARD_SEEDED, FRESH),
         help="board-seeded: the same position always gets the same move; fresh: drawn anew",
     ),
     Option(
-        "fresh_share", 0.0, 0.0, 1.0,
+        "fresh_share",
+        0.0,
+        0.0,
+        1.0,
         help="share of moves that are drawn anew where the others are board-seeded",
     ),
     Option(
-        "fitness", FITNESS[0], choices=FITNESS,
+        "fitness",
+        FITNESS[0],
+        choices=FITNESS,
         help="what a genome is worth: its first five, discounted, else its last position; "
         "its last position alone; or the sum over its steps",
     ),
     Option(
-        "patience", 5, 1, MAX_GENERATIONS,
+        "patience",
+        5,
+        1,
+        MAX_GENERATIONS,
         help="generations without a better genome after which the population counts as stable",
     ),
     Option(
-        "default_policy", False,
+        "default_policy",
+        False,
         help="make five, stop a five, stop an open four, before anything is evolved",
     ),
-)  # fmt: skip
+)

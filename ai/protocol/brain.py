@@ -462,6 +462,3 @@ def _is_legal(reply: Reply, position: Position) -> bool:
     point, rules = reply.points[0], position.rules
     is_inside = 0 <= point.x < rules.size and 0 <= point.y < rules.rows
     return is_inside and move_of(point, rules) in position.legal_moves
-
-
-__all__ = ["Brain", "BrainSpec", "Inbox", "MemoryWatch"]

@@ -98,11 +98,16 @@ def package(
         launcher.chmod(0o755)
     readme = folder / README_FILE
     text = README.format(
-        name=f"pbrain-{safe}", line="=" * 60, launcher=launcher.name, player=player,
-        command=command, base=BASE_MEMORY, wanted=BASE_MEMORY + ROOM + table,
+        name=f"pbrain-{safe}",
+        line="=" * 60,
+        launcher=launcher.name,
+        player=player,
+        command=command,
+        base=BASE_MEMORY,
+        wanted=BASE_MEMORY + ROOM + table,
         rules="\n".join(f"- {bits_of(Rules(15, 5, rule))}  {rule.value}" for rule in rules),
         memory=f", {table} MB for its positions" if table else "",
-    )  # fmt: skip
+    )
     atomic_write(readme, text)
     return [launcher, readme]
 
@@ -114,6 +119,3 @@ def _is_package(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return first.startswith("pbrain-") and first.endswith(README.partition("\n")[0][6:])
-
-
-__all__ = ["package"]

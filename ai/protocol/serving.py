@@ -86,6 +86,3 @@ def writer_to(descriptor: int) -> Callable[[str], None]:
             data = data[os.write(descriptor, data) :]
 
     return write
-
-
-__all__ = ["loaded_once", "redirect_stdout", "serve"]

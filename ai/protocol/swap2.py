@@ -76,6 +76,3 @@ def answer(
         said = answer_opening(player, phase.after(Choice.TWO_MORE), position, budget(1.0), rng)
     points = (int(stone) for stone in said if not isinstance(stone, Choice))
     return Coordinates(tuple(point_of(point, position.rules) for point in points))
-
-
-__all__ = ["Budget", "QuickPlayer", "answer", "phase_of"]

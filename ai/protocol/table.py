@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ai.game import (
-    RULE_NAMES,
     Game,
     IllegalMoveError,
     Move,
@@ -254,6 +253,3 @@ def point_of(move: Move, rules: Game) -> Point:
     """Return the point of a move."""
     row, column = divmod(int(move), rules.size)
     return Point(column, row)
-
-
-__all__ = ["RULE_NAMES", "GameTable", "bits_of", "move_of", "point_of", "rule_name", "rules_of"]

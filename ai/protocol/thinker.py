@@ -180,6 +180,3 @@ def prepared(player: Player, rules: Game, folder: str = "") -> Player:
             return player
     player.choose(board, Limit(seconds=0.001, nodes=1), np.random.default_rng(0))
     return player
-
-
-__all__ = ["Thinker", "Thought", "prepared", "quick_move"]

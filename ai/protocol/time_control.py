@@ -110,12 +110,8 @@ class ManagerInfo:
         return MoveBudget(min(soft, hard), hard)
 
 
-_LOWEST: Final = MappingProxyType(
-    {
-        "timeout_turn": 0, "timeout_match": 0, "time_left": -(10**9), "max_memory": 0,
-        "game_type": 0, "rule": 0,
-    }
-)  # fmt: skip
+_FROM_ZERO: Final = ("timeout_turn", "timeout_match", "max_memory", "game_type", "rule")
+_LOWEST: Final = MappingProxyType(dict.fromkeys(_FROM_ZERO, 0) | {"time_left": -(10**9)})
 """The numeric keys of INFO, and their minimum values."""
 
 
@@ -183,6 +179,3 @@ class Deadline:
     def left(self, seconds: float) -> float:
         """Return the time left until `seconds` after the creation of the deadline."""
         return self.began + seconds - time.monotonic()
-
-
-__all__ = ["Deadline", "ManagerInfo", "MatchClock", "MoveBudget"]

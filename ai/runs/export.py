@@ -144,9 +144,17 @@ def _draw_curve(
     for place, label in run.marks:
         panel.axvline(place, color=MARK, linewidth=1.0)
         panel.annotate(
-            label, (place, 0.98), (4, 0), xycoords=panel.get_xaxis_transform(),
-            textcoords="offset points", color=MARK, fontsize=7, rotation=90, va="top", ha="left",
-        )  # fmt: skip
+            label,
+            (place, 0.98),
+            (4, 0),
+            xycoords=panel.get_xaxis_transform(),
+            textcoords="offset points",
+            color=MARK,
+            fontsize=7,
+            rotation=90,
+            va="top",
+            ha="left",
+        )
     panel.set_xlabel("game", fontsize=9, color=INK)
     figure.savefig(path)
     return path

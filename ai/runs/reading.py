@@ -100,8 +100,14 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         for record in records:
             GameRecord.from_dict(record.as_dict())  # plays it over
     except (
-        OSError, KeyError, ValueError, TypeError, OverflowError, RulesError, IllegalMoveError,
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        OverflowError,
+        RulesError,
+        IllegalMoveError,
         LinesFileError,
-    ) as error:  # fmt: skip
+    ) as error:
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
     return records

@@ -24,9 +24,8 @@ TIMINGS_FILE: Final = "timings.jsonl"
 SUMMARY_FILE: Final = "summary.json"
 FORMAT: Final = "goishi.experiment/1"
 
-LINE_KEYS: Final = (
-    "game", "winner", "reason", "plies", "moves", "ranks", "ann_nodes", "relearn_records",
-)  # fmt: skip
+_GAME_KEYS: Final = ("game", "winner", "reason", "plies", "moves")
+LINE_KEYS: Final = (*_GAME_KEYS, "ranks", "ann_nodes", "relearn_records")
 
 
 def summarise(
@@ -253,9 +252,12 @@ class RunFiles:
             OSError: the disk is full.
         """
         line = game_line(
-            record, ranks=list(ranks), ann_nodes=ann_nodes, relearn_records=relearn_records,
+            record,
+            ranks=list(ranks),
+            ann_nodes=ann_nodes,
+            relearn_records=relearn_records,
             opponent=opponent,
-        )  # fmt: skip
+        )
         timing = timing_line(
             record.game,
             black_seconds=round(seconds["black"], 6),

@@ -83,9 +83,12 @@ class MoveFrequencies:
         index = np.concatenate(spans) if spans else np.zeros(0, np.int64)
         starts = np.concatenate([[0], np.cumsum([len(span) for span in spans], dtype=np.int64)])
         return MoveFrequencies(
-            self.rules, self.stones[rows], starts.astype(np.int64), self.moves[index],
+            self.rules,
+            self.stones[rows],
+            starts.astype(np.int64),
+            self.moves[index],
             self.counts[index],
-        )  # fmt: skip
+        )
 
 
 def count_moves(rules: Rules, games: Iterable[MoveSequence]) -> MoveFrequencies:
@@ -148,6 +151,3 @@ def _as_arrays(rules: Rules, answers: dict[bytes, dict[int, int]]) -> MoveFreque
     return MoveFrequencies(
         rules, stones, starts, np.array(moves, np.int64), np.array(numbers, np.int64)
     )
-
-
-__all__ = ["FIRST_LEARNT", "MoveFrequencies", "MoveSequence", "count_moves"]

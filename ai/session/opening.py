@@ -147,6 +147,3 @@ def _value(player: Player, board: Position, limit: Limit, rng: np.random.Generat
     lent = as_board(board)
     found = alpha_beta.search(lent, LineEvaluator(lent.rules), Limit(nodes=1), rng, depth=1)
     return found.value
-
-
-__all__ = ["CANDIDATES", "EVEN", "answer_opening", "plan_by_value"]

@@ -103,6 +103,3 @@ def judge_moves(values: Mapping[int, PositionValue], moves: Sequence[Move]) -> l
         is_better = before.best != move and loss is not None and loss > 0.0
         found.append(JudgedMove(ply, before, after, loss, before.best if is_better else None))
     return found
-
-
-__all__ = ["DROP", "SOLVER", "JudgedMove", "PositionValue", "backed_up", "judge_moves", "move_loss"]

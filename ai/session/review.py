@@ -12,7 +12,6 @@ from ai.session.position_value import (
     DROP,
     JudgedMove,
     PositionValue,
-    backed_up,
     judge_moves,
 )
 
@@ -215,15 +214,3 @@ def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
     unknown = len(own) - len(losses)
     missing = f", {unknown} not known" if unknown else ""
     return f"{counted}, mean loss {sum(losses) / len(losses):.2f}{missing}"
-
-
-__all__ = [
-    "DROP",
-    "ReviewedMove",
-    "backed_up",
-    "deeds",
-    "evaluate_game",
-    "review_game",
-    "side_of",
-    "summary",
-]

@@ -53,8 +53,6 @@ def run_tests(folder: Path, words: list[str]) -> int:
     environment = dict(os.environ)
     known = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = os.pathsep.join([str(SHIPPED_ROOT), *([known] if known else [])])
-    command = [
-        str(python or sys.executable), "-m", "pytest", "--import-mode=importlib",
-        "--rootdir", str(folder), *words,
-    ]  # fmt: skip
+    command = [str(python or sys.executable), "-m", "pytest", "--import-mode=importlib"]
+    command += ["--rootdir", str(folder), *words]
     return subprocess.run(command, cwd=folder, env=environment, check=False).returncode

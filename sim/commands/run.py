@@ -248,9 +248,12 @@ def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> 
     """Return the parameter of a flag; those of a scene are listed under a heading of their own."""
     listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
     shown = typer.Option(
-        flag.flag, help=flag.help + listed, show_default=False, rich_help_panel=heading,
+        flag.flag,
+        help=flag.help + listed,
+        show_default=False,
+        rich_help_panel=heading,
         metavar=None if kind is bool else flag.value_name,
-    )  # fmt: skip
+    )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,

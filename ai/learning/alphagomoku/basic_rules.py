@@ -187,6 +187,3 @@ def _last_moves(
         last = np.where(stones == WHITE, rng.random(stones.shape), 2.0).argmin(axis=1)
     found: NDArray[np.int16] = last.astype(np.int16)
     return found
-
-
-__all__ = ["COUNT", "basic_positions", "split_basic_positions"]

@@ -143,16 +143,3 @@ def shuffled_labels(samples: PairSamples, seed: int) -> PairSamples:
     return PairSamples(
         samples.stones, samples.last, samples.policy[order], samples.value[order], samples.color
     )
-
-
-__all__ = [
-    "SHUFFLED_LABELS",
-    "SHUFFLED_WEIGHTS",
-    "TRAINED",
-    "UNTRAINED",
-    "Score",
-    "right_in_basic_positions",
-    "score",
-    "shuffled_labels",
-    "shuffled_weights",
-]

@@ -88,6 +88,3 @@ def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.
     found = np.zeros(stones.shape, np.bool_)
     found[np.repeat(boards, length)[is_empty.ravel()], points[is_empty]] = True
     return found
-
-
-__all__ = ["five_points", "has_five", "stones_in_windows", "windows"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +46,7 @@ class PairSamples:
 
     def select(self, rows: NDArray[np.intp] | slice) -> PairSamples:
         """Return some of the samples, in the order of `rows`."""
-        return PairSamples(
-            self.stones[rows], self.last[rows], self.policy[rows], self.value[rows],
-            self.color[rows],
-        )  # fmt: skip
+        return PairSamples(*(column[rows] for column in _columns(self)))
 
     def turned(self, images: NDArray[np.intp]) -> PairSamples:
         """Return each sample turned or mirrored.
@@ -82,13 +80,12 @@ def join(parts: Sequence[PairSamples]) -> PairSamples:
     Args:
         parts: at least one, all of one board.
     """
-    return PairSamples(
-        np.concatenate([part.stones for part in parts]),
-        np.concatenate([part.last for part in parts]),
-        np.concatenate([part.policy for part in parts]),
-        np.concatenate([part.value for part in parts]),
-        np.concatenate([part.color for part in parts]),
-    )
+    return PairSamples(*map(np.concatenate, zip(*map(_columns, parts), strict=True)))
+
+
+def _columns(samples: PairSamples) -> list[NDArray[Any]]:
+    """Return the arrays of samples, in the order of the fields."""
+    return [getattr(samples, item.name) for item in fields(samples)]
 
 
 def without_known(
@@ -258,17 +255,3 @@ def draw_mixed(
     """Draw samples as `draw` does, a share of them from `others`."""
     of_others = round(share * count)
     return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])
-
-
-__all__ = [
-    "NO_MOVE",
-    "PairSamples",
-    "ReplayWindow",
-    "TrainingRecord",
-    "draw",
-    "draw_mixed",
-    "join",
-    "one_hot_policies",
-    "samples_of",
-    "without_known",
-]

@@ -158,6 +158,3 @@ def _straight_fours(stones: NDArray[np.int8], size: int) -> NDArray[np.int64]:
     are_empty = (stones[:, ends] == 0).all(axis=2)
     found: NDArray[np.int64] = ((six == 3) & (held == 3) & are_empty).sum(axis=1)
     return found
-
-
-__all__ = ["KINDS", "tactic_positions"]

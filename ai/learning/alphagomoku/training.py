@@ -306,18 +306,3 @@ def optimizer_state(
         side, _, rest = name.partition(".")
         found.setdefault(side, {})[rest] = array
     return found
-
-
-__all__ = [
-    "DEVICES",
-    "SIDES",
-    "DeviceError",
-    "Losses",
-    "OptimizerConfig",
-    "PairTrainer",
-    "TrainState",
-    "new_pair",
-    "open_device",
-    "optimizer_arrays",
-    "optimizer_state",
-]

@@ -218,9 +218,13 @@ def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
     vectors += network.get_layer("kinds").get_weights()[0][kinds_of_codes()]
     vectors[blank_codes()] = 0.0
     return {
-        "vectors": vectors, "hidden": hidden.T, "hidden_biases": biases, "head": head[:, 0],
-        "straight": network.get_layer("straight").get_weights()[0][:, 0], "head_bias": bias[0],
-    }  # fmt: skip
+        "vectors": vectors,
+        "hidden": hidden.T,
+        "hidden_biases": biases,
+        "head": head[:, 0],
+        "straight": network.get_layer("straight").get_weights()[0][:, 0],
+        "head_bias": bias[0],
+    }
 
 
 def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:

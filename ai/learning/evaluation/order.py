@@ -194,11 +194,14 @@ def train_order(
     logits = logits_of(order.lines / order.unit, order.threats / order.unit, held)
     card: JsonObject = {
         **positions.card,
-        "plan": asdict(plan), "games": len(set(positions.game.tolist())),
-        "positions": len(learnt), "held_out": len(held), "epoch": int(np.argmin(losses)) + 1,
+        "plan": asdict(plan),
+        "games": len(set(positions.game.tolist())),
+        "positions": len(learnt),
+        "held_out": len(held),
+        "epoch": int(np.argmin(losses)) + 1,
         "loss": round(min(losses), 4),
         "even_loss": round(float(np.log(np.diff(held.firsts)).mean()), 4),
-    }  # fmt: skip
+    }
     views = {
         "": logits,
         "static_": held.static.astype(np.float64),

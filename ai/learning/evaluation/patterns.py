@@ -86,9 +86,12 @@ def fit_patterns(positions: Positions) -> PatternWeights:
     scaled = [int(number) for number in np.rint(weights * LOGIT)]
     count = len(KINDS)
     return PatternWeights(
-        tuple(scaled[:count]), tuple(scaled[count : 2 * count]), scaled[-1],
-        int((~is_held).sum()), int(is_held.sum()),
+        tuple(scaled[:count]),
+        tuple(scaled[count : 2 * count]),
+        scaled[-1],
+        int((~is_held).sum()),
+        int(is_held.sum()),
         loss(rows[~is_held], results[~is_held], weights),
         loss(rows[is_held], results[is_held], weights),
         loss(rows[is_held], results[is_held], np.zeros_like(weights)),
-    )  # fmt: skip
+    )

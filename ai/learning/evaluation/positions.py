@@ -174,9 +174,13 @@ RULES: Final = Rules(15)
 LOT: Final = 8
 """Games per file."""
 COLUMNS: Final = {
-    "stones": np.uint8, "side": np.uint8, "score": np.int32, "move": np.int16, "result": np.int8,
+    "stones": np.uint8,
+    "side": np.uint8,
+    "score": np.int32,
+    "move": np.int16,
+    "result": np.int8,
     "game": np.int32,
-}  # fmt: skip
+}
 _STEPS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 """(row, column) steps along the four lines of a point, as the kernels' `STEPS`."""
 _CHUNK: Final = 2048
@@ -239,9 +243,12 @@ def play_batches(
         OSError: a file cannot be written.
     """
     card: JsonObject = {
-        "size": RULES.size, "nodes": nodes, "seed": seed,
-        "opening": [FEWEST, MOST], "teacher": "patterns" if teacher is None else teacher.digest,
-    }  # fmt: skip
+        "size": RULES.size,
+        "nodes": nodes,
+        "seed": seed,
+        "opening": [FEWEST, MOST],
+        "teacher": "patterns" if teacher is None else teacher.digest,
+    }
     require_room(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for path in files_of(folder)[:1]:

@@ -24,6 +24,8 @@ from base.schema import Option, OptionValue, resolve
 
 Array: TypeAlias = NDArray[Any]
 Spaces: TypeAlias = tuple[PlainSpace, PlainSpace]
+Cell: TypeAlias = tuple[int, int]
+"""Index of a copy, and of an agent in it."""
 POLICIES: Final = ("shared", "teams", "agents")
 OPTIONS: Final = (
     Option("opponents", 0.5, 0.0, 1.0, help="self-play: share of copies against the pool"),
@@ -205,7 +207,7 @@ class AgentRows:
         cells: index of copy and agent of each row, `[N, 2]`.
     """
 
-    def __init__(self, env: VectorEnv, cells: Array) -> None:
+    def __init__(self, env: VectorEnv, cells: Array | Sequence[Cell]) -> None:
         self.cells = np.asarray(cells, int).reshape(-1, 2)
         self._arrays = env.arrays
         self._parts = [
@@ -263,30 +265,22 @@ class Players:
             for row in range(played)
         ]
         taken = {cell for match in self._matches for cell in match}
-        self.learners = [
-            AgentRows(env, np.array([
-                (row, k) for row in range(env.count) for k in group.members
-                if (row, k) not in taken
-            ]))
-            for group in groups
-        ]  # fmt: skip
+        self.learners = []
+        for group in groups:
+            cells = [(row, k) for row in range(env.count) for k in group.members]
+            self.learners.append(AgentRows(env, [cell for cell in cells if cell not in taken]))
         self._opponents: list[tuple[Policy, AgentRows]] = []
 
     def begin(self, seed: int, pool: Sequence[Policy], rng: np.random.Generator) -> None:
         """Start new episodes everywhere; each match draws its opponents from the pool."""
         self._env.begin(seed)
         self._rng = rng
-        drawn = [int(rng.integers(len(pool))) for _ in self._matches]
+        drawn: dict[int, list[Cell]] = {}
+        for match in self._matches:
+            drawn.setdefault(int(rng.integers(len(pool))), []).extend(match)
         self._opponents = [
-            (
-                pool[member],
-                AgentRows(self._env, np.array(
-                    [cell for match, its in zip(self._matches, drawn, strict=True)
-                     if its == member for cell in match]
-                )),
-            )
-            for member in sorted(set(drawn))
-        ]  # fmt: skip
+            (pool[member], AgentRows(self._env, cells)) for member, cells in sorted(drawn.items())
+        ]
 
     def act(self, actions: Sequence[Array]) -> list[Step]:
         """Step all copies with the actions of each group; return the results of each."""

@@ -298,9 +298,8 @@ class Ppo:
 
         for count, side in FILTERS if sides else ():
             if min(sides) > SMALL:
-                layers.append(keras.layers.Conv2D(
-                    count, side, strides=2, activation="relu", kernel_initializer=start(gains[0])
-                ))  # fmt: skip
+                first = {"strides": 2, "activation": "relu", "kernel_initializer": start(gains[0])}
+                layers.append(keras.layers.Conv2D(count, side, **first))
                 sides = [(length - side) // 2 + 1 for length in sides]
         whole = ((hidden, "tanh", gains[0]), (hidden, "tanh", gains[1]))[len(sides[:1]) :]
         layers += [keras.layers.Flatten()] * bool(sides)
@@ -430,8 +429,8 @@ class Ppo:
         self._refresh()
         names = ("policy_loss", "value_loss", "entropy", "divergence", "clipped")
         means = np.mean(told, 0) if told else np.zeros(len(names))
-        return {**dict(zip(names, means.tolist(), strict=True)), "rate": float(rate),
-                "clip": self.clip}  # fmt: skip
+        measured = dict(zip(names, means.tolist(), strict=True))
+        return {**measured, "rate": float(rate), "clip": self.clip}
 
     def _traced(self, outputs: int) -> Any:
         """Compile the training step to a graph."""
@@ -503,9 +502,14 @@ class Ppo:
         """Return the current policy, with `card` in its metadata."""
         is_box = self.action_space[0] == "box"
         return Policy(
-            self.observation_space, self.action_space, self._mean, self._deviation, self._played,
-            self._spread if is_box else None, dict(card),
-        )  # fmt: skip
+            self.observation_space,
+            self.action_space,
+            self._mean,
+            self._deviation,
+            self._played,
+            self._spread if is_box else None,
+            dict(card),
+        )
 
     def state(self) -> dict[str, Array]:
         """Return the complete state by name, except the episodes: those start anew."""

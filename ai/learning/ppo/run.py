@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -135,11 +135,10 @@ def match_of(
     """
     teams = list(dict.fromkeys(env.teams))
     names = [others] if isinstance(others, str) else list(others)
-    lineup = np.array([
-        [ours if team == teams[row % len(teams)] else names[row // len(teams) % len(names)]
-         for team in env.teams]
-        for row in range(env.count)
-    ])  # fmt: skip
+    lineup = np.array([env.teams] * env.count, dtype=object)
+    for row, line in enumerate(lineup):
+        other = names[row // len(teams) % len(names)]
+        line[:] = [ours if team == teams[row % len(teams)] else other for team in env.teams]
     won = drawn = 0
     found = play(env, lineup, players, -(-episodes // env.count), seed)
     for row, scores, _ in found:
@@ -206,8 +205,7 @@ class Plan:
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
-        return {"scene": self.scene, "steps": self.steps, "seed": self.seed,
-                "settings": self.settings.as_dict()}  # fmt: skip
+        return asdict(self)
 
 
 ALONE: Final = TeamPlan()
@@ -227,9 +225,13 @@ class PpoRun:
     """A training in a folder; `train` goes on with it."""
 
     def __init__(
-        self, plan: Plan, out: Path, env: VectorEnv, report: Report = lambda metrics: None,
+        self,
+        plan: Plan,
+        out: Path,
+        env: VectorEnv,
+        report: Report = lambda metrics: None,
         teams: TeamPlan = ALONE,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Build the networks; nothing is read or written yet.
 
         Args:
@@ -247,10 +249,14 @@ class PpoRun:
         self.groups = groups_of(env, teams)
         self.players = Players(env, self.groups, teams)
         self.learners = [
-            Ppo(*env.spaces[group.members[0]], plan.settings, plan.seed + 1000 * number,
-                plan.updates)
+            Ppo(
+                *env.spaces[group.members[0]],
+                plan.settings,
+                plan.seed + 1000 * number,
+                plan.updates,
+            )
             for number, group in enumerate(self.groups)
-        ]  # fmt: skip
+        ]
         self.learner = self.learners[0]
         self.messages: list[str] = []
         """Messages about damaged files and repeated updates."""
@@ -360,10 +366,8 @@ class PpoRun:
     def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore the state that `_state` returned."""
         for mark, learner in self._marked():
-            learner.restore({
-                name.removeprefix(mark): array for name, array in arrays.items()
-                if name.startswith(mark)
-            })  # fmt: skip
+            own = {name: array for name, array in arrays.items() if name.startswith(mark)}
+            learner.restore({name.removeprefix(mark): array for name, array in own.items()})
 
     def _marked(self) -> list[tuple[str, Ppo]]:
         """Return each learner with the prefix of its arrays' names in a checkpoint."""
@@ -421,14 +425,13 @@ class PpoRun:
             card: further entries of the cards.
         """
         steps = self.learner.done * self.plan.settings.batch
-        about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict(),
-                 "learnt_steps": steps}  # fmt: skip
+        about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict()}
         names, found = self.env.names, []
         for group, learner in zip(self.groups, self.learners, strict=True):
             who: JsonObject = {}
             if not self.teams.is_alone:
                 who = {"group": group.name, "agents": [names[number] for number in group.members]}
-            found.append(learner.policy(**about, **who, **card))
+            found.append(learner.policy(**about, learnt_steps=steps, **who, **card))
         return found
 
     def learnt(self) -> tuple[LearntPolicy, ...]:
@@ -584,21 +587,3 @@ def _means(lines: list[JsonObject]) -> JsonObject:
 
 def _mean(values: list[float] | list[int]) -> float | None:
     return round(float(np.mean(values)), 4) if values else None
-
-
-__all__ = [
-    "METRICS_FILE",
-    "POLICY_FILE",
-    "SCRIPT",
-    "Choose",
-    "LearntPolicy",
-    "Plan",
-    "PpoRun",
-    "match_of",
-    "metrics_of",
-    "play",
-    "ppo_run",
-    "random_choice",
-    "rollout_seed",
-    "save_with_card",
-]

@@ -31,19 +31,24 @@ WEIGHT_KEYS: Final = ("five", "four", "three", "two")
 
 SETTINGS: Final = (
     Option(
-        "method", FAST, choices=METHODS,
+        "method",
+        FAST,
+        choices=METHODS,
         help="fast: counts what a stone adds; text-book: all convolutions for each vacant point, "
         "by OpenCV; both play the same moves",
     ),
     Option("beta", BETA, 0.0, 1e6, help="value of nearness to the middle; the document's is 10"),
     *(
         Option(
-            key, None, -1e9, 1e9,
+            key,
+            None,
+            -1e9,
+            1e9,
             help=f"weight of the four filters of length {5 - number}; none: the fitted one",
         )
         for number, key in enumerate(WEIGHT_KEYS)
     ),
-)  # fmt: skip
+)
 
 
 @cache

@@ -20,13 +20,16 @@ SETTINGS: Final = (
     ),
     Option("cp", CP, 0.0, 10.0, help="exploration: Cp of V = mean + 2 Cp sqrt(2 ln N / n)"),
     Option(
-        "threshold", THRESHOLD, 0.0, 1.0,
+        "threshold",
+        THRESHOLD,
+        0.0,
+        1.0,
         help="share of the network above which a move is searched; the document's is 0.013",
     ),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", GUIDED_MEMORY, 1, 16_384, help="bound of the tree, MiB"),
     NETWORK,
-)  # fmt: skip
+)
 UNCOMPILED: Final = 1
 """Most iterations per move while the kernels are not compiled: each takes 1,000 times as long."""
 

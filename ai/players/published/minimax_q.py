@@ -23,35 +23,50 @@ FIRST: Final = "first"
 
 SETTINGS: Final = (
     Option(
-        "default_policy", True,
+        "default_policy",
+        True,
         help="make five, stop a five, stop an open four, before any search",
     ),
     Option(
-        "make_open_four", False,
+        "make_open_four",
+        False,
         help="with the default policy: make an own open four before stopping one",
     ),
     Option(
-        "blocking_point", SCORED, choices=(SCORED, FIRST),
+        "blocking_point",
+        SCORED,
+        choices=(SCORED, FIRST),
         help="which point stops a row: the one that makes and denies most, or the first",
     ),
     Option("alpha", minimax_q.ALPHA, 0.0, 1e3, help="learning rate of the root scores"),
     Option("gamma", minimax_q.GAMMA, 0.0, 1.0, help="discount of each layer below a root"),
-    Option("depth", minimax_q.DEPTH, 1, minimax_q.MAX_DEPTH, help="layers of stones, the root's "
-           "counted"),
     Option(
-        "update", minimax_q.UPDATES[0], choices=minimax_q.UPDATES,
+        "depth",
+        minimax_q.DEPTH,
+        1,
+        minimax_q.MAX_DEPTH,
+        help="layers of stones, the root's counted",
+    ),
+    Option(
+        "update",
+        minimax_q.UPDATES[0],
+        choices=minimax_q.UPDATES,
         help="which stones below change a root's score: the best for who puts it, their mean, all",
     ),
     Option(
-        "sign", minimax_q.SIGNS[0], choices=minimax_q.SIGNS,
+        "sign",
+        minimax_q.SIGNS[0],
+        choices=minimax_q.SIGNS,
         help="alternating: the other side's gains count against a root; same: all gains count for "
         "it",
     ),
     Option(
-        "evaluation", CROSS, choices=(CROSS, FULL),
+        "evaluation",
+        CROSS,
+        choices=(CROSS, FULL),
         help="cross: scan the four lines through a stone; full: scan the board; same moves",
     ),
-)  # fmt: skip
+)
 
 
 class MinimaxQPlayer:

@@ -98,9 +98,12 @@ def open_process(entry: EngineEntry, log: DialogueLog) -> EngineLink:
         EngineFaultError: it cannot be started.
     """
     return EngineProcess(
-        entry.name, entry.command, folder=entry.folder, log=log,
+        entry.name,
+        entry.command,
+        folder=entry.folder,
+        log=log,
         max_memory=entry.memory * MEGABYTE,
-    )  # fmt: skip
+    )
 
 
 class Engine:
@@ -414,6 +417,3 @@ def _reply_or_none(line: str) -> Reply | None:
         return read_reply(line)
     except ReplyError:
         return None
-
-
-__all__ = ["Engine", "EngineLimits", "EngineLink", "open_process"]

@@ -147,6 +147,3 @@ def create(rules: Game, settings: Mapping[str, OptionValue]) -> EnginePlayer:
     player = EnginePlayer(Engine(get_engine(name)), rules)
     player.start()
     return player
-
-
-__all__ = ["EnginePlayer", "create"]

@@ -264,10 +264,15 @@ class EngineProcess:
             command = [sys.executable, "-I", "-S", str(GUARD), str(reading), *command]
         try:
             return subprocess.Popen(
-                command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, bufsize=0, pass_fds=kept,
+                command,
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                pass_fds=kept,
                 start_new_session=os.name == "posix",
-            )  # fmt: skip
+            )
         except OSError as error:
             if self._lifeline >= 0:
                 os.close(self._lifeline)
@@ -439,6 +444,3 @@ def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
         if not data:
             return
         yield data
-
-
-__all__ = ["DialogueLog", "EngineFault", "EngineFaultError", "EngineProcess"]

@@ -23,22 +23,13 @@ def bar(title: str, total: int) -> Iterator[Callable[[int, str], None]]:
     if not sys.stderr.isatty():
         yield _plain_lines(title, total)
         return
+    from rich import progress as parts
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"), TimeElapsedColumn(), TextColumn("left"),
-        TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    titled = parts.TextColumn("{task.description}"), parts.BarColumn(), parts.MofNCompleteColumn()
+    timed = parts.TimeElapsedColumn(), parts.TextColumn("left"), parts.TimeRemainingColumn()
+    columns = (*titled, parts.TextColumn("{task.fields[note]}"), *timed)
+    with parts.Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(title, total=total, note="")
         yield lambda done, note: progress.update(task, completed=done, note=note)
 

@@ -62,9 +62,12 @@ def train_move_net(
     if not files:
         raise UsageError("--records: expected files with games, found none")
     order = MoveNetOrder(
-        files, tuple(held_records or ()), held, MoveNetPlan(epochs, batch, rate, seed),
+        files,
+        tuple(held_records or ()),
+        held,
+        MoveNetPlan(epochs, batch, rate, seed),
         has_controls=not no_controls,
-    )  # fmt: skip
+    )
     _run(order, _gathered(order), out)
     return SUCCESS
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.runs.statistics import Z95
 from base.values import JsonObject
 
 SCALE: Final = 400.0 / math.log(10.0)
@@ -17,8 +18,6 @@ PRIOR_GAMES: Final = 1.0
 """Virtual draws of each player against an average one; keep ratings finite."""
 CENTRE: Final = 1500.0
 """Mean rating of a table."""
-Z95: Final = 1.959964
-"""Half width of a 95 % interval in standard errors."""
 STEPS: Final = 100
 
 Result = tuple[str, str, float]

@@ -67,13 +67,10 @@ class TacticProver:
     def _wins_by_threes(self, board: Board, first: Move) -> bool:
         """Return whether a win by threes that begins with a move is found and proven."""
         begun = board.ply
-        board.push(first)
-        try:
+        with board.played(first):
             self._threes.forget()
             if board.outcome() is not None or not self._threes.is_lost(board, Limit(nodes=THREES)):
                 return False
-        finally:
-            board.pop()
 
         def attack(position: Board) -> Move | None:
             if position.ply == begun:
@@ -98,24 +95,18 @@ class TacticProver:
         move = attack(board)
         if move is None:
             return False
-        board.push(move)
-        try:
+        with board.played(move):
             if board.outcome() is not None or not self.is_threatened(board):
                 return False
             return all(
                 self._is_refuted(board, answer, attack, attacks - 1)
                 for answer in list(board.legal_moves)
             )
-        finally:
-            board.pop()
 
     def _is_refuted(self, board: Board, answer: Move, attack: Attack, attacks: int) -> bool:
         """Return whether the attacker wins after an answer."""
-        board.push(answer)
-        try:
+        with board.played(answer):
             return board.outcome() is None and self.proves_by_threes(board, attack, attacks)
-        finally:
-            board.pop()
 
     def _wins_after(self, board: Board, move: Move) -> bool:
         """Return whether a move is a five, or a four after which a win by fours continues.
@@ -124,8 +115,7 @@ class TacticProver:
         row. So every legal answer is tried.
         """
         mover = board.to_move
-        board.push(move)
-        try:
+        with board.played(move):
             outcome = board.outcome()
             if outcome is not None:
                 return outcome.winner == mover
@@ -135,8 +125,6 @@ class TacticProver:
             is_simple = board.rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
             answers = (five,) if is_simple else tuple(board.legal_moves)
             return all(self._loses_after(board, answer) for answer in answers)
-        finally:
-            board.pop()
 
     def _five(self, board: Board, color: int) -> Move | None:
         """Return a point where a color makes five."""
@@ -145,8 +133,5 @@ class TacticProver:
 
     def _loses_after(self, board: Board, move: Move) -> bool:
         """Return whether the other side wins by fours after a move."""
-        board.push(move)
-        try:
+        with board.played(move):
             return board.outcome() is None and self.plies_by_fours(board) > 0
-        finally:
-            board.pop()

@@ -28,9 +28,9 @@ from ai.learning.alphagomoku.samples import TrainingRecord
 from ai.learning.alphagomoku.training import TrainState, optimizer_arrays, optimizer_state
 from ai.nets.policy_value import NetworkPair, load_pair, pair_bytes
 from ai.runs.results import GAMES_FILE, check_line, versions
-from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from ai.store.checkpoints import Checkpoint, CheckpointStore, reading_checkpoint
 from base.files import atomic_write
-from base.storage.card_file import CardFileError, packed, read_arrays, reading
+from base.storage.card_file import packed, read_arrays
 from base.storage.run_folder import RunFolder, difference_of
 from base.values import JsonObject
 
@@ -244,14 +244,11 @@ def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, TrainState]:
     Raises:
         CheckpointError: it holds no training.
     """
-    try:
-        with reading(found.directory, "a training's checkpoint"):
-            progress = Progress(**found.state)
-            best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
-            slots = optimizer_state(read_arrays(found.file(_OPTIMIZER)))
-            return progress, best, TrainState(pair, slots, progress.steps)
-    except CardFileError as error:
-        raise CheckpointError(str(error)) from error
+    with reading_checkpoint(found.directory, "a training's checkpoint"):
+        progress = Progress(**found.state)
+        best, pair = load_pair(found.file(_PAIR)), load_pair(found.file(_LEARNER))
+        slots = optimizer_state(read_arrays(found.file(_OPTIMIZER)))
+        return progress, best, TrainState(pair, slots, progress.steps)
 
 
 def _check_metrics(line: JsonObject) -> None:

@@ -74,8 +74,27 @@ class SelfPlayBatch(GameBatch):
     pair: Path
 
     def play(self) -> list[TrainingRecord]:
-        """Play the games."""
-        return play_self(self)
+        """Play the games of a batch in parallel; each game keeps its tree from move to move."""
+        plan = self.curriculum
+        rules = plan.rules
+        evaluator = PolicyValueEvaluator(rules, load_pair(self.pair))
+        many = PuctMany(rules, evaluator, self.games, plan.search(noise=plan.number("noise")))
+        boards = [Board(rules) for _ in range(self.games)]
+        policies: list[list[NDArray[np.float16]]] = [[] for _ in boards]
+        streams = self.streams(3)
+        limit = Limit(nodes=plan.count("simulations"))
+        while any(board.outcome() is None for board in boards):
+            playing = [board if board.outcome() is None else None for board in boards]
+            for board, result, kept in zip(
+                boards, many.search(playing, limit, streams), policies, strict=True
+            ):
+                if result is not None:
+                    kept.append(result.policy.astype(np.float16))
+                    board.push(result.move)
+        return [
+            TrainingRecord(tuple(board.moves), winner_of(board), np.array(kept, np.float16))
+            for board, kept in zip(boards, policies, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -83,8 +102,38 @@ class MentorBatch(GameBatch):
     """Training games of the mentor against itself, from balanced openings."""
 
     def play(self) -> list[TrainingRecord]:
-        """Play the games."""
-        return play_mentor(self)
+        """Play the games of a batch; the target policy of a position is the mentor's move.
+
+        In a share of positions (`mentor_wanders`) another of its best moves is played instead.
+        Otherwise the mentor would play few different games, and never from a bad position.
+        """
+        plan = self.curriculum
+        limit = Limit(nodes=plan.count("mentor_nodes"))
+        wanders, empty = plan.number("mentor_wanders"), plan.count("mentor_empty")
+        first = self.number * plan.count("self")
+        openings = opening_positions(
+            "balanced", plan.rules, first + self.games, seed=plan.seed * 1000 + self.generation
+        )[first:]
+        games = []
+        for number, (listed, rng) in enumerate(zip(openings, self.streams(2), strict=True), first):
+            opening = () if empty and number % empty == 0 else listed
+            player = create_player(MENTOR_NAME, plan.rules, {})
+            board = Board.from_moves(opening, plan.rules)
+            answers: list[Move] = []
+            values: list[float] = []
+            while board.outcome() is None:
+                choice = player.choose(board, limit, rng)
+                answers.append(choice.move)
+                values.append(0.0 if choice.value is None else choice.value)
+                is_drawn = not opening and board.ply < DRAWN
+                board.push(_wandering(choice, rng, 1.0 if is_drawn else wanders))
+            player.close()
+            policies = one_hot_policies(
+                (*opening, *answers), plan.rules.points, opening=len(opening)
+            )
+            told = np.array(values, np.float32)
+            games.append(TrainingRecord(tuple(board.moves), winner_of(board), policies, told))
+        return games
 
 
 @dataclass(frozen=True)
@@ -101,77 +150,38 @@ class MatchBatch(GameBatch):
     """Whether the first side has Black in all games, each from the empty board."""
 
     def play(self) -> list[float]:
-        """Play the games; return the first side's result of each: 1, 0.5 or 0."""
-        return play_match(self)
-
-
-# -- self-play ----------------------------------------------------------------------------------
-
-
-def play_self(lot: SelfPlayBatch) -> list[TrainingRecord]:
-    """Play the games of a batch in parallel; each game keeps its tree from move to move."""
-    plan = lot.curriculum
-    rules = plan.rules
-    evaluator = PolicyValueEvaluator(rules, load_pair(lot.pair))
-    many = PuctMany(rules, evaluator, lot.games, plan.search(noise=plan.number("noise")))
-    boards = [Board(rules) for _ in range(lot.games)]
-    policies: list[list[NDArray[np.float16]]] = [[] for _ in boards]
-    streams = lot.streams(3)
-    limit = Limit(nodes=plan.count("simulations"))
-    while any(board.outcome() is None for board in boards):
-        playing = [board if board.outcome() is None else None for board in boards]
-        for board, result, kept in zip(
-            boards, many.search(playing, limit, streams), policies, strict=True
-        ):
-            if result is not None:
-                kept.append(result.policy.astype(np.float16))
-                board.push(result.move)
-    return [
-        TrainingRecord(tuple(board.moves), winner_of(board), np.array(kept, np.float16))
-        for board, kept in zip(boards, policies, strict=True)
-    ]
+        """Play the games of a batch; in each pair of games the first side has Black, then White."""
+        plan = self.curriculum
+        boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(self)]
+        firsts = [self.only_black or game % 2 == 0 for game in range(self.games)]
+        sides = [_Side(plan, seat, self.games) for seat in (self.first, self.second)]
+        streams = self.streams(4)
+        while any(board.outcome() is None for board in boards):
+            turns = [
+                None if board.outcome() is not None else int((board.to_move == BLACK) != is_black)
+                for board, is_black in zip(boards, firsts, strict=True)
+            ]
+            for number, side in enumerate(sides):
+                given = [
+                    board if turn == number else None
+                    for board, turn in zip(boards, turns, strict=True)
+                ]
+                if any(given):
+                    for board, move in zip(boards, side.moves(given, streams), strict=True):
+                        if move is not None:
+                            board.push(move)
+        for side in sides:
+            side.close()
+        return [
+            (1.0 + winner_of(board) * (1 if is_black else -1) * BLACK) / 2.0
+            for board, is_black in zip(boards, firsts, strict=True)
+        ]
 
 
 def winner_of(board: Board) -> Color:
     """Return the winner of a game; EMPTY for a draw or an unfinished game."""
     outcome = board.outcome()
     return EMPTY if outcome is None else outcome.winner
-
-
-# -- the mentor ---------------------------------------------------------------------------------
-
-
-def play_mentor(lot: MentorBatch) -> list[TrainingRecord]:
-    """Play the games of a batch; the target policy of a position is the mentor's move.
-
-    In a share of positions (`mentor_wanders`) another of its best moves is played instead.
-    Otherwise the mentor would play few different games, and never from a bad position.
-    """
-    plan = lot.curriculum
-    limit = Limit(nodes=plan.count("mentor_nodes"))
-    wanders, empty = plan.number("mentor_wanders"), plan.count("mentor_empty")
-    first = lot.number * plan.count("lot")
-    openings = opening_positions(
-        "balanced", plan.rules, first + lot.games, seed=plan.seed * 1000 + lot.generation
-    )[first:]
-    games = []
-    for number, (listed, rng) in enumerate(zip(openings, lot.streams(2), strict=True), first):
-        opening = () if empty and number % empty == 0 else listed
-        player = create_player(MENTOR_NAME, plan.rules, {})
-        board = Board.from_moves(opening, plan.rules)
-        answers: list[Move] = []
-        values: list[float] = []
-        while board.outcome() is None:
-            choice = player.choose(board, limit, rng)
-            answers.append(choice.move)
-            values.append(0.0 if choice.value is None else choice.value)
-            is_drawn = not opening and board.ply < DRAWN
-            board.push(_wandering(choice, rng, 1.0 if is_drawn else wanders))
-        player.close()
-        policies = one_hot_policies((*opening, *answers), plan.rules.points, opening=len(opening))
-        told = np.array(values, np.float32)
-        games.append(TrainingRecord(tuple(board.moves), winner_of(board), policies, told))
-    return games
 
 
 def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Move:
@@ -190,9 +200,6 @@ def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Mo
         return choice.move
     best = explanation.scores[:BEST]
     return best[int(rng.integers(len(best)))][0]
-
-
-# -- matches ------------------------------------------------------------------------------------
 
 
 class _Side:
@@ -225,34 +232,6 @@ class _Side:
         """Close the players."""
         for player in self._players:
             player.close()
-
-
-def play_match(lot: MatchBatch) -> list[float]:
-    """Play the games of a batch; in each pair of games the first side has Black, then White."""
-    plan = lot.curriculum
-    boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(lot)]
-    firsts = [lot.only_black or game % 2 == 0 for game in range(lot.games)]
-    sides = [_Side(plan, seat, lot.games) for seat in (lot.first, lot.second)]
-    streams = lot.streams(4)
-    while any(board.outcome() is None for board in boards):
-        turns = [
-            None if board.outcome() is not None else int((board.to_move == BLACK) != is_black)
-            for board, is_black in zip(boards, firsts, strict=True)
-        ]
-        for number, side in enumerate(sides):
-            given = [
-                board if turn == number else None for board, turn in zip(boards, turns, strict=True)
-            ]
-            if any(given):
-                for board, move in zip(boards, side.moves(given, streams), strict=True):
-                    if move is not None:
-                        board.push(move)
-    for side in sides:
-        side.close()
-    return [
-        (1.0 + winner_of(board) * (1 if is_black else -1) * BLACK) / 2.0
-        for board, is_black in zip(boards, firsts, strict=True)
-    ]
 
 
 def match_openings(lot: MatchBatch) -> list[tuple[Move, ...]]:

@@ -24,6 +24,7 @@ from ai.runs.results import (
     TIMINGS_FILE,
     check_line,
     game_line,
+    record_of,
     summarise,
     timing_line,
 )
@@ -82,55 +83,35 @@ def run_cell(
         OSError: the folder cannot be written.
     """
     with lock or FolderLock(out):
-        return _run(
-            configuration,
-            out,
-            resume=resume,
-            held_out_games=held_out_games,
-            with_oracle=with_oracle,
-            progress=progress,
-        )
+        prepare_folder(configuration, out, resume=resume)
+        cell = ExperimentCell(configuration, out)
 
+        def tell(stage: str = "games") -> None:
+            if progress is not None:
+                progress(CellProgress(cell.games, configuration.games, cell.losses, stage=stage))
 
-def _run(
-    configuration: CellConfiguration,
-    out: Path,
-    *,
-    resume: bool,
-    held_out_games: int,
-    with_oracle: bool,
-    progress: Progress | None,
-) -> JsonObject:
-    """Do the work of `run_cell` while the folder is locked."""
-    prepare_folder(configuration, out, resume=resume)
-    cell = ExperimentCell(configuration, out)
-
-    def tell(stage: str = "games") -> None:
-        if progress is not None:
-            progress(CellProgress(cell.games, configuration.games, cell.losses, stage=stage))
-
-    cell.restore(lambda: tell("taking up"))
-    with contextlib.closing(cell):
-        while cell.games < configuration.games:
-            cell.play()
-            cell.learn()
-            tell()
-        if not (out / SUMMARY_FILE).exists():
-            cell.save()
-    summary = {**cell.summary(), **_judged_before(out, configuration.games)}
-    if held_out_games:
-        summary["held_out"] = held_out(
-            configuration,
-            cell.learner.weights(),
-            games=held_out_games,
-            report=lambda: tell("held out"),
-        )
-    if with_oracle:
-        summary["oracle"] = judge_games(
-            configuration.rules, cell.records(), lambda done: tell("oracle")
-        )
-    write_json(out / SUMMARY_FILE, summary)
-    return summary
+        cell.restore(lambda: tell("taking up"))
+        with contextlib.closing(cell):
+            while cell.games < configuration.games:
+                cell.play()
+                cell.learn()
+                tell()
+            if not (out / SUMMARY_FILE).exists():
+                cell.save()
+        summary = {**cell.summary(), **_judged_before(out, configuration.games)}
+        if held_out_games:
+            summary["held_out"] = held_out(
+                configuration,
+                cell.learner.weights(),
+                games=held_out_games,
+                report=lambda: tell("held out"),
+            )
+        if with_oracle:
+            summary["oracle"] = judge_games(
+                configuration.rules, cell.records(), lambda done: tell("oracle")
+            )
+        write_json(out / SUMMARY_FILE, summary)
+        return summary
 
 
 def _judged_before(out: Path, games: int) -> JsonObject:
@@ -345,16 +326,7 @@ class ExperimentCell:
 
     def records(self) -> list[GameRecord]:
         """Return all games in the files."""
-        return [
-            GameRecord(
-                self.rules,
-                tuple(line["moves"]),
-                {"black": BLACK, "white": WHITE}.get(line["winner"], 0),
-                line["reason"],
-                line["game"],
-            )
-            for line in self._lines()
-        ]
+        return [record_of(line, self.rules) for line in self._lines()]
 
     def _lines(self) -> list[JsonObject]:
         return read_lines(self.out / GAMES_FILE, check_line)

@@ -104,47 +104,23 @@ def run_grid(
     if lock is None:
         require_empty(out, holds=is_grid)
     with lock or FolderLock(out):
-        return _run(
-            cells,
-            out,
-            jobs=jobs,
-            resume=resume,
-            held_out_games=held_out_games,
-            backend=backend,
-            address=address,
-            report=report,
-        )
-
-
-def _run(
-    cells: Sequence[CellConfiguration],
-    out: Path,
-    *,
-    jobs: int,
-    resume: bool,
-    held_out_games: int,
-    backend: str,
-    address: str | None,
-    report: Report | None,
-) -> JsonObject:
-    """Do the work of `run_grid` while the folder is locked."""
-    folders = [cell_folder(out, cell) for cell in cells]
-    to_do = []
-    for cell, folder in zip(cells, folders, strict=True):
-        prepare_folder(cell, folder, resume=resume, writes=False)
-        if not _is_finished(cell, folder, held_out_games):
-            to_do.append((cell, folder))
-    for cell, folder in to_do:
-        with FolderLock(folder):
-            prepare_folder(cell, folder, resume=True)
-    with _watching(cells, folders, report):
-        if backend == "ray":
-            _run_on_ray(to_do, address, held_out_games)
-        else:
-            _run_here(to_do, jobs, held_out_games)
-    grid = collect(cells, out)
-    write_json(out / GRID_FILE, grid)
-    return grid
+        folders = [cell_folder(out, cell) for cell in cells]
+        to_do = []
+        for cell, folder in zip(cells, folders, strict=True):
+            prepare_folder(cell, folder, resume=resume, writes=False)
+            if not _is_finished(cell, folder, held_out_games):
+                to_do.append((cell, folder))
+        for cell, folder in to_do:
+            with FolderLock(folder):
+                prepare_folder(cell, folder, resume=True)
+        with _watching(cells, folders, report):
+            if backend == "ray":
+                _run_on_ray(to_do, address, held_out_games)
+            else:
+                _run_here(to_do, jobs, held_out_games)
+        grid = collect(cells, out)
+        write_json(out / GRID_FILE, grid)
+        return grid
 
 
 def collect(cells: Sequence[CellConfiguration], out: Path) -> JsonObject:
@@ -224,13 +200,9 @@ def _run_here(
     from joblib import Parallel, delayed
 
     Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=jobs)(
-        delayed(_run_quietly)(cell, folder, held_out_games) for cell, folder in to_do
+        delayed(run_cell)(cell, folder, resume=True, held_out_games=held_out_games)
+        for cell, folder in to_do
     )
-
-
-def _run_quietly(cell: CellConfiguration, folder: Path, held_out_games: int) -> None:
-    """Run a cell in a process of its own; its results are written into its folder."""
-    run_cell(cell, folder, resume=True, held_out_games=held_out_games)
 
 
 def _run_on_ray(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from ai.formats.source import SourceText
 from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
@@ -19,9 +18,8 @@ from ai.game import (
     color_name,
     to_text,
 )
+from ai.game.lines import DIRECTIONS
 from ai.game.rules import MAX_SIZE, MIN_SIZE
-
-_AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +174,7 @@ class GameBuilder:
         If the rule is stated: the win length for a winning row, else 0. If not: the win length if
         one row has exactly that length, else the longest row.
         """
-        rows = [self._row_along(move, axis) for axis in _AXES]
+        rows = [self._row_along(move, axis) for axis in DIRECTIONS]
         wanted, color = self._stated.win_length, self._stones[move]
         if self._rule is not None:
             rule = self._rule

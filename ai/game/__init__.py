@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ai.game.board import Board, as_board, board_of
+from ai.game.board import Board, as_board, board_of, open_board, require_open
 from ai.game.game import Game, LegalMoves, Outcome, Position, Termination, landing_points, playable
 from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.move import (
@@ -94,12 +94,14 @@ __all__ = [
     "grid_symmetries",
     "invert",
     "landing_points",
+    "open_board",
     "opening_of",
     "opening_points",
     "parse_diagram",
     "parse_moves",
     "playable",
     "random_centre_point",
+    "require_open",
     "rule_of",
     "symmetries",
     "to_text",

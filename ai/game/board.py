@@ -9,9 +9,9 @@ import numpy as np
 
 from ai.game.game import Game, LegalMoves, Position, landing_points
 from ai.game.lines import rays, zobrist_keys
-from ai.game.move import IllegalMoveError, RulesError
+from ai.game.move import BLACK, EMPTY, Color, GameOverError, IllegalMoveError, Move, RulesError
 from ai.game.renju import Foul, find_foul, foul_points
-from ai.game.rules import BLACK, EMPTY, Color, Move, Rules, color_name
+from ai.game.rules import Rules, color_name
 
 
 class BoardMoves(LegalMoves):
@@ -221,3 +221,25 @@ def as_board(position: Position) -> Board:
     if not isinstance(position, Board):
         raise RulesError(f"expected an m,n,k game, found {position.rules!r}")
     return position
+
+
+def require_open(position: Position) -> None:
+    """Check that a game goes on.
+
+    Raises:
+        GameOverError: it is decided.
+    """
+    if position.outcome() is not None:
+        raise GameOverError(f"expected a game that goes on, found {position.outcome()}")
+
+
+def open_board(position: Position) -> Board:
+    """Return the position itself, which must be of an m,n,k game that goes on.
+
+    Raises:
+        RulesError: it is of another game.
+        GameOverError: the game is decided.
+    """
+    board = as_board(position)
+    require_open(board)
+    return board

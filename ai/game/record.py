@@ -44,15 +44,7 @@ class GameRecord:
         outcome = board.outcome()
         if outcome is None:
             raise RecordError(f"expected a finished game, found one at ply {board.ply}")
-        return cls(
-            rules=board.rules,
-            moves=tuple(board.moves),
-            winner=outcome.winner,
-            termination=outcome.termination.value,
-            game=game,
-            learner_color=learner_color,
-            opening=opening,
-        )
+        return cls._ended(board, outcome, game, learner_color, opening)
 
     @classmethod
     def from_resignation(
@@ -73,15 +65,20 @@ class GameRecord:
             raise RecordError(
                 f"expected a game that goes on and a side, found {board.outcome()} and {loser!r}"
             )
-        return cls(
-            rules=board.rules,
-            moves=tuple(board.moves),
-            winner=-loser,
-            termination=Termination.RESIGNED.value,
-            game=game,
-            learner_color=learner_color,
-            opening=opening,
-        )
+        outcome = Outcome(-loser, Termination.RESIGNED)
+        return cls._ended(board, outcome, game, learner_color, opening)
+
+    @classmethod
+    def _ended(
+        cls,
+        board: Position,
+        outcome: Outcome,
+        game: int,
+        learner_color: Color,
+        opening: OpeningPhase | None,
+    ) -> GameRecord:
+        end = outcome.winner, outcome.termination.value
+        return cls(board.rules, tuple(board.moves), *end, game, learner_color, opening)
 
     @property
     def winning_person(self) -> Person | None:

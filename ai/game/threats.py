@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ai.game.lines import Ray, rays
+from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 from ai.game.renju import find_foul
-from ai.game.rules import BLACK, EMPTY, WHITE, Color, Move, Rules
+from ai.game.rules import Rules
 
 
 class ThreatKind(Enum):

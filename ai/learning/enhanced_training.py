@@ -78,17 +78,9 @@ def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.f
     If unplayable points are masked in the loss, their share of a combined label is
     redistributed to the other points.
     """
-    return _targets(samples.stones, samples.labels, samples.rules, settings)
-
-
-def _targets(
-    stones: NDArray[np.int8],
-    labels: NDArray[np.float32],
-    rules: Game,
-    settings: LearningSettings,
-) -> NDArray[np.float32]:
+    labels = samples.labels
     if settings.mask_occupied:
-        labels = np.where(playable(stones, rules), labels, np.float32(0.0))
+        labels = np.where(samples.playable, labels, np.float32(0.0))
     sums = labels.sum(axis=1, keepdims=True)
     result: NDArray[np.float32] = labels / np.maximum(sums, np.float32(1e-9))
     return result
@@ -331,11 +323,8 @@ def _plan(
         rows = order.reshape(-1, 1)
         stones, targets = stones[rows, tables], targets[rows, tables]  # [S * batch, A]
         order = np.arange(order.size, dtype=np.int32).reshape(order.shape)
-    occupied = (
-        ~playable(stones, samples.rules)
-        if settings.mask_occupied
-        else np.zeros(stones.shape, np.bool_)
-    )
+    is_masked = settings.mask_occupied
+    occupied = ~playable(stones, samples.rules) if is_masked else np.zeros(stones.shape, np.bool_)
     return TrainingPlan(
         features=encoder.features(stones),
         targets=np.ascontiguousarray(targets, np.float32),

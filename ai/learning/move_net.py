@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.learning.learner import Trainers
+from ai.learning.learner import Progress, Trainers
 from ai.nets.architecture import InferenceNetwork, WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
@@ -26,9 +26,6 @@ PART: Final = 10_000
 """Positions of one part of the training."""
 _CHUNK: Final = 256
 _FAR: Final = np.float32(-1e9)
-
-Progress: TypeAlias = Callable[[int, int, float, float], None]
-"""Called with (step, steps, loss, accuracy) after each part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +51,7 @@ class MoveScores(NamedTuple):
 
     def as_dict(self) -> dict[str, object]:
         """Return rounded plain values."""
-        return {
-            "positions": self.positions,
-            "share": round(self.share, 4),
-            "so": round(self.so, 4),
-            "loss": round(self.loss, 4),
-        }
+        return {name: round(value, 4) for name, value in self._asdict().items()}
 
 
 def train_move_net(

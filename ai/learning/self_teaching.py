@@ -306,10 +306,10 @@ class SelfTeachingLearner:
         )
         self._trainers = Trainers(threads=threads) if trainers is None else trainers
         self._teacher = Teacher(rules, self.settings)
-        self._start_anew()
+        self.reset()
 
-    def _start_anew(self) -> None:
-        """Forget everything learnt."""
+    def reset(self) -> None:
+        """Reset to the initial state; the compiled loop stays."""
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -517,10 +517,6 @@ class SelfTeachingLearner:
     def prepare(self) -> None:
         """Load TensorFlow and compile the training loop."""
         self._compiled()
-
-    def reset(self) -> None:
-        """Reset to the initial state; the compiled loop stays."""
-        self._start_anew()
 
     @property
     def checkpoint_form(self) -> NetworkForm:

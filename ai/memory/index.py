@@ -47,41 +47,51 @@ class NearestIndex(Protocol):
         """`[N, D]` the vectors by number; read only."""
 
 
-class _Rows:
-    """A `[N, D]` array that grows by doubling."""
+class ExactIndex:
+    """Compares a query with every vector; the array of vectors grows by doubling."""
 
     def __init__(self, dimension: int) -> None:
         self._rows = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
         self._squares = np.zeros(_FIRST_CAPACITY, np.float64)
-        self.count = 0
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
 
     def add(self, vector: NDArray[np.float32]) -> int:
-        """Append a row and return its number."""
-        if self.count == len(self._rows):
+        """Add a vector (`[D]`) and return its number."""
+        if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
             self._squares = np.concatenate([self._squares, np.zeros_like(self._squares)])
-        self.count += 1
-        self.set(self.count - 1, vector)
-        return self.count - 1
+        self._count += 1
+        self._set(self._count - 1, vector)
+        return self._count - 1
 
-    def set(self, node: int, vector: NDArray[np.float32]) -> None:
-        """Overwrite a row."""
+    def replace(self, node: int, vector: NDArray[np.float32]) -> None:
+        """Replace the vector of `node`."""
+        self._set(node, vector)
+
+    def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
+        """Return the nearest vector, the oldest among equals; None if empty."""
+        return self._nearest_among(vector, None)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`[N, D]` the vectors by number; read only."""
+        return self._rows[: self._count]
+
+    def _set(self, node: int, vector: NDArray[np.float32]) -> None:
         self._rows[node] = vector
         self._squares[node] = float(vector.astype(np.float64) @ vector)
 
-    @property
-    def view(self) -> NDArray[np.float32]:
-        """`[N, D]` the rows that are in use."""
-        return self._rows[: self.count]
-
-    def nearest(
+    def _nearest_among(
         self, vector: NDArray[np.float32], among: NDArray[np.intp] | None
     ) -> Neighbour | None:
-        """Return the row nearest to `vector` (`[D]`) among the numbers `among`; None: among all."""
-        rows = self.view if among is None else self._rows[among]
+        """Return the vector nearest to `vector` (`[D]`) among the numbers `among`; None: all."""
+        rows = self.vectors if among is None else self._rows[among]
         if not len(rows):
             return None
-        squares = self._squares[: self.count] if among is None else self._squares[among]
+        squares = self._squares[: self._count] if among is None else self._squares[among]
         # |v|^2 drops out of the comparison; the distance itself is taken from the difference.
         place = int(np.argmin(squares - 2.0 * (rows @ vector)))
         node = place if among is None else int(among[place])
@@ -89,34 +99,7 @@ class _Rows:
         return Neighbour(node, float(np.sqrt(difference @ difference)))
 
 
-class ExactIndex:
-    """Compares a query with every vector."""
-
-    def __init__(self, dimension: int) -> None:
-        self._rows = _Rows(dimension)
-
-    def __len__(self) -> int:
-        return self._rows.count
-
-    def add(self, vector: NDArray[np.float32]) -> int:
-        """Add a vector (`[D]`) and return its number."""
-        return self._rows.add(vector)
-
-    def replace(self, node: int, vector: NDArray[np.float32]) -> None:
-        """Replace the vector of `node`."""
-        self._rows.set(node, vector)
-
-    def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector, the oldest among equals; None if empty."""
-        return self._rows.nearest(vector, None)
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """`[N, D]` the vectors by number; read only."""
-        return self._rows.view
-
-
-class ProjectionIndex:
+class ProjectionIndex(ExactIndex):
     """Locality-sensitive hashing by random projections (Datar et al. 2004).
 
     Each table cuts a few random directions into slices; vectors that share all
@@ -141,30 +124,27 @@ class ProjectionIndex:
             directions: random directions for each table; more make smaller buckets.
             seed: random seed of the directions.
         """
+        super().__init__(dimension)
         rng = np.random.default_rng(seed)
         self._directions = rng.normal(size=(dimension, tables * directions)).astype(np.float32)
         self._offsets = rng.uniform(0.0, width, tables * directions).astype(np.float32)
         self._width = width
         self._tables: list[dict[bytes, list[int]]] = [{} for _ in range(tables)]
-        self._rows = _Rows(dimension)
-
-    def __len__(self) -> int:
-        return self._rows.count
 
     def add(self, vector: NDArray[np.float32]) -> int:
         """Add a vector (`[D]`) and return its number."""
-        node = self._rows.add(vector)
+        node = super().add(vector)
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             table.setdefault(key, []).append(node)
         return node
 
     def replace(self, node: int, vector: NDArray[np.float32]) -> None:
         """Replace the vector of `node`."""
-        for table, key in zip(self._tables, self._keys(self._rows.view[node]), strict=True):
+        for table, key in zip(self._tables, self._keys(self._rows[node]), strict=True):
             table[key].remove(node)
             if not table[key]:
                 del table[key]
-        self._rows.set(node, vector)
+        self._set(node, vector)
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             table.setdefault(key, []).append(node)
 
@@ -175,12 +155,7 @@ class ProjectionIndex:
             found.update(table.get(key, ()))
         if not found:
             return None
-        return self._rows.nearest(vector, np.array(sorted(found), np.intp))
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """`[N, D]` the vectors by number; read only."""
-        return self._rows.view
+        return self._nearest_among(vector, np.array(sorted(found), np.intp))
 
     def _keys(self, vector: NDArray[np.float32]) -> list[bytes]:
         """Return the vector's bucket in each table."""

@@ -14,7 +14,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import LineEvaluator
-from ai.game import Board, GameOverError, Move, Position, Rules, as_board, random_centre_point
+from ai.game import Board, Move, Position, Rules, open_board, random_centre_point
 from ai.nets.evaluation import (
     LearnedEvaluation,
     load_evaluation,
@@ -122,9 +122,7 @@ class AlphaBetaPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and choose; see `Player.choose`. The smaller of the two node limits applies."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         if self._patterns is not None and board.ply == 0:
             move = random_centre_point(board.rules, rng)
             return MoveChoice(move, value=0.0, explanation=Opening())
@@ -190,10 +188,5 @@ def _tighter(first: int | None, second: int | None) -> int | None:
     return min((bound for bound in (first, second) if bound is not None), default=None)
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer:
-    """Create the player; called by the registry.
-
-    Raises:
-        OptionError: the evaluation's file cannot be used.
-    """
-    return AlphaBetaPlayer(rules, settings)
+create: Final = AlphaBetaPlayer
+"""Creates the player; called by the registry with every setting resolved."""

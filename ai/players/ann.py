@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Game, GameOverError, Position, playable
+from ai.game import Game, Position, playable, require_open
 from ai.memory import NOTHING, MemoryNodes
 from ai.nets.features import build_encoder, learner_stones
 from ai.players.base import Limit, MoveChoice
@@ -106,8 +106,7 @@ class AnnPlayer:
         Does not use `rng`: the same board gets the same move, whatever the limit. Ties are broken
         by a pseudo-random order drawn from the position.
         """
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        require_open(board)
         stones = learner_stones(board, board.to_move)  # [A]
         scores = self._memory.recall.scores(self._encoder.vectors(stones[None]))[0]  # [A]
         scores = break_ties(scores, stones)
@@ -139,10 +138,5 @@ def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray
     return np.where(scores <= NOTHING, NOTHING * (1.0 + draws), scores + 1e-9 * draws)
 
 
-def create(rules: Game, settings: Mapping[str, OptionValue]) -> AnnPlayer:
-    """Create the player; called by the registry with every setting resolved.
-
-    Raises:
-        OptionError: the text of the kernel is invalid.
-    """
-    return AnnPlayer(rules, settings)
+create: Final = AnnPlayer
+"""Creates the player; called by the registry with every setting resolved."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ai.players.explanation import Explanation, NetworkAnswer
-from ai.search.base import Limit
+from ai.search.base import Limit as Limit
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
-from ai.game import Game, GameOverError, Position, playable
+from ai.game import Game, Position, playable, require_open
 from ai.memory import MemoryNodes
 from ai.nets.features import learner_stones
 from ai.players.base import Limit, MoveChoice
@@ -88,8 +88,7 @@ class CnnAnnPlayer:
         node of the limit.
         """
         clock = SearchClock(limit)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        require_open(board)
         stones = learner_stones(board, board.to_move)  # [A]
         is_over = None if clock.is_unlimited else clock.spend
         estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]

@@ -102,7 +102,7 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: a stone or the side is invalid.
         """
-        return self._answer(stones, to_move)
+        return self._evaluator.estimate(self._see(stones, to_move)[None]).reshape(-1)
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
         """Return the best playable point; see `estimate`.
@@ -114,14 +114,10 @@ class FrozenPlayer:
         Raises:
             IllegalMoveError: a stone or the side is invalid, or no point is empty.
         """
-        estimates = self._answer(stones, to_move)
+        estimates = self.estimate(stones, to_move)
         if np.all(stones):
             raise IllegalMoveError("expected a board with an empty point, found a full one")
         return decide(estimates, ~playable(stones, self.rules)).move
-
-    def _answer(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        answers = self._evaluator.estimate(self._see(stones, to_move)[None])  # [1, A]
-        return answers.reshape(-1)
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
         """Return the stones `[A]` from the learner's perspective: opponent 1, own -1."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameOverError, Move, Position, Rules, as_board, random_centre_point
+from ai.game import Move, Position, Rules, open_board, random_centre_point
 from ai.kernels import evolution as kernels
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.position import KernelPosition
@@ -62,10 +62,8 @@ class GeneticPlayer:
         empty board one of the nine centre points is drawn from `rng`, whatever the setting
         `randomness`. With the default policy, a forced move is played without evolution.
         """
-        board = as_board(board)
+        board = open_board(board)
         clock = SearchClock(limit)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         self._position.follow(board)
@@ -155,6 +153,5 @@ def _to_value(fitness: float) -> float:
     return fitness / (abs(fitness) + _EVEN_FITNESS)
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> GeneticPlayer:
-    """Create the player; called by the registry."""
-    return GeneticPlayer(rules, settings)
+create: Final = GeneticPlayer
+"""Creates the player; called by the registry with every setting resolved."""

@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import UniformEvaluator
-from ai.game import GameOverError, Position, as_board
+from ai.game import Position, open_board
 from ai.game.rules import Rules
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import DrawnMove
@@ -37,9 +37,7 @@ class OnePlyPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose by the rule and draw among equal moves; see `Player.choose`."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         found = one_ply.search(board, self._evaluator, limit, rng, attention=self._attention)
         return MoveChoice(found.move, explanation=DrawnMove(found.reason, found.points))
 

@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import UniformEvaluator
-from ai.game import GameOverError, Position, Rules, RulesError, as_board
+from ai.game import Position, Rules, RulesError, open_board
 from ai.players import genetic, genetic_settings
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Proof
@@ -48,9 +48,7 @@ class OraclePlayer:
 
         Half of the limit is for the proof; its nodes can only lower the setting.
         """
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         clock = SearchClock(limit)
         found = self._oracle.search(board, self._evaluator, clock.remaining(0.5), rng)
         result = found.verdict.result
@@ -72,10 +70,5 @@ class OraclePlayer:
         """Do nothing: no resources are held."""
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> OraclePlayer:
-    """Create the player; called by the registry.
-
-    Raises:
-        OptionError: the oracle does not support these rules.
-    """
-    return OraclePlayer(rules, settings)
+create: Final = OraclePlayer
+"""Creates the player; called by the registry with every setting resolved."""

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from ai.evaluators.pattern import PatternEvaluator
-from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
+from ai.game import Position, Rules, open_board, random_centre_point
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, PatternScores
 from base.schema import OptionValue
@@ -31,9 +31,7 @@ class PatternPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the point with the highest score, whatever the limit; see `Player.choose`."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         scores = self._evaluator.point_scores(board)

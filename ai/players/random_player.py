@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ai.game import Game, GameOverError, Position
+from ai.game import Game, Position, require_open
 from ai.players.base import Limit, MoveChoice
 from base.schema import OptionValue
 
@@ -18,8 +18,7 @@ class RandomPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Draw a legal move; see `Player.choose`."""
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        require_open(board)
         moves = list(board.legal_moves)
         return MoveChoice(moves[int(rng.integers(len(moves)))])
 

@@ -381,16 +381,9 @@ def _read_rect_start(word: str, rest: str) -> Command:
     return RectStart(width, height)
 
 
-def _read_turn(word: str, rest: str) -> Command:
-    return Turn(_expect_point(word, rest))
-
-
-def _read_takeback(word: str, rest: str) -> Command:
-    return Takeback(_expect_point(word, rest))
-
-
-def _read_play(word: str, rest: str) -> Command:
-    return Play(_expect_point(word, rest))
+def _point_reader(kind: Callable[[Point], Command]) -> Callable[[str, str], Command]:
+    """Return a parser of a command whose only parameter is a point."""
+    return lambda word, rest: kind(_expect_point(word, rest))
 
 
 def _read_info(word: str, rest: str) -> Command:
@@ -416,9 +409,9 @@ _PARSERS: Final[Mapping[str, Callable[[str, str], Command]]] = MappingProxyType(
     {
         "START": _read_start,
         "RECTSTART": _read_rect_start,
-        "TURN": _read_turn,
-        "TAKEBACK": _read_takeback,
-        "PLAY": _read_play,
+        "TURN": _point_reader(Turn),
+        "TAKEBACK": _point_reader(Takeback),
+        "PLAY": _point_reader(Play),
         "INFO": _read_info,
         "RESTART": _reader_of(Restart()),
         "BEGIN": _reader_of(Begin()),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from ai.game import BLACK, WHITE, GameRecord, IllegalMoveError, Rules, RulesError, game_of
+from ai.formats import is_game_file, read_game_file
+from ai.game import WHITE, GameRecord, Rules, game_of
 from ai.registry.project_games import open_games
-from ai.runs.results import GAMES_FILE, check_line
+from ai.runs.results import GAMES_FILE, check_line, record_of
 from ai.store.runs import RunStore, RunStoreError
-from base.storage.json_file import LinesFileError, read_json, read_lines
+from base.storage.json_file import read_json, read_lines
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
@@ -46,6 +47,19 @@ def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
     except RunStoreError as error:
         raise RunReadError(str(error)) from None
     return [found[number] for number in sorted(found)]
+
+
+def read_any_games(path: Path) -> list[GameRecord]:
+    """Return the games of a run or of a game file, in order.
+
+    Raises:
+        RunReadError: a run has no games, or a line is invalid.
+        GameFileError: the game file is invalid.
+    """
+    if not is_game_file(path):
+        return read_games(path)
+    games = enumerate(read_game_file(path), start=1)
+    return [game.record(number, str(path)) for number, game in games]
 
 
 def read_changes(path: Path) -> list[JsonObject]:
@@ -86,28 +100,9 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
         rules = Rules(size, length, config.get("rule", "freestyle"), full_board_winner=WHITE)
         played = game_of(config["rules"]) if "rules" in config else rules
-        lines = read_lines(folder / GAMES_FILE, check_line)
-        records = [
-            GameRecord(
-                played,
-                tuple(line["moves"]),
-                {"black": BLACK, "white": WHITE}.get(line["winner"], 0),
-                line["reason"],
-                line["game"],
-            )
-            for line in lines
-        ]
+        records = [record_of(line, played) for line in read_lines(folder / GAMES_FILE, check_line)]
         for record in records:
             GameRecord.from_dict(record.as_dict())  # plays it over
-    except (
-        OSError,
-        KeyError,
-        ValueError,
-        TypeError,
-        OverflowError,
-        RulesError,
-        IllegalMoveError,
-        LinesFileError,
-    ) as error:
+    except (OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
     return records

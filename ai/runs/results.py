@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from ai.game import GameRecord
+from ai.game import BLACK, EMPTY, WHITE, Game, GameRecord
 from ai.game.rules import color_name
 from ai.learning.measures import FAILED_BELOW
 from ai.runs.statistics import all_wins_from, wins_per_group
@@ -146,6 +146,12 @@ def check_line(line: JsonObject) -> None:
     for key in ("moves", "ranks"):
         if not isinstance(line[key], list) or not all(type(item) is int for item in line[key]):
             raise ValueError(f"{key}: expected whole numbers, found {line[key]!r:.60}")
+
+
+def record_of(line: JsonObject, rules: Game) -> GameRecord:
+    """Return the game of a line of `games.jsonl` that was checked."""
+    winner = {"black": BLACK, "white": WHITE}.get(line["winner"], EMPTY)
+    return GameRecord(rules, tuple(line["moves"]), winner, line["reason"], line["game"])
 
 
 def game_line(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 GROUP = 5
 """Games in a group of the paper's win-rate figures (section 4.3)."""
 
-Z95 = 1.959964
+Z95: Final = 1.959964
+"""Half width of a 95 % interval in standard errors."""
 _T95_TO_10 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 T95 = (*_T95_TO_10, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086)
 """Two-sided 95 % points of Student's t for 1, 2, … degrees of freedom."""

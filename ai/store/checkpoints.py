@@ -24,7 +24,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
@@ -241,6 +241,24 @@ class CheckpointStore:
                 shutil.rmtree(entry, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def reading_checkpoint(path: Path, what: str) -> Iterator[None]:
+    """Report what is read in the block as a damaged checkpoint if it is invalid.
+
+    Args:
+        path: the file or folder that is read.
+        what: its content in words, for the error.
+
+    Raises:
+        CheckpointError: the block raised an error of a damaged file.
+    """
+    try:
+        with reading(path, what):
+            yield
+    except CardFileError as error:
+        raise CheckpointError(str(error)) from error
+
+
 def _read_manifest(path: Path) -> JsonObject:
     """Read and check a manifest."""
     try:
@@ -434,16 +452,13 @@ class LearnerCheckpoints:
 
     def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
         """Restore a checkpoint; counters named in `least` are raised to at least its values."""
-        try:
-            with reading(checkpoint.directory, "a learner's files"):
-                found = self._learner.checkpoint_form.read(checkpoint)
-                higher = {
-                    key: max(int(found.values.get(key, 0)), value)
-                    for key, value in (least or {}).items()
-                }
-                self._learner.restore(replace(found, values={**found.values, **higher}))
-        except CardFileError as error:
-            raise CheckpointError(str(error)) from error
+        with reading_checkpoint(checkpoint.directory, "a learner's files"):
+            found = self._learner.checkpoint_form.read(checkpoint)
+            higher = {
+                key: max(int(found.values.get(key, 0)), value)
+                for key, value in (least or {}).items()
+            }
+            self._learner.restore(replace(found, values={**found.values, **higher}))
 
 
 def folder_name(title: str, identity: object) -> str:

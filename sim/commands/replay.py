@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from ai.formats import GameFileError, is_game_file, read_game_file, write_game_file, written_of
-from ai.runs.reading import RunReadError, read_games
+from ai.runs.reading import RunReadError, read_any_games, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.ending import echo
@@ -23,19 +23,6 @@ SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
 
 
-def numbers_in(path: Path) -> list[int]:
-    """Return the numbers of the games of a run or of a game file.
-
-    Raises:
-        RunReadError: there are no games, or a line is invalid.
-        GameFileError: the file is invalid, or holds a game that cannot be shown.
-    """
-    if not is_game_file(path):
-        return [record.game for record in read_games(path)]
-    games = enumerate(read_game_file(path), start=1)
-    return [game.record(number, str(path)).game for number, game in games]
-
-
 def chosen_game(path: Path, game: int | None) -> int:
     """Return the number of the game to show: the first one, if none is asked for.
 
@@ -43,7 +30,7 @@ def chosen_game(path: Path, game: int | None) -> int:
         UsageError: there are no games, or no such game.
     """
     try:
-        numbers = numbers_in(path)
+        numbers = [record.game for record in read_any_games(path)]
     except RunReadError as error:
         raise UsageError(f"DIR: {error}") from None
     except GameFileError as error:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ai.formats import GameFileError, is_game_file, read_game_file
+from ai.formats import GameFileError
 from ai.game import GameRecord, Rules, to_text
-from ai.runs.reading import RunReadError, read_games
+from ai.runs.reading import RunReadError, read_any_games
 from base.errors import UsageError
 from base.schema import OptionError
 from base.values import JsonObject
@@ -107,11 +107,7 @@ def _read(path: Path, game: int | None) -> GameRecord:
         UsageError: there are no games, or no such game.
     """
     try:
-        if is_game_file(path):
-            written = enumerate(read_game_file(path), start=1)
-            records = [item.record(number, str(path)) for number, item in written]
-        else:
-            records = read_games(path)
+        records = read_any_games(path)
     except RunReadError as error:
         raise UsageError(f"FILE: {error}") from None
     except (GameFileError, OSError) as error:

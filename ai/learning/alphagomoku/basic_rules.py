@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Rules, RulesError
-from ai.game.lines import symmetries
-from ai.learning.alphagomoku.rows import DIRECTIONS, five_points, has_five
+from ai.game.lines import DIRECTIONS, symmetries
+from ai.learning.alphagomoku.rows import five_points, has_five, shifted
 from ai.learning.alphagomoku.samples import PairSamples, join, without_known
 
 COUNT: Final = 80_000
@@ -137,7 +137,7 @@ def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp]
     for down, right in DIRECTIONS:
         for start in range(size * size):
             before, *four, after = (
-                _point(size, start, down * step, right * step) for step in range(-1, length)
+                shifted(size, start, down * step, right * step) for step in range(-1, length)
             )
             if min(four) < 0:
                 continue
@@ -146,12 +146,6 @@ def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp]
                     rows.append(four)
                     ends.append([first, second])
     return np.array(rows, np.intp), np.array(ends, np.intp)
-
-
-def _point(size: int, start: int, down: int, right: int) -> int:
-    """Return the point `down` rows and `right` columns from `start`, -1 off the board."""
-    row, column = start // size + down, start % size + right
-    return row * size + column if 0 <= row < size and 0 <= column < size else -1
 
 
 def _scatter(

@@ -45,13 +45,7 @@ class Score(NamedTuple):
 
     def as_dict(self) -> JsonObject:
         """Return rounded plain values."""
-        return {
-            "positions": self.positions,
-            "right": round(self.right, 4),
-            "loss": round(self.loss, 4),
-            "error": round(self.error, 4),
-            "spread": round(self.spread, 4),
-        }
+        return {name: round(value, 4) for name, value in self._asdict().items()}
 
 
 def score(

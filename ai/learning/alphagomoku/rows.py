@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""(row, column) steps along the four lines through a point."""
+from ai.game.lines import DIRECTIONS
 
 
 @cache
@@ -88,3 +87,9 @@ def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.
     found = np.zeros(stones.shape, np.bool_)
     found[np.repeat(boards, length)[is_empty.ravel()], points[is_empty]] = True
     return found
+
+
+def shifted(size: int, point: int, down: int, right: int) -> int:
+    """Return the point `down` rows and `right` columns from a point, -1 off the board."""
+    row, column = point // size + down, point % size + right
+    return row * size + column if 0 <= row < size and 0 <= column < size else -1

@@ -13,12 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import BLACK, WHITE, Rules
-from ai.learning.alphagomoku.rows import (
-    DIRECTIONS,
-    five_points,
-    stones_in_windows,
-    windows,
-)
+from ai.game.lines import DIRECTIONS
+from ai.learning.alphagomoku.rows import five_points, shifted, stones_in_windows, windows
 from ai.learning.alphagomoku.samples import PairSamples, join
 
 THREE, FOUR = "three", "four"
@@ -104,24 +100,16 @@ def _arm(
     offset = int(rng.integers(length))  # where in the row the crossing lies
     sign = 1 if rng.integers(2) else -1
     steps = [sign * (step - offset) for step in range(-2, length + 2)]
-    points = [_shifted(size, crossing, direction, step) for step in steps]
+    down, right = direction
+    points = [shifted(size, crossing, step * down, step * right) for step in steps]
     inside = points[1:-1]
-    black = tuple(point for point in inside[1:-1] if point is not None and point != crossing)
+    black = tuple(point for point in inside[1:-1] if point >= 0 and point != crossing)
     if len(black) != needed:
         return None
     first, last = inside[0], inside[-1]
     if what == FOUR:  # blocked behind, the five before
-        return None if first is None or last is None else _Arm(black, (first,), (last,))
-    if any(point is None for point in points):
-        return None
-    return _Arm(
-        black, (), tuple(point for point in (*points[:2], *points[-2:]) if point is not None)
-    )
-
-
-def _shifted(size: int, point: int, direction: tuple[int, int], step: int) -> int | None:
-    row, column = point // size + direction[0] * step, point % size + direction[1] * step
-    return row * size + column if 0 <= row < size and 0 <= column < size else None
+        return None if first < 0 or last < 0 else _Arm(black, (first,), (last,))
+    return None if min(points) < 0 else _Arm(black, (), (*points[:2], *points[-2:]))
 
 
 def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> PairSamples:

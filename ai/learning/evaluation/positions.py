@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Board, Move, Rules
+from ai.game.lines import DIRECTIONS
 from ai.kernels.jit import get_field
 from ai.kernels.layout import BORDER, CLASSES, FIVE, OPEN_FOUR
 from ai.kernels.line_codes import REACH
@@ -181,8 +182,6 @@ COLUMNS: Final = {
     "result": np.int8,
     "game": np.int32,
 }
-_STEPS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""(row, column) steps along the four lines of a point, as the kernels' `STEPS`."""
 _CHUNK: Final = 2048
 
 
@@ -355,7 +354,7 @@ def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32
     board = np.full((count, size + 2 * reach, size + 2 * reach), BORDER, np.int32)
     board[:, reach:-reach, reach:-reach] = stones.reshape(count, size, size)
     found = np.zeros((count, size, size, 4), np.int32)
-    for direction, (row, col) in enumerate(_STEPS):
+    for direction, (row, col) in enumerate(DIRECTIONS):
         for distance in range(1, reach + 1):
             for sign, slot in ((-1, reach - distance), (1, reach + distance - 1)):
                 top = reach + sign * distance * row

@@ -36,7 +36,7 @@ from ai.learning.ppo.agents import (
     groups_of,
 )
 from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, collect
-from ai.store.checkpoints import Checkpoint, CheckpointError, CheckpointStore
+from ai.store.checkpoints import Checkpoint, CheckpointStore, reading_checkpoint
 from base.errors import WorkerLostError
 from base.files import atomic_write
 from base.policies.policy import (
@@ -49,7 +49,7 @@ from base.policies.policy import (
     save_policy,
     space_text,
 )
-from base.storage.card_file import CardFileError, packed, read_arrays, reading
+from base.storage.card_file import packed, read_arrays
 from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
@@ -135,10 +135,12 @@ def match_of(
     """
     teams = list(dict.fromkeys(env.teams))
     names = [others] if isinstance(others, str) else list(others)
-    lineup = np.array([env.teams] * env.count, dtype=object)
-    for row, line in enumerate(lineup):
+
+    def line(row: int) -> list[str]:
         other = names[row // len(teams) % len(names)]
-        line[:] = [ours if team == teams[row % len(teams)] else other for team in env.teams]
+        return [ours if team == teams[row % len(teams)] else other for team in env.teams]
+
+    lineup = np.array([line(row) for row in range(env.count)])
     won = drawn = 0
     found = play(env, lineup, players, -(-episodes // env.count), seed)
     for row, scores, _ in found:
@@ -569,11 +571,8 @@ def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
     Raises:
         CheckpointError: it holds no training.
     """
-    try:
-        with reading(found.file(_STATE), "a training's arrays"):
-            return read_arrays(found.file(_STATE))
-    except CardFileError as error:
-        raise CheckpointError(str(error)) from error
+    with reading_checkpoint(found.file(_STATE), "a training's arrays"):
+        return read_arrays(found.file(_STATE))
 
 
 def _means(lines: list[JsonObject]) -> JsonObject:

@@ -7,15 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
-import numpy as np
-
 from ai.evaluators.policy_value import PolicyValueEvaluator
-from ai.game import GameOverError, Position, Rules, as_board
-from ai.kernels.jit import is_jit_enabled
+from ai.game import Rules
 from ai.nets.architecture import WeightsError
 from ai.nets.policy_value import NetworkPair, load_pair
-from ai.players.base import Limit, MoveChoice
-from ai.players.explanation import TreeVisits
+from ai.players.published.mcts import TreePlayer
 from ai.search.puct import (
     BATCH,
     DECAY,
@@ -26,7 +22,6 @@ from ai.search.puct import (
     C,
     Policy,
     Puct,
-    PuctResult,
     PuctSettings,
 )
 from base.files import SHIPPED_ROOT
@@ -120,43 +115,6 @@ def pair_of(settings: Mapping[str, OptionValue], size: int) -> NetworkPair:
         raise OptionError(f"weights: {error}") from None
 
 
-class AlphaGomokuPlayer:
-    """Plays by the visits of a guided tree search; explained by `TreeVisits` with priors."""
-
-    name = "alphagomoku"
-
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        """Load the networks.
-
-        Raises:
-            OptionError: the networks' file cannot be used on this board.
-        """
-        pair = pair_of(settings, rules.size)
-        is_averaged = cast("bool", settings["averaged"])
-        try:
-            evaluator = PolicyValueEvaluator(rules, pair, is_averaged=is_averaged)
-        except WeightsError as error:
-            raise OptionError(f"weights: {settings['weights']}: {error}") from None
-        self._search = Puct(rules, evaluator, search_settings(settings))
-        self._simulations = cast("int", settings["simulations"])
-
-    def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and play by the visits; see `Player.choose`."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
-        if limit.seconds is None and limit.nodes is None:
-            most = self._simulations if is_jit_enabled() else UNCOMPILED
-            limit = Limit(nodes=min(self._simulations, most))
-        found = self._search.search(board, limit, rng)
-        return MoveChoice(
-            found.move, value=found.value, policy=found.policy, explanation=visits_of(found)
-        )
-
-    def close(self) -> None:
-        """Do nothing: no resources are held."""
-
-
 def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
     """Return the settings of the search from a player's settings."""
     return PuctSettings(
@@ -176,23 +134,18 @@ def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
     )
 
 
-def visits_of(found: PuctResult) -> TreeVisits:
-    """Return the explanation of a search."""
-    return TreeVisits(
-        visits=tuple((item.move, item.visits) for item in found.moves),
-        means=tuple(item.value for item in found.moves),
-        priors=tuple(float(found.prior[item.move]) for item in found.moves),
-        lines=found.lines,
-        iterations=found.nodes,
-        kept=found.kept,
-        depth=found.depth,
-    )
-
-
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaGomokuPlayer:
-    """Create the player; called by the registry.
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
+    """Create the player, with its networks; called by the registry.
 
     Raises:
         OptionError: the networks' file cannot be used on this board.
     """
-    return AlphaGomokuPlayer(rules, settings)
+    pair = pair_of(settings, rules.size)
+    is_averaged = cast("bool", settings["averaged"])
+    try:
+        evaluator = PolicyValueEvaluator(rules, pair, is_averaged=is_averaged)
+    except WeightsError as error:
+        raise OptionError(f"weights: {settings['weights']}: {error}") from None
+    search = Puct(rules, evaluator, search_settings(settings))
+    simulations = cast("int", settings["simulations"])
+    return TreePlayer("alphagomoku", search.search, iterations=simulations, uncompiled=UNCOMPILED)

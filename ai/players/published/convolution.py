@@ -18,7 +18,7 @@ from ai.evaluators.convolution import (
     above_least,
     lengths_of,
 )
-from ai.game import EMPTY, GameOverError, Position, Rules, as_board
+from ai.game import EMPTY, Position, Rules, open_board
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import ValueField
 from base.files import SHIPPED_ROOT
@@ -83,9 +83,7 @@ class ConvolutionPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the point with the highest value, whatever the limit; see `Player.choose`."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         field = self._evaluator.field(board)
         is_vacant = np.array(board.stones) == EMPTY
         best = np.flatnonzero(is_vacant & (field == field[is_vacant].max()))
@@ -108,6 +106,5 @@ def _shares(field: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray
     return shares
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> ConvolutionPlayer:
-    """Create the player; called by the registry."""
-    return ConvolutionPlayer(rules, settings)
+create: Final = ConvolutionPlayer
+"""Creates the player; called by the registry with every setting resolved."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 import numpy as np
 
 from ai.evaluators.base import UniformEvaluator
-from ai.game import GameOverError, Position, Rules, as_board
+from ai.game import Board, Position, Rules, open_board
 from ai.kernels.jit import is_jit_enabled
 from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
+from ai.search.puct import PuctResult
 from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct, UctResult
 from base.schema import Option, OptionValue
 
@@ -45,27 +46,31 @@ class TreePlayer:
 
     Args:
         name: name in the registry.
-        search: the search, which holds the tree.
+        search: searches a position; it holds the tree.
         iterations: iterations per move if the limit has neither seconds nor nodes.
         uncompiled: most iterations of such a move while the kernels are not compiled.
     """
 
-    def __init__(self, name: str, search: Uct, *, iterations: int, uncompiled: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        search: Callable[[Board, Limit, np.random.Generator], UctResult | PuctResult],
+        *,
+        iterations: int,
+        uncompiled: int,
+    ) -> None:
         self.name = name
         self._search = search
         self._iterations = iterations
         self._uncompiled = uncompiled
-        self._evaluator = UniformEvaluator()
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and play the most visited move; see `Player.choose`."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         if limit.seconds is None and limit.nodes is None:
             most = self._iterations if is_jit_enabled() else self._uncompiled
             limit = Limit(nodes=min(self._iterations, most))
-        found = self._search.search(board, self._evaluator, limit, rng)
+        found = self._search(board, limit, rng)
         return MoveChoice(
             found.move, value=found.value, policy=found.policy, explanation=visits_of(found)
         )
@@ -74,11 +79,19 @@ class TreePlayer:
         """Do nothing: no resources are held."""
 
 
-def visits_of(found: UctResult) -> TreeVisits:
+def searching(search: Uct) -> Callable[[Board, Limit, np.random.Generator], UctResult]:
+    """Return the function of a search without an evaluator."""
+    evaluator = UniformEvaluator()
+    return lambda board, limit, rng: search.search(board, evaluator, limit, rng)
+
+
+def visits_of(found: UctResult | PuctResult) -> TreeVisits:
     """Return the explanation of a search."""
+    prior = found.prior if isinstance(found, PuctResult) else None
     return TreeVisits(
         visits=tuple((item.move, item.visits) for item in found.moves),
         means=tuple(item.value for item in found.moves),
+        priors=() if prior is None else tuple(float(prior[item.move]) for item in found.moves),
         lines=found.lines,
         iterations=found.nodes,
         kept=found.kept,
@@ -98,4 +111,4 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
         memory=cast("int", settings["memory"]),
     )
     iterations = cast("int", settings["iterations"])
-    return TreePlayer("mcts", search, iterations=iterations, uncompiled=UNCOMPILED)
+    return TreePlayer("mcts", searching(search), iterations=iterations, uncompiled=UNCOMPILED)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from ai.game import Rules
-from ai.players.published.mcts import TreePlayer
+from ai.players.published.mcts import TreePlayer, searching
 from ai.players.published.move_net import NETWORK, network_of
 from ai.search.uct import CP, GUIDED_MEMORY, THRESHOLD, GuidedUct
 from base.schema import Option, OptionValue
@@ -49,4 +49,4 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
         memory=cast("int", settings["memory"]),
     )
     iterations = cast("int", settings["iterations"])
-    return TreePlayer("mcts-nn", search, iterations=iterations, uncompiled=UNCOMPILED)
+    return TreePlayer("mcts-nn", searching(search), iterations=iterations, uncompiled=UNCOMPILED)

@@ -8,7 +8,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.five_rows import FiveRowEvaluator
-from ai.game import GameOverError, Position, Rules, as_board, random_centre_point
+from ai.game import Position, Rules, open_board, random_centre_point
 from ai.kernels.position import KernelPosition
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import ForcedMove, Opening, RootScores
@@ -95,9 +95,7 @@ class MinimaxQPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose by policy or search; see `Player.choose`. Each scored point counts as a node."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         if self._policy is not None:
@@ -137,6 +135,5 @@ def _forced_choice(rules: Rules, move: int, said: ForcedMove) -> MoveChoice:
     return MoveChoice(move, policy=policy, explanation=said)
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MinimaxQPlayer:
-    """Create the player; called by the registry."""
-    return MinimaxQPlayer(rules, settings)
+create: Final = MinimaxQPlayer
+"""Creates the player; called by the registry with every setting resolved."""

@@ -10,7 +10,7 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.move_net import MoveNetEvaluator
-from ai.game import GameOverError, Position, Rules, as_board
+from ai.game import Position, Rules, open_board
 from ai.nets.move_net import MoveNetwork, load_move_net
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import NetworkAnswer
@@ -62,9 +62,7 @@ class MoveNetPlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the likeliest point, whatever the limit; `rng` is not used."""
-        board = as_board(board)
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        board = open_board(board)
         shares = self._evaluator.shares(board)
         return MoveChoice(
             int(shares.argmax()),
@@ -76,10 +74,5 @@ class MoveNetPlayer:
         """Do nothing: no resources are held."""
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> MoveNetPlayer:
-    """Create the player; called by the registry.
-
-    Raises:
-        OptionError: the network's file cannot be used.
-    """
-    return MoveNetPlayer(rules, settings)
+create: Final = MoveNetPlayer
+"""Creates the player; called by the registry with every setting resolved."""

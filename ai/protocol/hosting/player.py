@@ -12,13 +12,13 @@ from ai.game import (
     PASS,
     Choice,
     Game,
-    GameOverError,
     Move,
     OpeningKind,
     OpeningPhase,
     Position,
     RulesError,
     Said,
+    require_open,
 )
 from ai.players.base import Limit, MoveChoice, PlayerError
 from ai.protocol.hosting.engine import Engine
@@ -83,8 +83,7 @@ class EnginePlayer:
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Ask the engine; see `Player.choose`. Engines have no `limit.nodes`."""
-        if board.outcome() is not None:
-            raise GameOverError(f"expected a game that goes on, found {board.outcome()}")
+        require_open(board)
         if self._fault:
             fault, self._fault = self._fault, ""
             return MoveChoice(PASS, forfeit=fault)

@@ -118,7 +118,22 @@ class Command:
         return getattr(import_module(f"sim.commands.{self.place.partition(':')[0]}"), name)
 
 
-COMMANDS: Final[Mapping[str, Command]] = {
+@dataclass(frozen=True)
+class Group:
+    """Commands below a common word.
+
+    Attributes:
+        help: one sentence for people.
+        members: the commands by their second word.
+        kind: class of the group.
+    """
+
+    help: str
+    members: Mapping[str, Command]
+    kind: type[CommandGroup] = CommandGroup
+
+
+COMMANDS: Final[Mapping[str, Command | Group]] = {
     "run": Command(
         "run:make_run",
         "run scenes/self_teaching.scene.json --headless --games 10 --seed 1 --stats out.json",
@@ -141,15 +156,31 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
     ),
     "bench": Command("bench:bench", ("bench", "bench --nodes 10000 --json")),
-    "train": Command(
-        "learning.train:train_move_net",
-        (
-            "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
-            "train alphagomoku --board 6 --win-length 4 --hours 0.3 --jobs 2 --out runs/six",
-            "train ppo --scene scenes/cart_pole.scene.json --steps 60000 --seed 1",
-            "train patterns --data runs/positions --games 1200 --seed 1",
-            "train evaluation --data runs/positions --games 4000 --out evaluation.npz",
-        ),
+    "train": Group(
+        "Train a player's networks, or the agent of a scene.",
+        {
+            "move-net": Command(
+                "learning.train:train_move_net",
+                "train move-net --records games.sgf runs/plus --out move_net.npz --seed 1",
+            ),
+            "alphagomoku": Command(
+                "learning.alphagomoku:train_alphagomoku",
+                "train alphagomoku --board 6 --win-length 4 --hours 0.3 --jobs 2 --out runs/six",
+            ),
+            "ppo": Command(
+                "learning.ppo:train_ppo",
+                "train ppo --scene scenes/cart_pole.scene.json --steps 60000 --seed 1",
+            ),
+            "patterns": Command(
+                "learning.evaluation:train_patterns",
+                "train patterns --data runs/positions --games 1200 --seed 1",
+            ),
+            "evaluation": Command(
+                "learning.evaluation:train_evaluation",
+                "train evaluation --data runs/positions --games 4000 --out evaluation.npz",
+            ),
+        },
+        TrainGroup,
     ),
     "brain": Command(
         "brain:brain", ("brain pattern", "brain alpha-beta --set nodes=none --package brains")
@@ -157,7 +188,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
     "review": Command("review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
-    "new": Command("new:new_script", "new script falling_leaf"),
+    "new": Group(
+        "Make a new script or a new project.",
+        {
+            "script": Command("new:new_script", "new script falling_leaf"),
+            "project": Command("new:new_project", "new project ~/my_games"),
+        },
+    ),
     "warm": Command("warm:warm", "warm"),
     "forget": Command("forget:forget", "forget --yes"),
     "pip": Command("pip:pip", "pip install scipy", settings="CONTEXT"),
@@ -218,25 +255,31 @@ def build_application(
     Raises:
         GoishiError: `run` is among them, and its scene is invalid or has no such option.
     """
-    application = _group(example("run --games 3", "COMMAND --help"), _root)
+    application = _group(CommandGroup, ("run --games 3", "COMMAND --help"), callback=_root)
     for name in names:
-        command = COMMANDS[name]
-        if name == "new":
-            application.add_typer(_new_commands(), name=name)
+        entry = COMMANDS[name]
+        if isinstance(entry, Group):
+            shown = [text for member in entry.members.values() for text in member.examples]
+            group = _group(entry.kind, shown, help=entry.help)
+            for second, member in entry.members.items():
+                _add(group, second, member, member.found())
+            application.add_typer(group, name=name)
             continue
-        if name == "train":
-            application.add_typer(_train_commands(command), name=name)
-            continue
-        function = command.found()
+        function = entry.found()
         if name == "run":
             function = function(words=words if len(names) == 1 else (), started=started)
-        application.command(
-            name,
-            cls=OptionGroups,
-            epilog=example(*command.examples),
-            context_settings=command.found_settings(),
-        )(report_errors(function))
+        _add(application, name, entry, function)
     return application
+
+
+def _add(group: typer.Typer, name: str, command: Command, function: Any) -> None:
+    """Add a command to a group."""
+    group.command(
+        name,
+        cls=OptionGroups,
+        epilog=example(*command.examples),
+        context_settings=command.found_settings(),
+    )(report_errors(function))
 
 
 def _add_project_commands(application: typer.Typer, given: Given) -> bool:
@@ -273,36 +316,8 @@ def version() -> str:
         return str(tomllib.load(file)["project"]["version"])
 
 
-def _new_commands() -> typer.Typer:
-    from sim.commands.new import new_project, new_script
-
-    group = _group(example("new script falling_leaf", "new project ~/my_games"), _new)
-    group.command("script", epilog=example("new script falling_leaf"))(report_errors(new_script))
-    group.command("project", epilog=example("new project ~/my_games"))(report_errors(new_project))
-    return group
-
-
-def _train_commands(command: Command) -> typer.Typer:
-    from sim.commands.learning.alphagomoku import train_alphagomoku
-    from sim.commands.learning.evaluation import train_evaluation, train_patterns
-    from sim.commands.learning.ppo import train_ppo
-    from sim.commands.learning.train import train_move_net
-
-    group = _group(example(*command.examples), _train, TrainGroup)
-    of_move_net, of_alphagomoku, of_ppo, of_patterns, of_evaluation = map(example, command.examples)
-    group.command("move-net", cls=OptionGroups, epilog=of_move_net)(report_errors(train_move_net))
-    group.command("alphagomoku", cls=OptionGroups, epilog=of_alphagomoku)(
-        report_errors(train_alphagomoku)
-    )
-    group.command("ppo", cls=OptionGroups, epilog=of_ppo)(report_errors(train_ppo))
-    group.command("patterns", cls=OptionGroups, epilog=of_patterns)(report_errors(train_patterns))
-    group.command("evaluation", cls=OptionGroups, epilog=of_evaluation)(
-        report_errors(train_evaluation)
-    )
-    return group
-
-
-def _group(epilog: str, callback: object, kind: type[CommandGroup] = CommandGroup) -> typer.Typer:
+def _group(kind: type[CommandGroup], shown: Sequence[str], **more: Any) -> typer.Typer:
+    """Return a group without commands; `shown` are example calls for its help text."""
     return typer.Typer(
         cls=kind,
         add_completion=False,
@@ -310,8 +325,8 @@ def _group(epilog: str, callback: object, kind: type[CommandGroup] = CommandGrou
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings=CONTEXT,
-        epilog=epilog,
-        callback=callback,  # type: ignore[arg-type]
+        epilog=example(*shown),
+        **more,
     )
 
 
@@ -343,11 +358,3 @@ def _root(
 
     Without a command it opens the live match; every flag of `run` may be given with it.
     """
-
-
-def _new() -> None:
-    """Make a new script or a new project."""
-
-
-def _train() -> None:
-    """Train a player's networks, or the agent of a scene."""

@@ -6,8 +6,8 @@ import pytest
 
 from ai.game import Rules
 from ai.session.evaluation import PositionEvaluator
-from ai.session.position_value import PositionValue
-from ai.session.review import backed_up, deeds, evaluate_game, review_game, summary
+from ai.session.position_value import PositionValue, backed_up
+from ai.session.review import deeds, evaluate_game, review_game, summary
 
 FIVE = Rules(9, 5)
 NOBODY = PositionValue(0, 0.0, is_proven=False, best=None, by="alpha-beta")

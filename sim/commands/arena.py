@@ -5,6 +5,7 @@ What computes is imported when the command runs: every other command starts with
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -33,6 +34,17 @@ Players = Annotated[
 ]
 
 
+ENGINE: Final = flag(
+    None, "--engine NAME=COMMAND", "Declare an outside engine, the player gomocup:NAME."
+)
+SPRT: Final = flag(
+    None,
+    "--sprt ELO0,ELO1",
+    "Of two players: stop as soon as the first is shown to be "
+    "stronger by ELO1 rather than ELO0, or not (5 % error each way).",
+)
+
+
 @command
 def arena(
     players: Players,
@@ -48,15 +60,8 @@ def arena(
     nodes: int | None = flag_of(Tournament, "nodes", "N"),
     clock: str = flag_of(Tournament, "clock", "NAME"),
     gauntlet: bool = switch("--gauntlet", "The first player against each of the others."),
-    engine: list[str] | None = flag(
-        None, "--engine NAME=COMMAND", "Declare an outside engine, the player gomocup:NAME."
-    ),
-    sprt: str | None = flag(
-        None,
-        "--sprt ELO0,ELO1",
-        "Of two players: stop as soon as the first is shown to be "
-        "stronger by ELO1 rather than ELO0, or not (5 % error each way).",
-    ),
+    engine: list[str] | None = ENGINE,
+    sprt: str | None = SPRT,
     seed: int = flag_of(Tournament, "seed", "N"),
     jobs: int | None = flag(None, "--jobs N", "Games at a time [1].", 1, expected="1 or more"),
     backend: str = BACKEND,
@@ -79,26 +84,17 @@ def arena(
 
     declare_engines(engine or ())
     check_cluster(backend, address)
-    tournament = Tournament(
-        tuple(players),
-        games,
-        _rules(board, win_length, rule),
-        opening,
-        seconds,
-        nodes,
-        seed,
-        first_only=gauntlet,
-        project=listed_project(project),
-        clock=clock,
-    )
+    rules, own = _rules(board, win_length, rule), listed_project(project)
+    tournament = Tournament(tuple(players), games, rules, opening, seconds, nodes, seed)
+    tournament = replace(tournament, clock=clock, first_only=gauntlet, project=own)
     bounds = None if sprt is None else _bounds(sprt)
     if tournament.uses_project and tournament.project is not None:
         require_trust(tournament.project, is_given=trust)
     check_start(tournament, backend, bounds)
+    total = tournament.games * len(tournament.pairs)
     folder = out or DEFAULT_FOLDER
     with arena_run(folder).claim() as lock:
         warm_up()
-        total = tournament.games * len(tournament.pairs)
         with bar(f"{len(players)} players", total) as show:
             results = run_arena(
                 tournament,

@@ -52,6 +52,18 @@ def bench(
             f"expected 0 to 600 seconds, and 1 position or more, found {seconds:g} and {nodes}"
         )
     warm_up()
+    results = _measure(seconds, nodes, suite, threes, evaluation)
+    if as_json:
+        echo(json.dumps(results, indent=2))
+    else:
+        _write(results)
+    return SUCCESS
+
+
+def _measure(
+    seconds: float, nodes: int | None, suite: Path | None, threes: int, evaluation: str
+) -> JsonObject:
+    """Search the positions of the suite; return what is written of it."""
     from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
@@ -71,7 +83,7 @@ def bench(
     every = Counter(task.kind for task in tasks)
     solved = Counter(answer.task.kind for answer in answers if answer.is_right)
     depths = depths_within(1.0, learned)
-    results: JsonObject = {
+    return {
         "limit": {"seconds": None if nodes else seconds, "nodes": nodes, "threes": threes},
         "evaluation": evaluation,
         "tasks": len(tasks),
@@ -87,11 +99,6 @@ def bench(
         "depths_in_a_second": list(depths),
         "signature": signature(learned),
     }
-    if as_json:
-        echo(json.dumps(results, indent=2))
-    else:
-        _write(results)
-    return SUCCESS
 
 
 def _write(results: JsonObject) -> None:

@@ -24,6 +24,7 @@ from ai.experiments.configuration import (
 from ai.registry.players import check_game, get_player_info
 from ai.runs.results import SUMMARY_FILE
 from base.errors import GoishiError, UsageError
+from base.locks import FolderLock
 from base.schema import OptionError, OptionValue
 from base.storage.run_folder import RUN_FILE, claim, writing_out
 from base.values import JsonObject
@@ -53,6 +54,13 @@ HELD_OUT: Final = flag(
     0,
 )
 OUT: Final = flag(None, "--out DIR", "Folder of the results.", show_default=False)
+JOBS: Final = flag(
+    None,
+    "--jobs N",
+    "Cells at a time [as many as cores].",
+    1,
+    expected="a whole number of at least 1 or none",
+)
 RESUME: Final = switch("--resume", "Go on with the run in the folder.")
 
 
@@ -82,30 +90,15 @@ def experiment(
     [runs/PLAYER/r4_a5_s0]. Killed at any moment, the same command with --resume goes on, and
     ends with the same games as an unbroken run.
     """
-    from ai.experiments.cell import cell_run, prepare_folder, run_cell
+    from ai.experiments.cell import cell_run, prepare_folder
     from ai.experiments.grid import cell_folder
 
     with _usage_errors():
-        settings: dict[str, OptionValue] = {}
-        if records is not None:
-            settings["records"] = records
-        if alpha is not None:
-            settings |= parse_alpha(alpha)
-        if no_relearn:
-            settings |= parse_alpha("no-relearn")
         own, opponent = parse_pairs(pairs or [])
-        cell = CellConfiguration(
-            player,
-            games,
-            seed,
-            ga,
-            randomness,
-            {**settings, **own},
-            dict(opponent),
-            control=control,
-            opponents=opponents,
-            rule=rule,
-        )
+        settings = _learning_settings(records, alpha, no_relearn=no_relearn)
+        cell = CellConfiguration(player, games, seed, ga, randomness, rule=rule)
+        cell = replace(cell, settings={**settings, **own}, opponent=opponent)
+        cell = replace(cell, opponents=opponents, control=control)
         if oracle:
             check_game(get_player_info("oracle"), cell.rules)
         folder = out or cell_folder(DEFAULT_FOLDER, cell)
@@ -113,20 +106,41 @@ def experiment(
     with lock:
         with _usage_errors(), writing_out():
             prepare_folder(cell, folder, resume=resume)
-        warm_up()
-        with bar(f"{cell.player} {cell.condition}", cell.games) as show:
-            summary = run_cell(
-                cell,
-                folder,
-                resume=True,
-                held_out_games=held_out,
-                with_oracle=oracle,
-                progress=lambda step: show(step.game, _losses(step)),
-                lock=lock,
-            )
+        summary = _run(cell, folder, lock, held_out=held_out, with_oracle=oracle)
     _draw_figures(lambda figures: figures.cell_figures(folder, summary))
     _print_summary(summary, folder)
     return SUCCESS
+
+
+def _learning_settings(
+    records: int | None, alpha: str | None, *, no_relearn: bool
+) -> dict[str, OptionValue]:
+    """Return the learner's settings that have flags of their own, as far as they were given."""
+    settings: dict[str, OptionValue] = {} if records is None else {"records": records}
+    if alpha is not None:
+        settings |= parse_alpha(alpha)
+    if no_relearn:
+        settings |= parse_alpha("no-relearn")
+    return settings
+
+
+def _run(
+    cell: CellConfiguration, folder: Path, lock: FolderLock, *, held_out: int, with_oracle: bool
+) -> JsonObject:
+    """Run a cell with a progress bar; return its summary."""
+    from ai.experiments.cell import run_cell
+
+    warm_up()
+    with bar(f"{cell.player} {cell.condition}", cell.games) as show:
+        return run_cell(
+            cell,
+            folder,
+            resume=True,
+            held_out_games=held_out,
+            with_oracle=with_oracle,
+            progress=lambda step: show(step.game, _losses(step)),
+            lock=lock,
+        )
 
 
 @command
@@ -145,13 +159,7 @@ def grid(
     control: str = CONTROL,
     rule: str = RULE,
     held_out: int = HELD_OUT,
-    jobs: int | None = flag(
-        None,
-        "--jobs N",
-        "Cells at a time [as many as cores].",
-        1,
-        expected="a whole number of at least 1 or none",
-    ),
+    jobs: int | None = JOBS,
     backend: str = replace(BACKEND, choices=BACKENDS),
     address: str | None = ADDRESS,
     out: Path | None = OUT,
@@ -167,18 +175,8 @@ def grid(
     with _usage_errors():
         check_cluster(backend, address)
         own, others = parse_pairs(pairs or [])
-        base = CellConfiguration(
-            player,
-            games,
-            0,
-            ga,
-            randomness,
-            dict(own),
-            dict(others),
-            control=control,
-            opponents=opponents,
-            rule=rule,
-        )
+        base = CellConfiguration(player, games, ga=ga, randomness=randomness, rule=rule)
+        base = replace(base, settings=own, opponent=others, opponents=opponents, control=control)
         cells = cells_of(
             base,
             records=_whole_numbers("--records", records),

@@ -42,6 +42,30 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 2**31 - 1
 AT_LEAST_ONE: Final = "a whole number of at least 1"
+STEPS: Final = flag(
+    100_000,
+    "--steps N",
+    "Decisions to learn from, of all copies together.",
+    1,
+    LARGEST,
+    expected=AT_LEAST_ONE,
+)
+JOBS: Final = flag(
+    1,
+    "--jobs N",
+    "Processes that step the scene; any number, the same run.",
+    1,
+    LARGEST,
+    expected=AT_LEAST_ONE,
+)
+EPISODES: Final = flag(
+    100,
+    "--episodes N",
+    "Whole episodes on which the policy is measured at the end.",
+    1,
+    LARGEST,
+    expected=AT_LEAST_ONE,
+)
 EVERY: Final = 5
 """Updates between two lines."""
 
@@ -69,35 +93,14 @@ class Effort:
 def train_ppo(
     *,
     scene: Path | None = flag(None, "--scene SCENE", "The scene, with one agent or several."),
-    steps: int = flag(
-        100_000,
-        "--steps N",
-        "Decisions to learn from, of all copies together.",
-        1,
-        LARGEST,
-        expected=AT_LEAST_ONE,
-    ),
+    steps: int = STEPS,
     hours: float | None = flag(None, "--hours H", "End earlier, after so many hours."),
-    jobs: int = flag(
-        1,
-        "--jobs N",
-        "Processes that step the scene; any number, the same run.",
-        1,
-        LARGEST,
-        expected=AT_LEAST_ONE,
-    ),
+    jobs: int = JOBS,
     backend: str = BACKEND,
     address: str | None = ADDRESS,
     seed: int = replace(TRAINING_SEED, maximum=LARGEST, expected="a whole number of at least 0"),
     device: str = flag("auto", "--device NAME", "What trains: auto, cpu or gpu."),
-    episodes: int = flag(
-        100,
-        "--episodes N",
-        "Whole episodes on which the policy is measured at the end.",
-        1,
-        LARGEST,
-        expected=AT_LEAST_ONE,
-    ),
+    episodes: int = EPISODES,
     sets: list[str] | None = SETTINGS,
     out: Path | None = flag(None, "--out DIR", "Folder of the run [runs/ppo_SCENE]."),
     policies: str = flag(

@@ -157,7 +157,7 @@ class Training:
             observer: receives the events of the training.
         """
         self.plan = plan
-        """Of the present generation."""
+        """Settings of the current generation."""
         self.live = LiveSettings(plan, out)
         self._observer = observer or Observer()
         self.folder = TrainingFolder(plan, out)

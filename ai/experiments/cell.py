@@ -162,7 +162,7 @@ def prepare_folder(
 class ExperimentCell:
     """A cell in progress: a teaching run with its opponents and files.
 
-    Call `take_up` once, then `play` and `learn` in turn for each game.
+    Call `restore` once, then `play` and `learn` in turn for each game.
     """
 
     def __init__(

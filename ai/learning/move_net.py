@@ -62,7 +62,7 @@ def train_move_net(
     *,
     shuffles: bool = False,
 ) -> WeightArrays:
-    """Train a network from its first weights; loads TensorFlow.
+    """Train a network from its initial weights; loads TensorFlow.
 
     Args:
         samples: at least one position.

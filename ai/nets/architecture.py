@@ -1,4 +1,4 @@
-"""Networks without TensorFlow: architectures as plain values, first weights, and inference.
+"""Networks without TensorFlow: architectures as plain values, initial weights, inference.
 
 A network is one or more chains of layers; each chain sees the features, a ReLU
 follows every layer but a chain's last, and the chains' outputs are added to the

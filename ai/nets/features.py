@@ -95,7 +95,7 @@ class StateEncoder:
         weights = parse_kernel(kernel)
         self._matrix = _convolution_matrix(size if rows is None else rows, size, weights)
         # Divided by the kernel's norm, f1 of a random board has a spread of about 1,
-        # as the first weights expect; alpha is measured on the undivided vectors.
+        # as the initial weights expect; alpha is measured on the undivided vectors.
         self._scale = np.float32(1.0 / np.linalg.norm(weights))
 
     @property

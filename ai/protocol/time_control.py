@@ -1,7 +1,7 @@
 """The settings of a game from INFO, and the time that a move may take by them.
 
 A move has two limits. Normally it is to be found within the *soft* one. A player that plans its
-time (`ai.search.planning`) stops earlier if nothing is left to find, and thinks on until the *hard*
+time (see `ai.search.base`) stops earlier if nothing is left to find, and thinks on until the *hard*
 limit if it pays. The hard limits never exceed the time of the match, and leave every possible later
 move its share.
 """

@@ -5,7 +5,6 @@ What computes is imported when the command runs: every other command starts with
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -43,6 +42,9 @@ SPRT: Final = flag(
     "Of two players: stop as soon as the first is shown to be "
     "stronger by ELO1 rather than ELO0, or not (5 % error each way).",
 )
+PROJECT: Final = flag(
+    None, "--project DIR", "Players of this project, too [that of the current folder]."
+)
 
 
 @command
@@ -68,9 +70,7 @@ def arena(
     address: str | None = ADDRESS,
     out: Path | None = flag(None, "--out DIR", "Folder of the results [runs/arena]."),
     resume: bool = switch("--resume", "Go on with the tournament in the folder."),
-    project: Path | None = flag(
-        None, "--project DIR", "Players of this project, too [that of the current folder]."
-    ),
+    project: Path | None = PROJECT,
     trust: bool = switch("--trust", "Run players of a project you have not trusted yet."),
 ) -> int:
     """Let players play each other, and rate them.
@@ -85,17 +85,16 @@ def arena(
     declare_engines(engine or ())
     check_cluster(backend, address)
     rules, own = _rules(board, win_length, rule), listed_project(project)
-    tournament = Tournament(tuple(players), games, rules, opening, seconds, nodes, seed)
-    tournament = replace(tournament, clock=clock, first_only=gauntlet, project=own)
+    tournament = Tournament(
+        tuple(players), games, rules, opening, seconds, nodes, seed, gauntlet, own, clock
+    )
     bounds = None if sprt is None else _bounds(sprt)
-    if tournament.uses_project and tournament.project is not None:
-        require_trust(tournament.project, is_given=trust)
+    _require_trust(tournament, is_given=trust)
     check_start(tournament, backend, bounds)
-    total = tournament.games * len(tournament.pairs)
     folder = out or DEFAULT_FOLDER
     with arena_run(folder).claim() as lock:
         warm_up()
-        with bar(f"{len(players)} players", total) as show:
+        with bar(f"{len(players)} players", games * len(tournament.pairs)) as show:
             results = run_arena(
                 tournament,
                 folder,
@@ -109,6 +108,12 @@ def arena(
             )
     _print_results(tournament, results, folder / PAGE_FILE)
     return SUCCESS
+
+
+def _require_trust(tournament: Tournament, *, is_given: bool) -> None:
+    """Require trust in the project whose players take part."""
+    if tournament.uses_project and tournament.project is not None:
+        require_trust(tournament.project, is_given=is_given)
 
 
 def _rules(board: int, win_length: int, rule: str) -> Rules:
@@ -136,7 +141,7 @@ def _last(line: JsonObject | None) -> str:
 
 
 def _print_results(tournament: Tournament, results: JsonObject, page: Path) -> None:
-    """Write the table as a few lines."""
+    """Print the ratings, the pairs and where the page is."""
     wide = max(map(len, tournament.players))
     elo = results["elo"]
     for place, name in enumerate(sorted(elo, key=lambda name: -elo[name][0]), start=1):

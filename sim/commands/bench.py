@@ -63,7 +63,7 @@ def bench(
 def _measure(
     seconds: float, nodes: int | None, suite: Path | None, threes: int, evaluation: str
 ) -> JsonObject:
-    """Search the positions of the suite; return what is written of it."""
+    """Search the positions of the suite; return the results as plain values."""
     from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
@@ -102,7 +102,7 @@ def _measure(
 
 
 def _write(results: JsonObject) -> None:
-    """Write the results for people."""
+    """Print the results."""
     for kind, (solved, every) in results["kinds"].items():
         echo(f"{kind:<12}{solved:>4} of {every}")
     echo(f"{'solved':<12}{results['solved']:>4} of {results['tasks']}")

@@ -19,9 +19,9 @@ from ai.registry.players import (
 )
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
-from base.schema import OptionError, parse_pairs
+from base.schema import OptionError
 from sim.commands.cli.ending import SUCCESS, echo
-from sim.commands.cli.flags import command, flag
+from sim.commands.cli.flags import command, flag, settings_given
 from sim.commands.players import PROJECT, listed_project
 
 if TYPE_CHECKING:
@@ -82,10 +82,7 @@ def _asked_for(
         raise UsageError(f"PLAYER: {error}") from None
     if player == HUMAN:
         raise UsageError("PLAYER: expected one that computes, found 'human'")
-    try:
-        given = parse_pairs(settings, "--set")
-    except OptionError as error:
-        raise UsageError(str(error)) from None
+    given = settings_given(settings)
     try:
         if given:
             resolve_settings(info, given)

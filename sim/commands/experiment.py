@@ -207,7 +207,7 @@ def grid(
 
 
 def is_shared(folder: Path) -> bool:
-    """Whether a folder is no run's own, but such as `runs`, where all commands write."""
+    """Return whether a folder is shared by runs, such as `runs`, and not that of one run."""
     return not (folder / RUN_FILE).exists()
 
 
@@ -217,7 +217,7 @@ def _losses(step: CellProgress) -> str:
 
 
 def _print_summary(summary: JsonObject, folder: Path) -> None:
-    """Write the summary as a few lines."""
+    """Print the summary in a few lines."""
     echo(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "

@@ -50,7 +50,7 @@ _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
 }
 """Functions that look a name up in the list of a command, and raise if it is unknown."""
 _PREFIX: Final = "scene_option_"
-"""Of the parameters that stand for the scene's own options."""
+"""Prefix of the names of the parameters for a scene's own options."""
 
 
 def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Callable[..., int]:

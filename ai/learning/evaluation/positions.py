@@ -191,7 +191,7 @@ class PositionsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Positions `[N]`; see `Sample`."""
+    """`N` positions as arrays; see `ScoredPosition`."""
 
     card: JsonObject
     """How they were played."""
@@ -303,7 +303,7 @@ def load_positions(folder: Path) -> Positions:
 def _gathered(
     samples: Sequence[ScoredPosition], games: Sequence[int], card: JsonObject
 ) -> Positions:
-    """Return the positions of a lot; `games` has the number of each one's game."""
+    """Convert searched positions to arrays; `games` has the number of each one's game."""
     values = {
         name: np.array(games if name == "game" else [getattr(one, name) for one in samples], kind)
         for name, kind in COLUMNS.items()
@@ -331,10 +331,10 @@ def read_positions(path: Path) -> Positions:
 
 
 def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
-    """Check the arrays of a file.
+    """Return the positions in the arrays and the card of a file.
 
     Raises:
-        ValueError: they are others.
+        ValueError: the arrays do not fit each other or the board.
     """
     if card["size"] != RULES.size:
         raise ValueError(f"boards of {card['size']!r:.60} points, not {RULES.size}")

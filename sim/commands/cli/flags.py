@@ -10,7 +10,7 @@ A flag is declared as the default of a keyword-only parameter, whose annotation 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
 import typer
 
 from base.errors import GoishiError, UsageError
-from base.schema import Option, options_of
+from base.schema import Option, OptionError, options_of, parse_pairs
 
 R = TypeVar("R")
 _CHECKED: Final = (bool, int, float, str)
@@ -41,8 +41,13 @@ class CommandFlag(Option):
     @property
     def shown(self) -> Any:
         """The flag as Typer shows it."""
-        more = {"metavar": self.metavar, "help": self.help, "show_default": self.show_default}
-        return typer.Option(self.key, *self.short, **more)
+        return typer.Option(
+            self.key,
+            *self.short,
+            metavar=self.metavar,
+            help=self.help,
+            show_default=self.show_default,
+        )
 
     def _error(self, value: object) -> UsageError:
         """Build the error for a value that does not fit."""
@@ -127,6 +132,18 @@ def command(function: Callable[..., R]) -> Callable[..., R]:
         return function(*arguments, **given)
 
     return checked
+
+
+def settings_given(texts: Iterable[str]) -> dict[str, str]:
+    """Return the settings of `--set` by key.
+
+    Raises:
+        UsageError: a text is not of the form KEY=VALUE.
+    """
+    try:
+        return parse_pairs(texts, "--set")
+    except OptionError as error:
+        raise UsageError(str(error)) from None
 
 
 def check_output(out: Path, suffix: str) -> None:

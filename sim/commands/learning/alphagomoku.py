@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.errors import UsageError
-from base.schema import parse_pairs
 from base.values import JsonObject
 from sim.commands.cli.cluster import (
     ADDRESS,
@@ -28,7 +27,7 @@ from sim.commands.cli.cluster import (
     use_device,
 )
 from sim.commands.cli.ending import SUCCESS, echo
-from sim.commands.cli.flags import command, flag, switch
+from sim.commands.cli.flags import command, flag, settings_given, switch
 from sim.commands.cli.progress import warm_up
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _plan(board: int, win_length: int, seed: int, sets: Sequence[str]) -> Curric
     from ai.game import Rules, RulesError
 
     try:
-        return Curriculum.of(Rules(board, win_length), seed, parse_pairs(sets, "--set"))
+        return Curriculum.of(Rules(board, win_length), seed, settings_given(sets))
     except RulesError as error:
         raise UsageError(f"--board, --win-length: {error}") from None
     except ValueError as error:
@@ -119,7 +118,7 @@ def _plan(board: int, win_length: int, seed: int, sets: Sequence[str]) -> Curric
 
 
 def _actors(jobs: int, backend: str, address: str | None) -> Actors:
-    """Return who plays: processes of this machine, or of a cluster."""
+    """Return the actors that play the games: processes of this machine, or of a cluster."""
     if backend == RAY:
         from ai.curriculum.actors import RayActors
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.errors import UsageError
-from base.schema import OptionError, parse_pairs
+from base.schema import OptionError
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
 from sim.commands.cli.cluster import (
@@ -30,7 +30,7 @@ from sim.commands.cli.cluster import (
     use_device,
 )
 from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
-from sim.commands.cli.flags import command, flag, switch
+from sim.commands.cli.flags import command, flag, settings_given, switch
 from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
@@ -72,14 +72,14 @@ EVERY: Final = 5
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits and means of a run.
+    """Limits of a training, and where its environments run.
 
     Attributes:
-        hours: at most so many; None for no limit.
-        jobs: processes that step the scene.
-        episodes: that the frozen policy plays at the end.
-        backend: where the processes are: "local", or "ray".
-        address: of the Ray cluster; None: one is started on this machine.
+        hours: maximum wall hours; None for no limit.
+        jobs: number of processes that step the copies of the scene.
+        episodes: number of episodes in which the frozen policy is measured at the end.
+        backend: "local" for processes of this machine, "ray" for a cluster.
+        address: address of the Ray cluster; None: one is started on this machine.
     """
 
     hours: float | None
@@ -126,7 +126,7 @@ def train_ppo(
         print_settings((*OPTIONS, *TEAM_OPTIONS), 15, 8)
         return SUCCESS
     path = _scene(scene)
-    given = parse_pairs(sets or (), "--set")
+    given = settings_given(sets or ())
     check_hours(hours)
     check_cluster(backend, address)
     require_trust(find_project(path), is_given=trust)
@@ -175,8 +175,8 @@ def _learnt(
         except OptionError as error:
             raise UsageError(str(error)) from None
     if not (is_several or is_alone):
-        flag = "--self-play" if is_self_play else "--policies"
-        raise UsageError(f"{flag}: expected a scene with several agents, found one in {scene.name}")
+        key = "--self-play" if is_self_play else "--policies"
+        raise UsageError(f"{key}: expected a scene with several agents, found one in {scene.name}")
     return found
 
 
@@ -239,7 +239,7 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
 
 
 def _print_update(line: JsonObject, plan: Plan, started: float) -> None:
-    """Write the line of an update now and then, without buffering."""
+    """Print the metrics of an update now and then, flushed at once."""
     if line["update"] % EVERY and line["update"] != plan.updates:
         return
     gained = "–" if line["return"] is None else f"{line['return']:.1f}"

@@ -12,7 +12,7 @@ backend = pytest.importorskip("ai.nets.backend")
 
 def test_a_package_is_hidden_only_while_it_is_said(monkeypatch):
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
-    with backend._not_to_be_had("colorsys"), pytest.raises(ModuleNotFoundError):
+    with backend._unimportable("colorsys"), pytest.raises(ModuleNotFoundError):
         importlib.import_module("colorsys")
     assert importlib.import_module("colorsys").rgb_to_hsv
 
@@ -20,7 +20,7 @@ def test_a_package_is_hidden_only_while_it_is_said(monkeypatch):
 def test_what_was_loaded_is_there_again():
     import colorsys
 
-    with backend._not_to_be_had("colorsys"), pytest.raises(ModuleNotFoundError):
+    with backend._unimportable("colorsys"), pytest.raises(ModuleNotFoundError):
         importlib.import_module("colorsys")
     assert importlib.import_module("colorsys") is colorsys
 

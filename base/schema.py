@@ -190,6 +190,16 @@ def options_of(cls: type) -> dict[str, Any]:
     return {name: replace(item, key=item.key or name) for name, item in declared.items()}
 
 
+def check_fields(item: Any) -> None:
+    """Check the fields of a dataclass that declare options.
+
+    Raises:
+        OptionError: a value does not fit.
+    """
+    for name, option in options_of(type(item)).items():
+        option.check(getattr(item, name))
+
+
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
     """Return whether a number is within inclusive bounds; None is no bound."""
     low = -math.inf if minimum is None else minimum

@@ -38,7 +38,7 @@ from ai.search.base import Limit
 from ai.session.game import opening_move
 from base.errors import UsageError
 from base.manifest import ProjectError
-from base.schema import OptionError, OptionValue, options_of, setting
+from base.schema import OptionError, OptionValue, check_fields, setting
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
@@ -271,8 +271,7 @@ class Tournament:
                 f"apart, as in {twice[0]}@KEY=VALUE"
             )
         try:
-            for name, option in options_of(Tournament).items():
-                option.check(getattr(self, name))
+            check_fields(self)
         except OptionError as error:
             raise TournamentError(str(error)) from None
         if self.games % 2:

@@ -261,7 +261,7 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
     Raises:
         OSError: it cannot be written.
     """
-    arrays = {
+    arrays: dict[str, NDArray[np.generic]] = {
         "source": np.frombuffer(source.encode(), np.uint8),
         "winners": np.array([game.winner for game in games], np.int8),
         "plies": np.array([len(game.moves) for game in games], np.int64),

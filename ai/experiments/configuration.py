@@ -18,7 +18,7 @@ from ai.registry.players import (
 )
 from ai.session import league
 from ai.session.league import LEAGUE, MEMBERS, OPPONENTS, STRENGTH, member_of, player_of
-from base.schema import OptionError, OptionValue, options_of, setting
+from base.schema import OptionError, OptionValue, check_fields, setting
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
 
@@ -103,8 +103,7 @@ class CellConfiguration:
             ConfigurationError: one does not fit.
         """
         try:
-            for name, option in options_of(CellConfiguration).items():
-                option.check(getattr(self, name))
+            check_fields(self)
         except OptionError as error:
             raise ConfigurationError(str(error)) from None
         if not STRENGTH.fullmatch(self.ga):

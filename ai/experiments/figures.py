@@ -12,16 +12,15 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ai.experiments import paper
+from ai.runs.export import INK, set_style
 from ai.runs.results import GAMES_FILE
 from ai.runs.statistics import GROUP
 from base.storage.json_file import read_lines
 from base.values import JsonObject
 
-INK: Final = "#22262e"
 OURS: Final = "#c7761b"
 BAND: Final = "#f0c48c"
 PAPER: Final = "#33658a"
-GRID: Final = "#d9d9d9"
 DOTS: Final = 110
 LAST_GROUPS: Final = 20
 """Number of groups that make up the last hundred games."""
@@ -206,7 +205,7 @@ def _curve(panel: Axes, across: NDArray[np.int_], rows: NDArray[np.float64]) -> 
 
 
 def _panels(count: int, title: str) -> tuple[Figure, list[Axes]]:
-    """Return a figure with `count` panels in its house style."""
+    """Return a figure with `count` panels in the style of all figures."""
     columns = min(count, 4)
     rows = -(-count // columns)
     width = 6.4 if count == 1 else 3.0 * columns
@@ -217,11 +216,7 @@ def _panels(count: int, title: str) -> tuple[Figure, list[Axes]]:
     for panel in panels[count:]:
         panel.set_visible(False)
     for panel in panels[:count]:
-        panel.spines[["top", "right"]].set_visible(False)
-        panel.spines[["left", "bottom"]].set_color(GRID)
-        panel.tick_params(colors=INK, labelsize=8, length=2)
-        panel.grid(axis="y", color=GRID, linewidth=0.6)
-        panel.set_axisbelow(True)
+        set_style(panel)
     return figure, list(panels[:count])
 
 

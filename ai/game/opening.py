@@ -208,7 +208,9 @@ class OpeningPhase:
         if reach and count != 1:  # of pro and long-pro, White's stone alone is free
             is_centre = count == 0
             reach = 0 if is_centre else reach
-            empty = [point for point in empty if (self._from_centre(point) <= reach) == is_centre]
+            empty = [
+                point for point in empty if (from_centre(self.rules, point) <= reach) == is_centre
+            ]
         return frozenset(empty)
 
     # -- steps --------------------------------------------------------------------------------
@@ -263,11 +265,6 @@ class OpeningPhase:
 
     def _with(self, said: tuple[Said, ...]) -> OpeningPhase:
         return replace(self, said=said)
-
-    def _from_centre(self, point: Move) -> int:
-        """Return the Chebyshev distance from the centre (row `rows // 2`, column `size // 2`)."""
-        row, column = divmod(point, self.rules.size)
-        return max(abs(row - self.rules.rows // 2), abs(column - self.rules.size // 2))
 
     def _stage(self) -> _Stage | None:
         """Return who decides next, and what; None if the normal game has begun."""
@@ -381,6 +378,12 @@ def balanced_stones(rules: Game, number: int) -> tuple[Move, ...]:
         (row + a * down + b * right) * rules.size + column + c * down + d * right
         for down, right in _STONES[index]
     )
+
+
+def from_centre(rules: Game, point: Move) -> int:
+    """Return a point's Chebyshev distance from the centre, row `rows // 2`, column `size // 2`."""
+    row, column = divmod(point, rules.size)
+    return max(abs(row - rules.rows // 2), abs(column - rules.size // 2))
 
 
 def centre_points(size: int) -> tuple[Move, ...]:

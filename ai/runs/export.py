@@ -177,12 +177,17 @@ def _figure(title: str, text: str) -> tuple[Figure, Axes]:
     panel = figure.subplots()
     panel.set_title(f"{text}\n", loc="left", fontsize=11, color=INK, weight="bold")
     panel.text(0.0, 1.02, title, transform=panel.transAxes, fontsize=8, color=INK)
+    set_style(panel)
+    return figure, panel
+
+
+def set_style(panel: Axes) -> None:
+    """Draw a panel's frame, ticks and grid in the style of all figures."""
     panel.spines[["top", "right"]].set_visible(False)
     panel.spines[["left", "bottom"]].set_color(GRID)
     panel.tick_params(colors=INK, labelsize=8, length=2)
     panel.grid(axis="y", color=GRID, linewidth=0.6)
     panel.set_axisbelow(True)
-    return figure, panel
 
 
 def _write_table(path: Path, heads: tuple[str, ...], rows: Sequence[Sequence[object]]) -> Path:

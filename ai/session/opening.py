@@ -25,6 +25,7 @@ from ai.game import (
     Said,
     as_board,
     balanced_stones,
+    from_centre,
 )
 from ai.players.base import ChoosesOpenings, Limit, Player
 from ai.search import alpha_beta
@@ -102,9 +103,9 @@ def _one_stone(
     move = int(player.choose(board, limit, rng).move)
     if move in points:
         return move
-    nearest = sorted(points, key=lambda point: (_distance(board, point), point))
-    least = _distance(board, nearest[0])
-    ring = [point for point in nearest if _distance(board, point) == least]
+    nearest = sorted(points, key=lambda point: (from_centre(board.rules, point), point))
+    least = from_centre(board.rules, nearest[0])
+    ring = [point for point in nearest if from_centre(board.rules, point) == least]
     return ring[int(rng.integers(len(ring)))]
 
 
@@ -113,14 +114,9 @@ def _draw(phase: OpeningPhase, board: Position, rng: np.random.Generator) -> tup
     if not phase.said and min(phase.rules.size, phase.rules.rows) > 2 * REACH:
         return balanced_stones(phase.rules, int(rng.integers(1 << 16)))
     empty = [point for point, color in enumerate(board.stones) if color == EMPTY]
-    near = [point for point in empty if _distance(board, point) <= REACH]
+    near = [point for point in empty if from_centre(board.rules, point) <= REACH]
     drawn = rng.choice(near, phase.stones_wanted, replace=False)
     return tuple(int(point) for point in drawn)
-
-
-def _distance(board: Position, point: Move) -> int:
-    row, column = divmod(point, board.rules.size)
-    return max(abs(row - board.rules.rows // 2), abs(column - board.rules.size // 2))
 
 
 def _value_after(

@@ -22,7 +22,6 @@ from ai.kernels.patterns import class_table
 from ai.learning.evaluation.positions import (
     UNKNOWN,
     Positions,
-    PositionsError,
     count_classes,
     line_keys,
 )
@@ -262,11 +261,7 @@ def train_network(
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
     """
-    is_held = positions.game % HELD_OUT == 0
-    if is_held.all() or not is_held.any():
-        raise PositionsError(
-            f"expected positions of at least 2 games, found those of {len(set(positions.game))}"
-        )
+    is_held = positions.held_out(HELD_OUT)
     learnt, held = lines_of(positions.only(~is_held)), lines_of(positions.only(is_held))
     weights, losses = _train(learnt, held, plan, progress)
     scale = _best_scale(learnt)

@@ -19,7 +19,7 @@ from ai.kernels.alpha_beta import layout
 from ai.kernels.layout import CLASSES, OPEN_FOUR
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
-from ai.learning.evaluation.positions import WON, Positions, PositionsError, line_keys
+from ai.learning.evaluation.positions import WON, Positions, line_keys
 from ai.nets.evaluation import LearnedOrder
 from ai.search.pattern_alpha_beta import packed_values
 from base.values import JsonObject
@@ -182,12 +182,10 @@ def train_order(
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
     """
-    is_held = positions.game % HELD_OUT == 0
+    is_held = positions.held_out(HELD_OUT)
     learnt, held = choices_of(positions.only(~is_held)), choices_of(positions.only(is_held))
     if not len(learnt) or not len(held):
-        raise PositionsError(
-            f"expected positions of at least 2 games, found those of {len(set(positions.game))}"
-        )
+        raise positions.too_few()
     numbers, losses = _fit(learnt, held, plan, progress)
     order = LearnedOrder.quantised(*numbers)
     shuffled, _ = _fit(_shuffled(learnt, plan.seed), held, plan, None)

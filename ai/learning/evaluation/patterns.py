@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.kernels.layout import OPEN_FOUR, OPEN_TWO
-from ai.learning.evaluation.positions import UNKNOWN, Positions, PositionsError, count_classes
+from ai.learning.evaluation.positions import UNKNOWN, Positions, count_classes
 from ai.search.pattern_alpha_beta import LOGIT
 
 KINDS: Final = range(OPEN_TWO, OPEN_FOUR + 1)
@@ -76,11 +76,7 @@ def fit_patterns(positions: Positions) -> PatternWeights:
         PositionsError: there is no game to fit to, or none to hold out.
     """
     known = positions.only(positions.result != UNKNOWN)
-    is_held = known.game % HELD_OUT == 0
-    if is_held.all() or not is_held.any():
-        raise PositionsError(
-            f"expected positions of at least 2 games, found those of {len(set(known.game))}"
-        )
+    is_held = known.held_out(HELD_OUT)
     rows, results = features(known), 0.5 + 0.5 * known.result.astype(np.float64)
     weights = fit(rows[~is_held], results[~is_held])
     scaled = [int(number) for number in np.rint(weights * LOGIT)]

@@ -211,6 +211,22 @@ class Positions:
         """Return the positions selected by `rows`."""
         return Positions(self.card, *(getattr(self, name)[rows] for name in COLUMNS))
 
+    def held_out(self, share: int) -> NDArray[np.bool_]:
+        """Return `[N]` whether each position is held out, with one game in `share`.
+
+        Raises:
+            PositionsError: there is no game to learn from, or none to hold out.
+        """
+        is_held: NDArray[np.bool_] = self.game % share == 0
+        if is_held.all() or not is_held.any():
+            raise self.too_few()
+        return is_held
+
+    def too_few(self) -> PositionsError:
+        """Return the error for too few games to learn from some and hold out others."""
+        found = len(set(self.game))
+        return PositionsError(f"expected positions of at least 2 games, found those of {found}")
+
     def chunks(self) -> Iterator[Positions]:
         """Yield the positions a few thousand at a time."""
         for first in range(0, len(self), _CHUNK):

@@ -130,12 +130,7 @@ def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> Non
     Raises:
         SpaceError: they are not.
     """
-    is_row = (
-        observation_space[0] == "box"
-        and np.ndim(observation_space[1]) == 1
-        and str(observation_space[3]).startswith("float")
-    )
-    if not is_row and not is_image(observation_space):
+    if not _is_flat(observation_space) and not is_image(observation_space):
         raise SpaceError(
             "observations: expected a flat Box of float32 or an image [h, w, c] of uint8, which "
             f"PPO learns from, found {space_text(observation_space)}"
@@ -147,12 +142,7 @@ def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> Non
             f"observations: expected images of {SIDES[0]} to {SIDES[1]} pixels a side, found "
             f"{space_text(observation_space)}"
         )
-    is_flat = (
-        action_space[0] == "box"
-        and np.ndim(action_space[1]) == 1
-        and str(action_space[3]).startswith("float")
-    )
-    if not is_flat and action_space[0] != "discrete":
+    if not _is_flat(action_space) and action_space[0] != "discrete":
         raise SpaceError(
             "actions: expected a Discrete or a flat Box of float32, which PPO learns, found "
             f"{space_text(action_space)}"
@@ -161,6 +151,11 @@ def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> Non
         raise SpaceError(
             f"actions: expected 1 to {MOST_OUTPUTS} numbers, found {output_size(action_space)}"
         )
+
+
+def _is_flat(space: PlainSpace) -> bool:
+    """Return whether values of a space are rows of floats."""
+    return space[0] == "box" and np.ndim(space[1]) == 1 and str(space[3]).startswith("float")
 
 
 # -- running means ---------------------------------------------------------------------------------

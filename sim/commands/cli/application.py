@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -38,18 +38,15 @@ class CommandGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write one help section for each heading."""
-        sections: dict[str, list[tuple[str, str]]] = {}
         names = self.list_commands(ctx)
         limit = formatter.width - 6 - max((len(name) for name in names), default=0)
+        rows = []
         for name in names:
             command = self.get_command(ctx, name)
             if command is not None and not command.hidden:
                 heading = getattr(command, "rich_help_panel", None) or "Commands"
-                row = (name, command.get_short_help_str(limit))
-                sections.setdefault(heading, []).append(row)
-        for heading, rows in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(rows)
+                rows.append((heading, (name, command.get_short_help_str(limit))))
+        _write_sections(formatter, rows)
 
 
 class TrainGroup(CommandGroup):
@@ -72,16 +69,23 @@ class OptionGroups(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write one help section for each heading."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        rows = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
-                heading = getattr(parameter, "rich_help_panel", None) or usual
-                sections.setdefault(heading, []).append(record)
-        for heading, rows in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(rows)
+                rows.append((getattr(parameter, "rich_help_panel", None) or usual, record))
+        _write_sections(formatter, rows)
+
+
+def _write_sections(formatter: Any, rows: Iterable[tuple[str, tuple[str, str]]]) -> None:
+    """Write rows below their headings, in the order in which the headings first come."""
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for heading, row in rows:
+        sections.setdefault(heading, []).append(row)
+    for heading, own in sections.items():
+        with formatter.section(heading):
+            formatter.write_dl(own)
 
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -126,10 +126,9 @@ class Curriculum:
     @property
     def optimizer(self) -> OptimizerConfig:
         """Settings of the optimiser."""
-        return OptimizerConfig(
-            self.number("rate"), self.number("momentum"), self.number("penalty"),
-            self.count("batch"), str(self.settings["optimizer"]),
-        )  # fmt: skip
+        rate, momentum, penalty = map(self.number, ("rate", "momentum", "penalty"))
+        name = str(self.settings["optimizer"])
+        return OptimizerConfig(rate, momentum, penalty, self.count("batch"), name)
 
     def learning_rate_scale(self, done: int | None) -> float:
         """Return the factor of the learning rate in a generation of phase 2, or in phase 3.
@@ -149,10 +148,14 @@ class Curriculum:
         """
         plies = self.count("stochastic_plies") or max(4, self.rules.points // 20)
         return PuctSettings(
-            c=self.number("c"), decay=self.number("decay"), policy="semi-stochastic",
-            temperature=self.number("temperature"), stochastic_plies=plies, noise=noise,
+            c=self.number("c"),
+            decay=self.number("decay"),
+            policy="semi-stochastic",
+            temperature=self.number("temperature"),
+            stochastic_plies=plies,
+            noise=noise,
             memory=TREE_MEMORY,
-        )  # fmt: skip
+        )
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""

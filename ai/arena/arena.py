@@ -262,8 +262,8 @@ def _played_side_by_side(
     try:
         yield from parallel(delayed(play_game)(tournament, pairing) for pairing in to_do)
     finally:
-        # Otherwise the next parallel computation gets these processes, which would be taken for
-        # leaking if it needs more memory than games do.
+        # The next parallel computation would reuse these processes, and joblib would restart them
+        # for a memory leak if it needs more memory than games.
         get_reusable_executor().shutdown(wait=True)
 
 

@@ -62,7 +62,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
         yield
     finally:
         is_watched = False
-        if left:  # somebody else's timer, which goes on
+        if left:  # a timer of the caller continues
             left = max(left - (time.monotonic() - started), 0.001)
         signal.setitimer(signal.ITIMER_REAL, left, interval)
         signal.signal(signal.SIGALRM, handler)
@@ -90,7 +90,7 @@ def _by_thread(seconds: float) -> Iterator[None]:
     finally:
         with lock:
             ended.set()
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(watched, None)  # one that is on its way
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(watched, None)  # cancel a pending one
         thread.join()
 
 
@@ -236,7 +236,7 @@ def _close(player: Player) -> None:
     try:
         with within(CLOSE_SECONDS):
             player.close()
-    except (Exception, OverdueError):  # the game is over: how a player leaves changes nothing
+    except (Exception, OverdueError):  # the game is over: a failure changes nothing
         return
 
 
@@ -256,7 +256,7 @@ def _line(
         "plies": len(record.moves),
         "moves": [int(move) for move in record.moves],
         "seconds": {side: round(spent[person], 3) for side, person in seated.items()},
-        # what a run's file has as well, so that `replay` shows it
+        # further keys of a run's file, for `replay`
         "ranks": [],
         "ann_nodes": 0,
         "relearn_records": 0,

@@ -154,7 +154,7 @@ class TrainingFolder:
             CurriculumError: the folder has finished generations, which would be lost.
         """
         lines = self.folder.lines(METRICS_FILE, _check_metrics)
-        if lines and lines[-1]["generation"] > 1:  # the first one may have been killed at its end
+        if lines and lines[-1]["generation"] > 1:  # before the first, a kill is harmless
             found = "; ".join(message.partition(";")[0] for message in messages) or "none"
             raise CurriculumError(
                 f"--resume: expected a checkpoint of generation {lines[-1]['generation']} in "

@@ -121,7 +121,7 @@ def _judged_before(out: Path, games: int) -> JsonObject:
         return {}
     known = read_json(path)
     if known.get("games") != games:
-        return {}  # since then it has learnt
+        return {}  # the learner has played on since then
     return {key: known[key] for key in ("held_out", "oracle") if known.get(key)}
 
 
@@ -235,7 +235,7 @@ class ExperimentCell:
         timed = len(read_lines(self.out / TIMINGS_FILE))
 
         def told(record: GameRecord, seconds: float | None) -> None:
-            if record.game > timed:  # the kill came between a game and its training
+            if record.game > timed:  # killed between a game and its training
                 timings.append(self._timing(record.game, None, seconds))
             self._log_failure()
             report()

@@ -129,7 +129,7 @@ def _nodes(cells: Cells, path: Path) -> Path:
         ends = [cell["ann_nodes"] for cell in own]
         shares = [cell["ann_nodes"] / max(1, cell["relearn_records"]) for cell in own]
         note = f"{np.mean(ends):.0f} nodes"
-        if max(shares) <= 1.0:  # a memory of wins, too, has more nodes than records
+        if max(shares) <= 1.0:  # a memory that also stores wins has more nodes than records
             note += f", {np.mean(shares):.3f} a record"
         if cells[0]["records"] == 4 and condition in paper.ANN_NODES:
             note += f"\npaper: {paper.ANN_NODES[condition]} nodes"

@@ -189,7 +189,7 @@ def warm_plan(
         symmetry_fraction: share of the samples to augment by symmetries, if `symmetries` is on.
     """
     total = settings.steps * settings.batch
-    rows = rng.integers(len(samples), size=total)  # rehearsal
+    rows = rng.integers(len(samples), size=total)  # uniformly: old samples are rehearsed
     pools = [(samples.latest, LATEST_SHARE if settings.rehearsal else 1.0)]
     if hard is not None:
         pools.append((hard, HARD_SHARE))

@@ -120,7 +120,7 @@ def _part(
     stones = np.take_along_axis(samples.stones[rows], turns, axis=1)
     targets = np.take_along_axis(samples.targets(answers), turns, axis=1)
     occupied = stones != 0
-    targets = np.where(occupied, np.float32(0.0), targets)  # of shuffled ones some lie on stones
+    targets = np.where(occupied, np.float32(0.0), targets)  # shuffled answers may lie on stones
     totals = targets.sum(axis=1, keepdims=True)
     free = (~occupied).astype(np.float32)
     even = free / np.maximum(free.sum(axis=1, keepdims=True), 1.0)
@@ -148,7 +148,8 @@ def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
     """Measure a control that sees no stones: it ranks points by their frequency in `known`."""
     images = np.asarray(known.rules.symmetries())
     counts = np.bincount(known.moves, known.counts, minlength=known.rules.points)
-    alike = sum(counts[image] for image in images) + 0.5  # of all symmetries; none is impossible
+    # Summed over the symmetries of the board; the 0.5 keeps every point possible.
+    alike = sum(counts[image] for image in images) + 0.5
     logits = np.log(alike / alike.sum()).astype(np.float32)
     return _score(samples, lambda stones: np.tile(logits, (len(stones), 1)))
 

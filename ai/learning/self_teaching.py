@@ -523,7 +523,7 @@ class SelfTeachingLearner:
         """Storage format of the checkpoints: network weights and the memory."""
         rules, architecture = self.rules, self.architecture
         played: list[object] = [rules.as_dict()]
-        if isinstance(rules, Rules):  # as they were named first
+        if isinstance(rules, Rules):  # older folders are found by this name
             played = [rules.size, rules.win_length, rules.exact]
             if not rules.is_plain:
                 played += [rules.rows, rules.gravity]

@@ -136,7 +136,7 @@ class Optimizer:
     def _remembered(self) -> Iterator[tuple[str, keras.Variable]]:
         """Yield the optimiser's state variables with their names."""
         kinds = ("first", "second") if self._is_adam else ("first",)
-        own = self._optimizer.variables[2:]  # behind its steps and its learning rate
+        own = self._optimizer.variables[2:]  # after the step count and the learning rate
         for place, variable in enumerate(own):
             number, kind = divmod(place, len(kinds))
             yield f"{kinds[kind]}.{number}", variable

@@ -52,7 +52,7 @@ def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
         CardFileError: the file is unreadable, damaged, or belongs to another network.
     """
     with reading(path, "weights of this network"):
-        with path.open("rb"):  # says in plain words where it is not there
+        with path.open("rb"):  # its error names a missing file more plainly than h5py
             pass
         return check_weights(architecture, _read(path, architecture))
 

@@ -102,7 +102,7 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         played = game_of(config["rules"]) if "rules" in config else rules
         records = [record_of(line, played) for line in read_lines(folder / GAMES_FILE, check_line)]
         for record in records:
-            GameRecord.from_dict(record.as_dict())  # plays it over
+            GameRecord.from_dict(record.as_dict())  # replays the game and so checks it
     except (OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
     return records

@@ -133,7 +133,7 @@ def _merge(
     for row, move in enumerate(played.tolist()):
         keys = [image[row].tobytes() for image in turned]
         least = min(keys)
-        # Of a symmetric position all its own symmetries give the same board: each counts alike.
+        # Several symmetries may give the same board: of the move's images the lowest point is used.
         moved = min(int(back[turn, move]) for turn, key in enumerate(keys) if key == least)
         counts = answers.setdefault(least, {})
         counts[moved] = counts.get(moved, 0) + 1

@@ -34,7 +34,8 @@ JUDGE_MEMORY: Final = 1
 FEW_MOVES: Final = 9
 """Maximum number of empty points with which the judge looks `DEEP` moves ahead; else one."""
 DEEP: Final = 5
-WON: Final = 0.99  # a player's value from which on it has seen the end
+WON: Final = 0.99
+"""Value from which on a player has seen the end of the game."""
 
 
 class PositionEvaluator:
@@ -57,7 +58,7 @@ class PositionEvaluator:
         self._lines: LineEvaluator | None = None
         self._is_patterned = isinstance(rules, Rules) and supports(rules)
         self._searcher: Player | None = None
-        self._ply = 0  # of the position that the searcher saw last
+        self._ply = 0  # ply of the last position searched
         try:
             if may_prove and isinstance(rules, Rules):
                 self._oracle = Oracle(rules)
@@ -122,7 +123,7 @@ class PositionEvaluator:
 
     def _searched(self, board: Position, limit: Limit) -> PositionValue:
         """Search patterns without the results of earlier searches."""
-        if self._searcher is None or board.ply > self._ply:  # it remembers a game until here
+        if self._searcher is None or board.ply > self._ply:  # it would reuse earlier results
             settings = {"nodes": None, "memory": JUDGE_MEMORY}
             self._searcher = create_player(JUDGE, self.rules, settings)
         self._ply = board.ply
@@ -134,7 +135,7 @@ class PositionEvaluator:
             raise RuntimeError("expected a player or a solver")
         choice = self._player.choose(board, Limit(), np.random.default_rng(board.ply))
         value = float(choice.value or 0.0)
-        if abs(value) < WON:  # each depth flatters the side that it lets move last
+        if abs(value) < WON:  # a value favours the side that moves last in the search
             value = (value + self._one_move_earlier(board, value)) / 2.0
         return _with_reasons(board.ply, value, choice)
 

@@ -120,7 +120,7 @@ def _file_faults(document: SceneDocument, used: dict[str, str]) -> Iterator[Scen
 def _manifest(document: SceneDocument) -> Manifest:
     try:
         return read_manifest(document.project)
-    except GoishiError:  # which is named of its own
+    except GoishiError:  # `project_faults` reports it
         return Manifest(document.project)
 
 

@@ -70,7 +70,7 @@ def environment_python(folder: Path) -> Path | None:
         if python.is_file():
             return python
         if (root / "scenes").is_dir():
-            break  # the project ends here
+            break  # the root of the project
     return None
 
 

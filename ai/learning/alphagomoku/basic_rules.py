@@ -101,7 +101,7 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
     stones = np.zeros((count, rules.points), np.int8)
     boards = np.arange(count)
     stones[boards[:, None], four] = BLACK
-    is_blocked = (other >= 0) & (not is_attack)  # a defence's other end: a stone, or the edge
+    is_blocked = (other >= 0) & (not is_attack)  # in a defence; -1: the edge blocks that end
     stones[boards[is_blocked], other[is_blocked]] = WHITE
     kept_free = np.zeros(stones.shape, np.bool_)
     kept_free[boards, target] = True
@@ -112,7 +112,7 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
     blacks = five_points(stones, size, length)
     if is_attack:
         is_sound &= blacks[boards, target]
-    else:  # one stop holds, and White has no five of its own that would be better
+    else:  # exactly one move stops Black, and White cannot win at once instead
         is_sound &= (blacks.sum(axis=1) == 1) & blacks[boards, target]
         is_sound &= ~five_points(-stones, size, length).any(axis=1)
     last = _last_moves(stones, four, rng, is_attack=is_attack)
@@ -162,8 +162,8 @@ def _scatter(
     count, points = stones.shape
     blacks, whites = (stones == BLACK).sum(axis=1), (stones == WHITE).sum(axis=1)
     most = max(1, points // _MOST_EXTRA)
-    more = rng.integers(most + 1, size=count)  # black ones
-    needed = blacks + more - lead - whites  # white ones
+    more = rng.integers(most + 1, size=count)  # black stones to add
+    needed = blacks + more - lead - whites  # white stones to add
     order = np.where((stones == 0) & ~kept_free, rng.random((count, points)), 2.0)
     place = np.argsort(np.argsort(order, axis=1), axis=1)  # [N, A] 0 for the first that is filled
     stones[place < more[:, None]] = BLACK

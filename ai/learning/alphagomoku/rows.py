@@ -47,7 +47,7 @@ def stones_in_windows(stones: NDArray[np.int8], size: int, length: int) -> NDArr
     for down, right in DIRECTIONS:
         rows = most if down else size
         columns = most if right else size
-        first = length - 1 if right < 0 else 0  # such windows begin at their right end
+        first = length - 1 if right < 0 else 0  # going left, a window begins at its right end
         total = np.zeros((len(stones), rows, columns), np.int8)
         for step in range(length):
             row, column = down * step, first + right * step
@@ -78,8 +78,8 @@ def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.
         size: points along a side.
         length: stones that win.
     """
-    # A window wants one more stone of side 1 where it holds length - 1 of them and none of -1:
-    # then, and only then, its sum is length - 1 (one of the others would take one off).
+    # One stone of side 1 completes a window with length - 1 stones of that side and none of the
+    # other. Only such windows have the sum length - 1, since a stone of the other side counts -1.
     wanting = stones_in_windows(stones, size, length) == length - 1
     boards, places = np.nonzero(wanting)
     points = windows(size, length)[places]  # [H, length]

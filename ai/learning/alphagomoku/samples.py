@@ -113,7 +113,7 @@ def _keys(samples: PairSamples, images: NDArray[np.intp]) -> NDArray[np.int64]:
     with np.errstate(over="ignore"):
         for image in images:
             turned = np.empty_like(numbers)
-            turned[image] = numbers  # the sum over a turned board is that of turned numbers
+            turned[image] = numbers  # turning the numbers turns the board in the product
             keys = np.minimum(keys, stones.astype(np.int64) @ turned)
     return keys
 

@@ -97,7 +97,7 @@ def _arm(
     """Return the row for a future open three or blocked four; None if it leaves the board."""
     needed = 2 if what == THREE else 3
     length = needed + 1
-    offset = int(rng.integers(length))  # where in the row the crossing lies
+    offset = int(rng.integers(length))  # place of the crossing in the row
     sign = 1 if rng.integers(2) else -1
     steps = [sign * (step - offset) for step in range(-2, length + 2)]
     down, right = direction
@@ -107,7 +107,7 @@ def _arm(
     if len(black) != needed:
         return None
     first, last = inside[0], inside[-1]
-    if what == FOUR:  # blocked behind, the five before
+    if what == FOUR:  # one end is blocked by White, the other completes the five
         return None if first < 0 or last < 0 else _Arm(black, (first,), (last,))
     return None if min(points) < 0 else _Arm(black, (), (*points[:2], *points[-2:]))
 
@@ -118,12 +118,12 @@ def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -
     stones = np.array([one for one, _ in drawn], np.int8)
     crossing = np.array([point for _, point in drawn], np.intp)
     boards = np.arange(len(stones))
-    # White has nothing that is quicker: no window with three of its stones and no black one.
+    # White has no quicker threat: no window holds three or more white stones net of black ones.
     quiet = ~(stones_in_windows(-stones, size, length) >= 3).any(axis=1)
     quiet &= ~five_points(stones, size, length).any(axis=1)
     after = stones.copy()
     after[boards, crossing] = BLACK
-    fours = five_points(after, size, length).sum(axis=1)  # fives that Black then threatens
+    fours = five_points(after, size, length).sum(axis=1)  # points where Black then makes a five
     wanted = sum(what == FOUR for what in KINDS[kind])
     quiet &= fours == wanted
     threes = _straight_fours(after, size)

@@ -139,7 +139,7 @@ def open_device(name: str, threads: int = THREADS) -> str:
         tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(1)
     except RuntimeError:
-        pass  # TensorFlow runs already: as it was opened first
+        pass  # TensorFlow runs already; its first settings stay
     tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(0)
     return GPU if cards else CPU

@@ -253,15 +253,15 @@ class Ppo:
         self.observation_space, self.action_space = observation_space, action_space
         self.settings, self.seed = settings, seed
         self.updates, self.done = updates, 0
-        self.rate, self.clip = settings.rate, settings.clip  # these may be changed
+        self.rate, self.clip = settings.rate, settings.clip  # may change during the training
         self._tf, self._keras = tf, keras
         self.shape, self._kind = (
             input_shape(observation_space),
             np.uint8 if is_image(observation_space) else np.float32,
         )
         outputs, root = output_size(action_space), float(np.sqrt(2.0))
-        # Policy and values share no layer [4]; the policy begins almost even, its last layer small
-        # [4], [5].
+        # Policy and values share no layer [4]. The last layer of the policy has small weights, so
+        # that it begins almost uniform [4], [5].
         self._actor = self._network(outputs, (root, root, 0.01), 2 * seed)
         self._critic = self._network(1, (root, root, 1.0), 2 * seed + 1)
         # The deviation of actions does not depend on the observation, and begins at 1 [3], [5].
@@ -538,7 +538,7 @@ class Ppo:
         """Copy weights and normalisation into the networks used for playing."""
         self._played, self._valued = _layers_of(self._actor), _layers_of(self._critic)
         self._spread = self._log_deviation.numpy()
-        if self._kind is np.uint8:  # the numbers of an image are near enough to one another
+        if self._kind is np.uint8:  # bytes are scaled by constants instead
             self._mean = self._deviation = np.full(self.shape[-1], 127.5, np.float32)
             return
         self._mean = self.seen.mean.astype(np.float32)

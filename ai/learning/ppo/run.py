@@ -378,7 +378,7 @@ class PpoRun:
         return [(f"{number}/", learner) for number, learner in enumerate(self.learners)]
 
     def _save(self) -> None:
-        if self.teams.is_self_play:  # before the checkpoint, after which it is needed
+        if self.teams.is_self_play:  # before the checkpoint, whose continuation needs it
             self._add_member(self.learner.done, self.learner.policy())
         content = packed(self._state(), compress=False)
         self._store.save({"done": self.learner.done}, {_STATE: content})

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     """
     started = process_start()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)  # what is loaded now may catch an exception and go on
+        signal.signal(signal.SIGINT, _leave)  # imports may swallow a KeyboardInterrupt
     _open_streams()
     if not _has_folder():
         return FAILED
@@ -48,11 +48,11 @@ def main(arguments: Sequence[str]) -> int:
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         faulthandler.enable()  # a crash in a library's machine code says where Python was
     words = with_default_command(arguments)
-    if words[0] in _COMPUTING:  # a core for each cell: to be set before NumPy is loaded
+    if words[0] in _COMPUTING:  # one core per cell; NumPy reads it when loaded
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if words[0] in _LISTING:
-        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read where kernels are imported
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when kernels are imported
     from sim.commands.cli.application import run_application
 
     atexit.register(_print_last_errors)

@@ -65,7 +65,7 @@ def full_convolution(
     Returns:
         `[n + a - 1, n + a - 1]`.
     """
-    import cv2  # only where the text-book's way is asked for
+    import cv2  # loaded only for this method
 
     edge = len(pattern) - 1
     size = len(board) + edge

@@ -69,7 +69,7 @@ class PolicyValueEvaluator:
         shares = found.policy.reshape(count, SYMMETRY_COUNT, -1)
         back = shares[:, np.arange(SYMMETRY_COUNT)[:, None], self._back]  # [B, 8, A]
         values = found.value.reshape(count, SYMMETRY_COUNT)
-        # In double precision, so that the order in which images are added shows nowhere.
+        # In double precision: then the order of summation does not change the float32 result.
         policy, value = back.mean(axis=1, dtype=np.float64), values.mean(axis=1, dtype=np.float64)
         return Evaluation(policy.astype(np.float32), value.astype(np.float32))
 

@@ -93,7 +93,7 @@ class GameBuilder:
             is_longer = self._row > self._stated.win_length
             if not is_longer or self._rule is not None:
                 self._source.fail(at, "no move after the end", self._text(ply.move))
-            self._rule = Rule.STANDARD  # the row before was too long to win
+            self._rule = Rule.STANDARD  # the last row was too long to win, and the game went on
         below = ply.move + self._columns
         if self._stated.gravity and below < len(self._stones) and not self._stones[below]:
             self._source.fail(at, "a point on a stone or at the foot", self._text(ply.move))

@@ -346,7 +346,7 @@ def _tree_text(game: WrittenGame) -> str:
             closing.append("".join((")", *(f"\n{text}" for text in leaving))))
         parts.append(node)
     late = [item.text for item in game.variations if item.ply == len(game.plies)]
-    if late:  # the first of several is the main line, so an empty node stands for its end
+    if late:  # the first of several would count as the main line: an empty node takes that place
         parts.append("(;)")
     return "".join((*parts, *late, *reversed(closing)))
 

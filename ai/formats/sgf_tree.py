@@ -129,8 +129,8 @@ class _Parser:
     def tree(self) -> Tree:
         """Parse a game: its main line follows the first variations; the others are kept as text."""
         tree = Tree()
-        begins: list[int] = []  # nodes before each part of the main line that is open
-        fork: int | None = None  # nodes before what the last part left; None on the main line
+        begins: list[int] = []  # node counts before the open parts of the main line
+        fork: int | None = None  # node count before the last closed part; None: main line
         self._open()
         begins.append(0)
         while begins:

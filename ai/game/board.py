@@ -51,7 +51,7 @@ class BoardMoves(LegalMoves):
         if self._board.is_decided:
             return 0
         if self._board.rules.gravity:
-            return self._board.stones[: self._board.rules.size].count(EMPTY)  # columns open on top
+            return self._board.stones[: self._board.rules.size].count(EMPTY)  # open columns
         if self._board.rules.has_fouls:
             return len(self._board.stones) - self._board.ply - len(self._board.fouls())
         return len(self._board.stones) - self._board.ply

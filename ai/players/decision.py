@@ -38,7 +38,7 @@ def decide(
         estimates: `[A]` the network's answer.
         stones: `[A]` 0 (or False) where a stone can be placed.
     """
-    # The paper's -1 is meant to lie below every answer; logarithms go lower.
+    # The paper masks by -1, which is below every probability, but not below logarithms.
     playable = np.where(stones == 0, estimates, -np.inf)
     move = int(np.argmax(playable))
     better = estimates > estimates[move]
@@ -123,7 +123,7 @@ class MemoryReader:
             summed = known.labels[node]
             labels = tuple((summed / max(float(summed.sum()), 1e-9)).tolist())
         stones: tuple[int, ...] = ()
-        if known.stones is not None:  # where the opponent's are 1
+        if known.stones is not None:  # from the learner's view: the opponent's are 1
             stones = tuple(int(stone) * -color for stone in known.stones[node])
         count = None if known.counts is None else int(known.counts[node])
         return RecalledNode(node, distance, count, labels, stones, weight)

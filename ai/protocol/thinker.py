@@ -145,7 +145,9 @@ class Thinker:
             thought = self._thoughts.get()
             if thought is None:
                 break
-            thought.is_begun = True  # first: who drops it looks at this after dropping
+            thought.is_begun = (
+                True  # set before `is_dropped` is read: who drops it reads this later
+            )
             if thought.is_dropped:
                 continue
             try:

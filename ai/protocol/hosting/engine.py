@@ -193,7 +193,7 @@ class Engine:
                 if isinstance(error, EngineFaultError):
                     self._log.noted(f"loses: {error}")
                 self._process.kill()
-                self._process = None  # not before: what breaks this off leaves it to `close`
+                self._process = None  # last: if `kill` is interrupted, `close` ends it
             raise
 
     def _choose(self, position: Position, seconds: float | None) -> Move:
@@ -289,7 +289,7 @@ class Engine:
                 raise self._fault(
                     EngineFault.REFUSED, f"expected a move, found ERROR {reply.text[:80]}"
                 )
-            elif not isinstance(reply, Unknown):  # which may be to an INFO that it does not know
+            elif not isinstance(reply, Unknown):  # that may answer an unknown INFO
                 raise self._fault(EngineFault.GARBAGE, f"expected a move, found {reply}")
 
     def _next_reply(self, process: EngineLink, started: float, allowed: float) -> Reply:

@@ -27,13 +27,12 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{arguments[1]}: {error.strerror}\n")
         return NOT_STARTED
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # the engine's alone from now on
+    for stream in (0, 1, 2):  # from now on only the engine uses them
         os.dup2(nowhere, stream)
     threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
     _, status = os.waitpid(child, 0)
-    if (
-        os.fork() == 0
-    ):  # an engine may end first, by the end of its input: what it left stays watched
+    # The engine may end before the manager and leave child processes: a copy watches on.
+    if os.fork() == 0:
         _watch(lifeline)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code

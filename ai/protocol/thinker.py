@@ -145,9 +145,7 @@ class Thinker:
             thought = self._thoughts.get()
             if thought is None:
                 break
-            thought.is_begun = (
-                True  # set before `is_dropped` is read: who drops it reads this later
-            )
+            thought.is_begun = True  # before reading `is_dropped`: who drops it reads this last
             if thought.is_dropped:
                 continue
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from ai.arena.game import play_game
 from ai.arena.page import write_page
 from ai.arena.ratings import Sprt, cross_table, elo_table, pair_scores, results_of, sprt
 from ai.arena.tournament import FORMAT, Pairing, Tournament, TournamentError
-from ai.runs.cluster import import_ray, joined
+from ai.runs.cluster import each_as_done, import_ray
 from ai.runs.results import GAMES_FILE, check_line, versions
 from base.locks import FolderLock
 from base.storage.json_file import write_json
@@ -71,9 +71,16 @@ def run_arena(
             report(len(lines), len(pairings), None)
         if _is_decided(tournament, lines, bounds):
             to_do = []
-        games = _played(tournament, to_do, jobs, backend, address)
+        games = each_as_done(
+            play_game,
+            [(tournament, pairing) for pairing in to_do],
+            jobs=jobs,
+            backend=backend,
+            address=address,
+            error=TournamentError,
+        )
         with folder.appending(GAMES_FILE) as file, closing(games):
-            for line in games:
+            for _, line in games:
                 file.append(line)
                 lines.append(line)
                 if report is not None:
@@ -231,48 +238,3 @@ def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> No
                 f"{GAMES_FILE}: expected this tournament's games, found game {line['game']} of "
                 f"{line['black']} and {line['white']}"
             )
-
-
-def _played(
-    tournament: Tournament,
-    to_do: Sequence[Pairing],
-    jobs: int,
-    backend: str,
-    address: str | None,
-) -> Generator[JsonObject, None, None]:
-    """Play games and yield their lines as they end."""
-    if not to_do:
-        return
-    if backend == "ray":
-        yield from _played_on_ray(tournament, to_do, address)
-    elif jobs == 1:
-        for pairing in to_do:
-            yield play_game(tournament, pairing)
-    else:
-        yield from _played_side_by_side(tournament, to_do, jobs)
-
-
-def _played_side_by_side(
-    tournament: Tournament, to_do: Sequence[Pairing], jobs: int
-) -> Generator[JsonObject, None, None]:
-    from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
-
-    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    try:
-        yield from parallel(delayed(play_game)(tournament, pairing) for pairing in to_do)
-    finally:
-        # The next parallel computation would reuse these processes, and joblib would restart them
-        # for a memory leak if it needs more memory than games.
-        get_reusable_executor().shutdown(wait=True)
-
-
-def _played_on_ray(
-    tournament: Tournament, to_do: Sequence[Pairing], address: str | None
-) -> Generator[JsonObject, None, None]:
-    with joined(address, error=TournamentError) as ray:
-        remote = ray.remote(num_cpus=1)(play_game)
-        waiting = [remote.remote(tournament, pairing) for pairing in to_do]
-        while waiting:
-            done, waiting = ray.wait(waiting, num_returns=1)
-            yield from ray.get(done)

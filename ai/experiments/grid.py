@@ -16,7 +16,7 @@ from ai.experiments.configuration import (
     ConfigurationError,
     parse_alpha,
 )
-from ai.runs.cluster import import_ray, joined
+from ai.runs.cluster import each_as_done, import_ray
 from ai.runs.results import GAMES_FILE, SUMMARY_FILE, TIMINGS_FILE
 from base.locks import RUN_LOCK, FolderLock
 from base.storage.json_file import read_json, write_json
@@ -114,10 +114,17 @@ def run_grid(
             with FolderLock(folder):
                 prepare_folder(cell, folder, resume=True)
         with _watching(cells, folders, report):
-            if backend == "ray":
-                _run_on_ray(to_do, address, held_out_games)
-            else:
-                _run_here(to_do, jobs, held_out_games)
+            runs = each_as_done(
+                _run_far_away if backend == "ray" else _run_here,
+                [(cell, folder, held_out_games) for cell, folder in to_do],
+                jobs=min(jobs, max(len(to_do), 1)),
+                backend=backend,
+                address=address,
+                error=ConfigurationError,
+            )
+            for number, files in runs:
+                for name, content in files.items():
+                    (to_do[number][1] / name).write_bytes(content)
         grid = collect(cells, out)
         write_json(out / GRID_FILE, grid)
         return grid
@@ -190,36 +197,6 @@ def _expected_cost(cell: CellConfiguration) -> float:
     return share * float(cell.resolved["records"] or 1)
 
 
-def _run_here(
-    to_do: Sequence[tuple[CellConfiguration, Path]], jobs: int, held_out_games: int
-) -> None:
-    if jobs == 1 or len(to_do) < 2:
-        for cell, folder in to_do:
-            run_cell(cell, folder, resume=True, held_out_games=held_out_games)
-        return
-    from joblib import Parallel, delayed
-
-    Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=jobs)(
-        delayed(run_cell)(cell, folder, resume=True, held_out_games=held_out_games)
-        for cell, folder in to_do
-    )
-
-
-def _run_on_ray(
-    to_do: Sequence[tuple[CellConfiguration, Path]], address: str | None, held_out_games: int
-) -> None:
-    """Run cells on a Ray cluster; files travel back, so that it needs no shared folder."""
-    with joined(address, error=ConfigurationError) as ray:
-        remote = ray.remote(num_cpus=1)(_run_far_away)
-        waiting = {remote.remote(cell, held_out_games): folder for cell, folder in to_do}
-        while waiting:
-            done, _ = ray.wait(list(waiting), num_returns=1)
-            for reference in done:
-                folder = waiting.pop(reference)
-                for name, content in ray.get(reference).items():
-                    (folder / name).write_bytes(content)
-
-
 def check_start(backend: str) -> None:
     """Check a grid's backend before anything is written.
 
@@ -248,7 +225,13 @@ def _holds_runs(folder: Path) -> bool:
     )
 
 
-def _run_far_away(cell: CellConfiguration, held_out_games: int) -> dict[str, bytes]:
+def _run_here(cell: CellConfiguration, folder: Path, held_out_games: int) -> dict[str, bytes]:
+    """Run a cell in its folder; return no files, since they are there."""
+    run_cell(cell, folder, resume=True, held_out_games=held_out_games)
+    return {}
+
+
+def _run_far_away(cell: CellConfiguration, _: Path, held_out_games: int) -> dict[str, bytes]:
     """Run a cell in a temporary folder; return its files, the summary last."""
     import tempfile
 

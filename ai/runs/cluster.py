@@ -1,4 +1,4 @@
-"""Joins a Ray cluster and leaves it again.
+"""Parallel computations: in processes of this machine, or on a Ray cluster that is joined and left.
 
 Ray is an optional package: it is imported only when a cluster is used.
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from base.errors import UsageError
 
 REACHABLE = 5.0
 """Seconds in which a cluster must answer."""
+
+T = TypeVar("T")
 
 
 def import_ray(error: type[Exception] = UsageError) -> ModuleType:
@@ -70,6 +72,59 @@ def joined(
         yield ray
     finally:
         ray.shutdown()
+
+
+def each_as_done(
+    function: Callable[..., T],
+    calls: Sequence[Sequence[object]],
+    *,
+    jobs: int = 1,
+    backend: str = "local",
+    address: str | None = None,
+    error: type[Exception] = UsageError,
+) -> Generator[tuple[int, T], None, None]:
+    """Call a function several times; yield the index and the result of each call as it ends.
+
+    Args:
+        function: the function; other processes must be able to import it.
+        calls: the arguments of each call.
+        jobs: calls at a time, each in a process of its own; 1: all in this process, in order.
+        backend: "local", or "ray" for a core of a cluster for each call.
+        address: see `joined`.
+        error: see `joined`.
+
+    Raises:
+        Exception: an instance of `error` if the cluster cannot be joined.
+    """
+    if not calls:
+        return
+    if backend == "ray":
+        with joined(address, error=error) as ray:
+            remote = ray.remote(num_cpus=1)(function)
+            waiting = {remote.remote(*call): number for number, call in enumerate(calls)}
+            while waiting:
+                done, _ = ray.wait(list(waiting), num_returns=1)
+                yield waiting.pop(done[0]), ray.get(done[0])
+    elif jobs == 1:
+        for number, call in enumerate(calls):
+            yield number, function(*call)
+    else:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky import get_reusable_executor
+
+        parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+        try:
+            yield from parallel(
+                delayed(_numbered)(number, function, call) for number, call in enumerate(calls)
+            )
+        finally:
+            # The next parallel computation would reuse these processes, and joblib would restart
+            # them for a memory leak if it needs more memory than this one.
+            get_reusable_executor().shutdown(wait=True)
+
+
+def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -> tuple[int, T]:
+    return number, function(*call)
 
 
 def _reach(address: str, error: type[Exception]) -> None:

@@ -287,11 +287,6 @@ class CommandReader:
     def __init__(self) -> None:
         self._list: _List | None = None
 
-    @property
-    def is_in_list(self) -> bool:
-        """Whether the lines of a BOARD or SWAP2BOARD are being read."""
-        return self._list is not None
-
     def read(self, line: str) -> Command | None:
         """Parse a line; return None for an empty line, and inside a list that is not done.
 

@@ -89,11 +89,11 @@ def test_a_list_is_refused_at_its_end(lines: list[str], expected: str) -> None:
 def test_a_list_that_never_ends_swallows_neither_end_nor_the_next_game() -> None:
     reader = m.CommandReader()
     reader.read("BOARD")
-    assert reader.is_in_list
+    assert reader.read("7,7,1") is None
     assert reader.read("END") == m.End()
     reader.read("SWAP2BOARD")
     assert reader.read("START 15") == m.Start(15)
-    assert not reader.is_in_list
+    assert reader.read("BEGIN") == m.Begin()
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ai.experiments import paper
 from ai.experiments.configuration import CONDITIONS
+from ai.experiments.figures import ANN_NODES, LETTERS, RANK_COUNTS, WHITE_MOVES_A_GAME
 from ai.runs.statistics import mean_interval, wilson
 
 Studies = Mapping[str, Mapping[str, Any]]
@@ -130,9 +130,9 @@ def _conditions(studies: Studies, study: str) -> str:
         lost = losses_of(own)
         ends = [last_loss(cell) for cell in own]
         nodes = ("–", "–")
-        if condition in paper.ANN_NODES and own:
+        if condition in ANN_NODES and own:
             mean = np.mean([cell["ann_nodes"] for cell in own])
-            nodes = (f"{mean:.0f}", str(paper.ANN_NODES[condition]))
+            nodes = (f"{mean:.0f}", str(ANN_NODES[condition]))
         rows.append(
             (
                 _title(condition),
@@ -202,9 +202,9 @@ def kept(studies: Studies) -> str:
 
 def fingerprints(studies: Studies) -> str:
     """Return how often the n-th best answer was played, and how long games last."""
-    stated = [count / sum(paper.RANK_COUNTS) for count in paper.RANK_COUNTS]
+    stated = [count / sum(RANK_COUNTS) for count in RANK_COUNTS]
     rows = [("the paper", *(f"{share:.2f}" for share in stated),
-             f"{paper.WHITE_MOVES_A_GAME:.1f}", "≥ 219")]  # fmt: skip
+             f"{WHITE_MOVES_A_GAME:.1f}", "≥ 219")]  # fmt: skip
     for title, study, control in (
         ("`ann`", "ann", NO_CONTROL),
         ("`ann`, width 2", "width", NO_CONTROL),
@@ -290,7 +290,7 @@ def readings(studies: Studies) -> str:
                 f"{folded_ranks(cells)[1]:.1f}",
                 _seeds(own),
             ))  # fmt: skip
-    letters = [f"({paper.LETTERS[condition]})" for condition in screened]
+    letters = [f"({LETTERS[condition]})" for condition in screened]
     heads = ("reading", "what it changes", *letters, "held at the end, least", "agrees",
              "White moves a game", "seeds")  # fmt: skip
     return _table(heads, rows)
@@ -449,7 +449,7 @@ def _agrees(own: Mapping[str, Cells]) -> str:
         for condition, cells in own.items()
     }
     words = [
-        f"({paper.LETTERS[condition]}) {np.mean(found):.2f}"
+        f"({LETTERS[condition]}) {np.mean(found):.2f}"
         for condition, found in known.items()
         if found
     ]
@@ -467,15 +467,13 @@ def _seeds(own: Mapping[str, Cells]) -> str:
     counts = {condition: len(cells) for condition, cells in own.items()}
     if len(set(counts.values())) == 1:
         return str(max(counts.values()))
-    words = [
-        f"({paper.LETTERS[condition]}) {count}" for condition, count in counts.items() if count
-    ]
+    words = [f"({LETTERS[condition]}) {count}" for condition, count in counts.items() if count]
     return ", ".join(words)
 
 
 def _title(condition: str) -> str:
     names = {"no-relearn": "no relearning", "none": "no merging"}
-    return f"({paper.LETTERS[condition]}) {names.get(condition, f'α = {condition}')}"
+    return f"({LETTERS[condition]}) {names.get(condition, f'α = {condition}')}"
 
 
 def _list(values: Iterable[int]) -> str:

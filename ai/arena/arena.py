@@ -65,19 +65,11 @@ def run_arena(
         lines = _open_folder(folder, tournament, resume=resume)
         pairings = tournament.pairings()
         _check_games(pairings, lines)
-        done = {line["game"] for line in lines}
-        to_do = [pairing for pairing in pairings if pairing.number not in done]
         if report is not None:
             report(len(lines), len(pairings), None)
-        if _is_decided(tournament, lines, bounds):
-            to_do = []
+        calls = [(tournament, pairing) for pairing in _to_play(tournament, lines, bounds)]
         games = each_as_done(
-            play_game,
-            [(tournament, pairing) for pairing in to_do],
-            jobs=jobs,
-            backend=backend,
-            address=address,
-            error=TournamentError,
+            play_game, calls, jobs=jobs, backend=backend, address=address, error=TournamentError
         )
         with folder.appending(GAMES_FILE) as file, closing(games):
             for _, line in games:
@@ -225,6 +217,16 @@ def _is_decided(
 ) -> bool:
     test = _test(tournament, lines, bounds)
     return test is not None and test.verdict != "undecided"
+
+
+def _to_play(
+    tournament: Tournament, lines: Sequence[JsonObject], bounds: tuple[float, float] | None
+) -> list[Pairing]:
+    """Return the games that are not played yet; none if the sequential test has decided."""
+    if _is_decided(tournament, lines, bounds):
+        return []
+    done = {line["game"] for line in lines}
+    return [pairing for pairing in tournament.pairings() if pairing.number not in done]
 
 
 def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> None:

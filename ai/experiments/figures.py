@@ -1,4 +1,8 @@
-"""The paper's figures 6 to 14 from our runs, with the paper's numbers beside ours."""
+"""The paper's figures 6 to 14 from our runs, with the paper's numbers beside ours.
+
+The paper states few numbers (sections 4.3 to 4.5); its curves are known only from its figures. The
+node counts are totals of eight different runs, each with its own losses.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,33 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ai.experiments import paper
 from ai.runs.export import INK, set_style
 from ai.runs.results import GAMES_FILE
 from ai.runs.statistics import GROUP
 from base.storage.json_file import read_lines
 from base.values import JsonObject
+
+PAPER_GAMES: Final = 600
+ALL_WINS_FROM: Final = 525
+"""Condition (c), four records: "all the wins were observed from the 525th data"."""
+
+_DISTANCES: Final = ("none", "5", "10", "15", "20", "25", "30")
+ANN_NODES: Final = dict(zip(_DISTANCES, (1000, 874, 633, 448, 217, 78, 50), strict=True))
+"""Figure 10, four records: nodes at the end by condition."""
+
+RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
+"""Figure 14: how often the first to fifth best answer was played, then all others together."""
+
+WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / PAPER_GAMES
+"""White's moves per game, 13.5: the paper's games last about 27 plies."""
+
+LETTERS: Final = dict(zip(("no-relearn", *_DISTANCES), "abcdefgh", strict=True))
+"""Panels of figures 6 to 9."""
+
+WIN_FIGURES: Final = {4: 6, 3: 7, 2: 8, 1: 9}
+NODE_FIGURES: Final = {4: 10, 3: 11, 2: 12, 1: 13}
+RANK_FIGURE: Final = 14
+"""Numbers of the paper's figures by records walked back."""
 
 OURS: Final = "#c7761b"
 BAND: Final = "#f0c48c"
@@ -72,13 +97,13 @@ def _all_figures(cells: Cells, folder: Path) -> list[Path]:
     files: list[Path] = []
     for records in sorted({cell["records"] for cell in cells}, reverse=True):
         own = [cell for cell in cells if cell["records"] == records]
-        name = paper.WIN_FIGURES.get(records)
+        name = WIN_FIGURES.get(records)
         files.append(_wins(own, folder / (f"fig{name:02}.png" if name else f"wins_r{records}.png")))
-        name = paper.NODE_FIGURES.get(records)
+        name = NODE_FIGURES.get(records)
         files.append(
             _nodes(own, folder / (f"fig{name:02}.png" if name else f"nodes_r{records}.png"))
         )
-    files.append(_ranks(cells, folder / f"fig{paper.RANK_FIGURE}.png"))
+    files.append(_ranks(cells, folder / f"fig{RANK_FIGURE}.png"))
     return files
 
 
@@ -101,9 +126,9 @@ def _wins(cells: Cells, path: Path) -> Path:
         panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
         panel.set_ylim(-0.15, 5.3)
         if condition == "5" and cells[0]["records"] == 4:
-            panel.axvline(paper.ALL_WINS_FROM / GROUP, color=PAPER, linewidth=1.2, linestyle="--")
+            panel.axvline(ALL_WINS_FROM / GROUP, color=PAPER, linewidth=1.2, linestyle="--")
             panel.text(
-                paper.ALL_WINS_FROM / GROUP - 1,
+                ALL_WINS_FROM / GROUP - 1,
                 0.2,
                 "paper: all\nwon from 525",
                 ha="right",
@@ -131,9 +156,9 @@ def _nodes(cells: Cells, path: Path) -> Path:
         note = f"{np.mean(ends):.0f} nodes"
         if max(shares) <= 1.0:  # a memory that also stores wins has more nodes than records
             note += f", {np.mean(shares):.3f} a record"
-        if cells[0]["records"] == 4 and condition in paper.ANN_NODES:
-            note += f"\npaper: {paper.ANN_NODES[condition]} nodes"
-            panel.axhline(paper.ANN_NODES[condition], color=PAPER, linewidth=1.2, linestyle="--")
+        if cells[0]["records"] == 4 and condition in ANN_NODES:
+            note += f"\npaper: {ANN_NODES[condition]} nodes"
+            panel.axhline(ANN_NODES[condition], color=PAPER, linewidth=1.2, linestyle="--")
         panel.set_title(f"{_title(condition)}\n{note}", fontsize=9, color=INK, loc="left")
         panel.set_ylim(bottom=0)
     _label(figure, "game", "nodes")
@@ -148,7 +173,7 @@ def _ranks(cells: Cells, path: Path) -> Path:
     counts = np.array([cell["rank_counts"] for cell in own], dtype=np.float64)
     folded = np.concatenate([counts[:, :5], counts[:, 5:].sum(axis=1, keepdims=True)], axis=1)
     shares = folded / np.maximum(1.0, folded.sum(axis=1, keepdims=True))
-    stated = np.array(paper.RANK_COUNTS) / sum(paper.RANK_COUNTS)
+    stated = np.array(RANK_COUNTS) / sum(RANK_COUNTS)
     across = np.arange(6)
     errors = shares.std(axis=0) if len(own) > 1 else None
     panels[0].bar(
@@ -162,7 +187,7 @@ def _ranks(cells: Cells, path: Path) -> Path:
     )
     panels[0].bar(across + 0.2, stated, 0.4, color=PAPER, label="paper")
     tops = shares.mean(axis=0) + (0.0 if errors is None else errors)
-    for x, (mean, number) in enumerate(zip(folded.mean(axis=0), paper.RANK_COUNTS, strict=True)):
+    for x, (mean, number) in enumerate(zip(folded.mean(axis=0), RANK_COUNTS, strict=True)):
         _number(panels[0], x - 0.2, tops[x], mean, INK)
         _number(panels[0], x + 0.2, stated[x], number, PAPER)
     panels[0].set_xticks(across, ["1st", "2nd", "3rd", "4th", "5th", "others"])
@@ -178,13 +203,13 @@ def _number(panel: Axes, x: float, top: float, value: float, color: str) -> None
 def _conditions(cells: Cells) -> list[str]:
     """Return the conditions in the paper's order, followed by others."""
     there = {cell["condition"] for cell in cells}
-    known = [item for item in paper.LETTERS if item in there]
+    known = [item for item in LETTERS if item in there]
     return known + sorted(there - set(known), key=lambda item: (len(item), item))
 
 
 def _title(condition: str) -> str:
     name = {"no-relearn": "no relearning", "none": "no merging"}.get(condition, f"α = {condition}")
-    letter = paper.LETTERS.get(condition)
+    letter = LETTERS.get(condition)
     return f"({letter}) {name}" if letter else name
 
 

@@ -7,10 +7,14 @@ from importlib.util import find_spec
 
 import pytest
 
-from ai.experiments import paper
 from ai.experiments.cell import prepare_folder
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
-from ai.experiments.figures import cell_figures, grid_figures
+from ai.experiments.figures import (
+    RANK_COUNTS,
+    WHITE_MOVES_A_GAME,
+    cell_figures,
+    grid_figures,
+)
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
 from base.storage.run_folder import RunFolderError
 
@@ -100,9 +104,8 @@ def test_ray_is_named_where_it_is_missing(tmp_path, monkeypatch):
 
 
 def test_what_the_paper_states():
-    assert sum(paper.RANK_COUNTS) == 8098
-    assert pytest.approx(13.5, abs=0.01) == paper.WHITE_MOVES_A_GAME
-    assert paper.node_share("30") == 0.05
+    assert sum(RANK_COUNTS) == 8098
+    assert pytest.approx(13.5, abs=0.01) == WHITE_MOVES_A_GAME
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs the optional package ray")

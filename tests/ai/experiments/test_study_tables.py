@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.experiments import paper
+from ai.experiments.figures import RANK_COUNTS, WHITE_MOVES_A_GAME
 from ai.runs.statistics import mean_interval
 from base.storage.json_file import read_json, table_text, write_json
 from benchmarks.arguments import at_least_one
@@ -190,7 +190,7 @@ def test_what_is_said_of_the_networks_that_win_and_are_none():
 
 def test_what_is_said_of_the_ranks():
     """The memory's and a living network's come near the paper's, a dead one's do not."""
-    stated = [count / sum(paper.RANK_COUNTS) for count in paper.RANK_COUNTS]
+    stated = [count / sum(RANK_COUNTS) for count in RANK_COUNTS]
     (base,) = (row for row in STUDIES["readings"]["readings"] if row["name"] == "base")
     cells = {
         "memory": select(STUDIES, "ann", condition="5"),
@@ -204,8 +204,8 @@ def test_what_is_said_of_the_ranks():
     assert away["memory"] < 0.025
     assert away["network"] < 0.5 * away["dead"]
     moves = {name: folded_ranks(own)[1] for name, own in cells.items()}
-    assert abs(moves["memory"] - paper.WHITE_MOVES_A_GAME) < 1.5
-    assert max(moves["network"], moves["dead"]) < paper.WHITE_MOVES_A_GAME - 2.5
+    assert abs(moves["memory"] - WHITE_MOVES_A_GAME) < 1.5
+    assert max(moves["network"], moves["dead"]) < WHITE_MOVES_A_GAME - 2.5
     assert [(cell["condition"], cell["losses"]) for cell in base["cells"]] == [
         ("5", 195), ("25", 193),
     ]  # fmt: skip

@@ -110,7 +110,7 @@ class MentorBatch(GameBatch):
         plan = self.curriculum
         limit = Limit(nodes=plan.count("mentor_nodes"))
         wanders, empty = plan.number("mentor_wanders"), plan.count("mentor_empty")
-        first = self.number * plan.count("self")
+        first = self.number * plan.count("lot")
         openings = opening_positions(
             "balanced", plan.rules, first + self.games, seed=plan.seed * 1000 + self.generation
         )[first:]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +67,7 @@ class AnnPlayer:
         self.rules = rules
         self.network_id = 0
         self._encoder = build_encoder(rules, settings)
-        self._alpha = cast("float | None", settings["alpha"])
-        self._width = cast("float", settings["width"])
-        self._memory = self._remember(None)
+        self._memory = MemoryReader(self._encoder, settings)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Store the number of the training; `load_memory` sets the nodes.
@@ -91,7 +89,7 @@ class AnnPlayer:
                 f"memory: expected vectors of the shape [N, {self.rules.points}], "
                 f"found {memory.vectors.shape}"
             )
-        self._memory = self._remember(memory)
+        self._memory = self._memory.holding(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Use the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
@@ -119,9 +117,6 @@ class AnnPlayer:
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
-
-    def _remember(self, memory: MemoryNodes | None) -> MemoryReader:
-        return MemoryReader(memory, self._encoder, alpha=self._alpha, width=self._width)
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ and provides new weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +56,7 @@ class CnnAnnPlayer:
         self.rules = rules
         self.network_id = 0
         self._evaluator = NetworkEvaluator(rules, settings)
-        self._alpha = cast("float | None", settings["alpha"])
-        self._width = cast("float", settings["width"])
-        self._memory = self._remember(None)
+        self._memory = MemoryReader(self._evaluator.encoder, settings)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Use these weights from now on.
@@ -68,11 +66,11 @@ class CnnAnnPlayer:
         """
         self._evaluator.load_weights(weights)
         self.network_id = network_id
-        self._memory = self._remember(None)  # that of the network before
+        self._memory = self._memory.holding(None)  # it belonged to the last network
 
     def load_memory(self, memory: MemoryNodes) -> None:
         """Include these situation nodes in explanations; see `LoadsMemory`."""
-        self._memory = self._remember(memory)
+        self._memory = self._memory.holding(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
         """Use a checkpoint's weights without its memory; see `LoadsCheckpoints`."""
@@ -99,9 +97,6 @@ class CnnAnnPlayer:
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
-
-    def _remember(self, memory: MemoryNodes | None) -> MemoryReader:
-        return MemoryReader(memory, self._evaluator.encoder, alpha=self._alpha, width=self._width)
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:

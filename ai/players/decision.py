@@ -9,7 +9,8 @@ with the highest probability" (the self-teaching paper, section 3.1).
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from ai.game import Color, Move
 from ai.memory import MemoryNodes, Recall
 from ai.nets.features import StateEncoder
 from ai.players.explanation import MemoryReading, NetworkAnswer, RecalledNode
+from base.schema import OptionValue
 
 
 class Decision(NamedTuple):
@@ -75,27 +77,29 @@ class MemoryReader:
 
     def __init__(
         self,
-        nodes: MemoryNodes | None,
         encoder: StateEncoder,
-        *,
-        alpha: float | None,
-        width: float,
+        settings: Mapping[str, OptionValue],
+        nodes: MemoryNodes | None = None,
     ) -> None:
         """Copy the nodes.
 
         Args:
-            nodes: nodes of the learner's memory; None: an empty memory.
             encoder: computes the state vectors.
-            alpha: the memory's merge distance; None if it never merges.
-            width: width of the kernel regression.
+            settings: the player's settings, of which `alpha` and `width` are read.
+            nodes: nodes of the learner's memory; None: an empty memory.
         """
         self.is_known = nodes is not None
         nothing = np.zeros((0, encoder.points), np.float32)
         self._nodes = nodes = MemoryNodes(nothing) if nodes is None else nodes
         self.encoder = encoder
-        self.alpha = alpha
+        self._settings = settings
+        self.alpha = cast("float | None", settings["alpha"])
         labels = np.zeros_like(nodes.vectors) if nodes.labels is None else nodes.labels
-        self.recall = Recall(nodes.vectors, labels, width=width)
+        self.recall = Recall(nodes.vectors, labels, width=cast("float", settings["width"]))
+
+    def holding(self, nodes: MemoryNodes | None) -> MemoryReader:
+        """Return a reader of other nodes with the same encoder and settings; None: of none."""
+        return MemoryReader(self.encoder, self._settings, nodes)
 
     def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
         """Return the memory's reading of a position.

@@ -14,8 +14,10 @@ from base.schema import (
     Option,
     OptionError,
     bounds_text,
+    check_fields,
     fits_bounds,
     options_of,
+    parse_pairs,
     resolve,
     setting,
 )
@@ -192,3 +194,20 @@ def test_a_bound_stands_in_the_words_if_there_is_one(low, high):
 def test_no_number_is_within_any_bounds():
     assert not fits_bounds(math.nan, None, None)
     assert fits_bounds(math.inf, 0, None)
+
+
+def test_the_declared_fields_of_a_dataclass_are_checked_and_no_others():
+    @dataclass
+    class Search:
+        depth: int = setting(3, 1, key="--depth")
+        free: int = 0
+
+    check_fields(Search(1, -5))
+    with pytest.raises(OptionError, match=r"--depth: expected .* at least 1, found 0"):
+        check_fields(Search(0))
+
+
+def test_pairs_are_split_at_their_first_equals_sign():
+    assert parse_pairs(["a=1", "b=x=y", "c="], "--set") == {"a": "1", "b": "x=y", "c": ""}
+    with pytest.raises(OptionError, match="--set: expected KEY=VALUE, found 'depth'"):
+        parse_pairs(["depth"], "--set")

@@ -326,6 +326,11 @@ class RunStore:
         except (ValueError, TypeError, RecursionError) as error:
             raise RunStoreError(f"{self.path}: expected a run, found {error}") from error
 
+    def last_game(self, run_id: int | None = None) -> int:
+        """Return the highest game number of a run (None: of all runs); 0 without games."""
+        rows = self._rows("SELECT max(game) FROM games WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
+        return int(rows[0][0] or 0)
+
     def close(self) -> None:
         """Close the database; may be called twice."""
         self._connection.close()

@@ -87,14 +87,14 @@ MATCHES = tuple(f"tests/drive/test_{name}.py" for name in (
     "training_panel", "white_player"))  # fmt: skip
 GROUPS: tuple[Group, ...] = (
     ("players", ("tests/ai",)),
-    ("matches", MATCHES),
     ("views", ("tests", *(f"--ignore={name}" for name in (
         "tests/drive", "tests/ai", "tests/base", "tests/sim/core", "tests/sim/export",
         "tests/sim/physics", "tests/sim/ui", *WINDOWS)))),
-    ("windows", WINDOWS),
+    ("matches", MATCHES),
     ("drive", ("tests/drive", *(f"--ignore={name}" for name in (*MATCHES, *WINDOWS)))),
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
     ("panels", ("tests/sim/ui",)),
+    ("windows", WINDOWS),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 WITHOUT_KERNELS = frozenset({"engine", "panels"})

@@ -35,6 +35,8 @@ HOUSE = "ai.workers."
 READ_EARLY = ("NUMBA_", "XDG_CACHE_HOME", "OMP_", "OPENBLAS_", "MKL_")
 """How variables begin that modules read while they are imported: where one differs, none is warm."""
 
+STARTING = threading.Lock()  # each worker is started in a thread of its own
+
 
 def load() -> None:
     """Import what workers import. Forks have none of the other threads, so there may be none."""
@@ -67,12 +69,6 @@ class WarmContext:
         self._warm = multiprocessing.get_context("forkserver")
         self._known = read_early()
         self.Pipe = self._cold.Pipe
-        os.environ[LOADED] = "1"
-        try:
-            multiprocessing.set_forkserver_preload([__name__])
-            forkserver.ensure_running()
-        finally:
-            del os.environ[LOADED]
 
     def get_context(self, method: str) -> WarmContext:
         """Return itself: it stands in the place of the module, too."""
@@ -87,7 +83,19 @@ class WarmContext:
         is_usual = settings.get("jit") in (None, True) and read_early() == self._known
         if not (worker.startswith(HOUSE) and is_usual and is_compiled()):
             return self._cold.Process(target=target, args=args, **named)
+        start_loading()
         return self._warm.Process(target=begin, args=(dict(os.environ), target, args), **named)
+
+
+def start_loading() -> None:
+    """Start the process that loads the modules, the first time that a worker is wanted."""
+    with STARTING:
+        multiprocessing.set_forkserver_preload([__name__])
+        os.environ[LOADED] = "1"
+        try:
+            forkserver.ensure_running()
+        finally:
+            del os.environ[LOADED]
 
 
 if os.environ.get(LOADED) and is_compiled():

@@ -77,7 +77,7 @@ def best_points(found: SearchGrown, count: int) -> list[tuple[str, float, float]
 NOBODY = -1  # no second pair
 
 
-class FrontSearch(Script):
+class FrontSearch(Script, title="Large board"):
     """Searches each position of the newest game with the newest pair, and shows the tree grow."""
 
     training: AlphaGomokuTraining = field(None)
@@ -96,8 +96,10 @@ class FrontSearch(Script):
         help="A second pair that searches each position, beside the first one on the panel: "
         "-1 none, 0 the newest, else as version",
     )
-    simulations: int = field(400, min=2, max=20_000, help="Of a position on this board")
-    step: int = field(40, min=1, max=20_000, help="Simulations between two pictures")
+    simulations: int = field(
+        400, min=2, max=20_000, help="Simulations for a position on this board"
+    )
+    step: int = field(40, min=1, max=20_000, help="Simulations from one picture to the next")
     pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
     pause_after_search: float = field(1.0, min=0.0, max=60.0, unit="s")
     pause_after_stone: float = field(0.3, min=0.0, max=10.0, unit="s")
@@ -131,8 +133,8 @@ class FrontSearch(Script):
         )
         self.panels.set_legend(
             self.slot, "AlphaGomoku: two networks and a search teach themselves",
-            ("Plates: the networks before the search · columns: its visits · numbers: its line",
-             "N play against the newest network, again to watch · P pause the training"),
+            ("Plates: the networks alone · columns: visits of the search · numbers: its best line",
+             "N play against the newest network, N again to watch · P pause training"),
         )  # fmt: skip
         self.view.show(ViewState.empty(self.training.size))
         self.marks = MarkLayers(self.view, "Search")
@@ -289,7 +291,7 @@ class FrontSearch(Script):
         try:
             found = await self.background(self.link.request(request))
         except WorkerError as error:
-            self.log.error(f"compared: {error}")
+            self.log.error(f"comparison: {error}")
             return
         if wanted == self.compared and moves == self._position:
             self.compared_found = found

@@ -59,7 +59,10 @@ class PairComparison:
     def draw(self, ui: Ui, names: tuple[str, str]) -> None:
         """Draw the boards, the points and the values."""
         ui.heading("The same position twice")
-        for title, diagrams in (("shares before", self.before), ("visits after", self.after)):
+        for title, diagrams in (
+            ("preferences before the search", self.before),
+            ("visits after the search", self.after),
+        ):
             self._draw_boards(ui, names, title, diagrams)
         rows = []
         for row in self.rows:
@@ -181,8 +184,8 @@ class TrainingPanel(Script):
         generation = stage.generation if stage is not None else last.get("generation", 0)
         ui.key_value("Generation", f"{generation}{doing}")
         ui.key_value("Games learnt", str(last.get("games", 0)))
-        ui.key_value("Best pair", f"version {last.get('version', 0)}")
-        ui.key_value("Last gate", gate_text(shown.lines))
+        ui.key_value("Best networks", f"version {last.get('version', 0)}")
+        ui.key_value("Last match against the best", gate_text(shown.lines))
 
     def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
         """Draw the search on the large board: its best points before and after, and the value."""
@@ -219,7 +222,7 @@ class TrainingPanel(Script):
                 {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"), label,
             )
             for key, label, least, chosen in (
-                ("version", "pair on the large board", 0, front.version),
+                ("version", "networks on the large board", 0, front.version),
                 ("compared", "compared with", NOBODY, front.compared),
             )
         ]  # fmt: skip
@@ -289,11 +292,11 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
         Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
         Chart(
-            "Right about positions not learnt",
+            "Accuracy on positions not learnt",
             curves(HELD_COLORS, "held_out", key="right"),
             y_limits=share,
         ),
-        Chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))]),
+        Chart("Moves in a game", [("moves", "amber", *series_of(lines, "plies"))]),
         Chart(
             "Match against the previous best",
             [("score", "green", *series_of(lines, "gate", "score"))],

@@ -34,22 +34,24 @@ PHASES = ("basic", "mentor", "self-play")
 STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
 
 
-class AlphaGomokuTraining(Script):
+class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     """Trains AlphaGomoku in a process beside the scene; goes on at the next start."""
 
     asked: int | None = option(
         name="generations", min=1, metavar="N", ends_run=True,
         help="Train so many more generations, then stop.",
     )  # fmt: skip
-    size: int = field(6, min=4, max=15, help="Points along a side; another is another training")
+    size: int = field(
+        6, min=4, max=15, help="Points along a side; each size has a training of its own"
+    )
     win_length: int = field(4, min=3, max=5, help="Stones in a row that win")
-    seed: int = field(0, min=0, help="Draws weights, positions, games")
+    seed: int = field(0, min=0, help="Random seed of weights, positions and games")
     rate: float = field(0.02, min=1e-6, max=10.0, help="Learning rate, from the next generation")
     simulations: int = field(60, min=2, max=10_000, help="Of each move, from the next generation")
     temperature: float = field(1.0, min=0.01, max=10.0, help="Of drawn moves, from the next one")
     decay: float = field(0.99, min=0.5, max=1.0, help="Winning value decay, from the next one")
     nice: int = field(
-        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
     )
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
@@ -138,7 +140,7 @@ class AlphaGomokuTraining(Script):
         }
         handler = handlers.get(type(message))
         if handler is None:
-            self.log.error(f"the training: {message!r:.300}")
+            self.log.error(f"the training process: {message!r:.300}")
             return
         handler(message)
 

@@ -31,12 +31,12 @@ class Player(Agent):
     observation_space = Box(-np.inf, np.inf, (19,))
     action_space = Box(-1.0, 1.0, (2,))
 
-    ball: SceneObject = field(None, help="With a RigidBody")
-    mate: SceneObject = field(None, help="The other one of the team")
-    rivals: list[SceneObject] = field([], help="The other team")
+    ball: SceneObject = field(None, help="The ball, which has a RigidBody")
+    mate: SceneObject = field(None, help="The other player of its team")
+    rivals: list[SceneObject] = field([], help="The players of the other team")
     side: float = field(1.0, help="1: it plays towards positive x; -1: towards negative x")
-    leads: bool = field(False, help="Puts down everyone and shows the score: the scene's first")
-    look_at: SceneObject = field(None, help="What turns to where it drives")
+    leads: bool = field(False, help="Resets all players and shows the score; true for one of them")
+    look_at: SceneObject = field(None, help="The part that turns to where it drives")
 
     def awake(self) -> None:
         self.before, self.heading, self.goals = 0.0, 90.0 * (1.0 - self.side), [0, 0]

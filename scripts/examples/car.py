@@ -38,8 +38,8 @@ class Car(Agent):
     action_space = Box(-1.0, 1.0, (2,))
 
     rays: RaySensor = field(None, help="Nine of them, from left to right")
-    ground: SceneObject = field(None, help="The track is painted on it")
-    wheels: list[SceneObject] = field([], help="Those that steer")
+    ground: SceneObject = field(None, help="The ground, on which the track is painted")
+    wheels: list[SceneObject] = field([], help="The wheels that steer")
 
     def awake(self) -> None:
         self.x = self.y = self.heading = self.speed = self.steering = 0.0

@@ -31,7 +31,7 @@ class CartPole(Agent):
 
     pole: SceneObject = field(None, help="The pole, whose origin is the hinge")
     board: SceneObject = field(None, help="Shows how long the pole stood")
-    push: float = field(10.0, min=1.0, max=50.0, unit="N", help="Of each decision")
+    push: float = field(10.0, min=1.0, max=50.0, unit="N", help="Force of each push")
     noise: float = field(2.0, min=0.1, max=10.0, help="How far the learner tries other weights")
 
     def awake(self) -> None:

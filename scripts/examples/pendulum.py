@@ -28,8 +28,8 @@ class Pendulum(Agent):
     observation_space = Box([-1.0, -1.0, -np.inf], [1.0, 1.0, np.inf])
     action_space = Box(-1.0, 1.0, (1,))
 
-    hinge: HingeJoint = field(None, help="The rod's, its zero at the top")
-    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="The motor's most")
+    hinge: HingeJoint = field(None, help="The rod's hinge, at zero when the rod stands up")
+    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Largest torque of the motor")
 
     def reset(self, rng: np.random.Generator) -> None:
         angle, speed = rng.uniform(-math.pi, math.pi), rng.uniform(-1.0, 1.0)

@@ -29,10 +29,10 @@ class Reacher(Agent):
     action_space = Box(-1.0, 1.0, (2,))
 
     forearm: SceneObject = field(None, help="The second link")
-    shoulder: HingeJoint = field(None, help="Between the ground and the first link")
-    elbow: HingeJoint = field(None, help="Between the links")
+    shoulder: HingeJoint = field(None, help="Hinge between the ground and the first link")
+    elbow: HingeJoint = field(None, help="Hinge between the links")
     target: SceneObject = field(None, help="Where the hand is to go")
-    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Of the shoulder, at most")
+    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Largest torque of the shoulder")
 
     def awake(self) -> None:
         self.goal: Plane = np.array([1.0, 0.0])

@@ -40,8 +40,8 @@ class Walker(Agent):
     hips: list[HingeJoint] = field([], help="Front left, front right, rear left, rear right")
     knees: list[HingeJoint] = field([], help="In the same order")
     feet: list[ContactSensor] = field([], help="In the same order")
-    camera: SceneObject = field(None, help="Goes along with it")
-    path: SceneObject = field(None, help="Metres are painted on it")
+    camera: SceneObject = field(None, help="The camera that follows it")
+    path: SceneObject = field(None, help="The ground, on which metres are painted")
 
     def start(self) -> None:
         self.x, self.is_new = 0.0, True

@@ -36,7 +36,7 @@ class HallBoard(Script):
     records: int = field(OPTIONS["records"])
     alpha: float | None = field(replace(OPTIONS["alpha"], default=None))
     further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
-    seed: int = field(1, min=0, help="Where this board's randomness starts")
+    seed: int = field(1, min=0, help="Random seed of this board")
 
     changed = signal(object)
 
@@ -313,7 +313,7 @@ class HallBoard(Script):
         elif self.is_learning_shown:
             text = f"{self.games} · learning"
         if self.advice and not self.stopped:
-            text = f"{self.games} · holds {self.held or 0.0:.0%}"
+            text = f"{self.games} · learnt {self.held or 0.0:.0%}"
         plate = self.painter.Plate(
             self.plate_title, text, self.share, self.groups, has_failed=bool(self.advice)
         )

@@ -18,7 +18,7 @@ RULES = Rules(SIZE, full_board_winner=WHITE)
 AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
 
 
-class FrontBoard(Script):
+class FrontBoard(Script, title="Large board"):
     """Shows one board of the hall with stones; a double click on a board selects it."""
 
     hall: Hall = field(None)
@@ -28,7 +28,9 @@ class FrontBoard(Script):
         0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
     end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
-    distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")
+    distance: float = field(
+        22.0, min=5.0, max=80.0, unit="m", help="Distance of the camera from the board"
+    )
     elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
     azimuth: float = field(-10.0, min=-180.0, max=180.0, unit="°")
 
@@ -183,4 +185,6 @@ class FrontBoard(Script):
             return
         behind = self.board.games - self.game
         text = f"{self.board.title} · game {self.game}"
-        self.status.set("front", f"{text} · the training is {behind} ahead" if behind > 1 else text)
+        self.status.set(
+            "front", f"{text} · the training is {behind} games ahead" if behind > 1 else text
+        )

@@ -46,10 +46,10 @@ class Hall(Script):
         metavar="NAME", help="Who plays White on every board.", listed_by="players"
     )
     processes: int = field(
-        0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
+        0, min=0, max=64, help="Worker processes; 0: one core fewer than there are, 4 at most"
     )
     nice: int = field(
-        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
     )
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", help="Black's population x generations")
@@ -115,7 +115,7 @@ class Hall(Script):
                 self.log.error(str(error))
                 continue
             for text in done.errors:
-                self.log.error(f"not written: {text}")
+                self.log.error(f"files could not be written: {text}")
         self.status.clear("training")
         self._show_status()
         self.report()

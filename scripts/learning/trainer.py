@@ -42,13 +42,13 @@ class Trainer(Script):
     )
     self_play: bool = field(False, help="Two teams that share a policy: it plays its past, too")
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
-    seed: int = field(1, min=0, help="Draws weights, actions, episodes")
+    seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
     more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
     rate: float = field(1e-3, min=1e-7, max=1.0, help="Learning rate, from the next update")
     clip: float = field(0.2, min=0.001, max=1.0, help="How far an update may go, from the next one")
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
     nice: int = field(
-        10, min=0, max=19, help="How readily the learning gives way to the picture; 19: at once"
+        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
     )
 
     def awake(self) -> None:
@@ -158,7 +158,7 @@ class Trainer(Script):
                 self.status.set("training", text, busy=True)
             self.stats.update(learnt_steps=self.learnt)
         else:
-            self.log.error(f"the trainer's worker: {message!r:.300}")
+            self.log.error(f"the training process: {message!r:.300}")
 
     def _play(self, message: PolicyLearnt) -> None:
         """Let the agents play what was learnt."""
@@ -216,7 +216,7 @@ class Trainer(Script):
         )  # fmt: skip
         clicked = draw_charts(ui, [shown], height=CHART)
         if len(ended) > 1:
-            ui.muted_text(self.said or "Click on one to see it again.")
+            ui.muted_text(self.said or "Click on a point to see that episode again.")
         if clicked is not None:
             nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
             self.by_hand("show_episode", int(nearest))

@@ -30,7 +30,9 @@ class TournamentTable(Script):
         ui.heading("Tournament")
         if shown.fault:
             ui.text(shown.fault, "red")
-            ui.muted_text("Change the players in the Inspector, then stop and play.")
+            ui.muted_text(
+                "To change the players, edit them in the Inspector, then press Stop and Play."
+            )
             return
         if not shown.total:
             ui.muted_text("Choosing random openings")

@@ -65,7 +65,7 @@ def test_a_person_plays_swap2_to_the_end():
         assert {info.name for info in match.shown.players.values()} == {"random"}
         assert match.table.offered == (Choice.WHITE, Choice.BLACK, Choice.TWO_MORE)
         pilot.component("BoardView").clicked.emit(0)
-        assert talk.notice == "choose with the buttons first"
+        assert talk.notice == "Choose with the buttons first"
         talk.choose_two_more()
         pilot.wait_until(lambda: match.white._legal)
         assert talk.notice == "White asks for two more stones"
@@ -80,7 +80,7 @@ def test_a_person_plays_swap2_to_the_end():
         assert match.white.color == opening.color_of(SECOND)
         assert match.table.people == [match.white.color]
         talk.choose_black()
-        assert talk.notice == "there is nothing to choose now"
+        assert talk.notice == "There is nothing to choose now"
         play_to_five(pilot, match)
         (record,) = match.records
         assert record.winning_person is SECOND

@@ -400,13 +400,13 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
         amber = pytest.approx(pilot.app.shell.theme.color("amber")[:3])
         said = next(text for text in words if text.startswith("The training failed"))
         assert said.endswith(f"lower rate. {failed} trainings failed so far.")
-        assert words[said] == words["holds 62 % of its memory"] == amber
+        assert words[said] == words["has learnt 62 % of its memory"] == amber
         told |= {"held": 0.98, "advice": None}
         pilot.app.clock.resume()
         pilot.wait_until(lambda: not coach.advice and coach.statistics["held"] == 0.98)
         words = look()
         assert not any(text.startswith("The training failed") for text in words)
-        assert words["holds 98 % of its memory"] != amber
+        assert words["has learnt 98 % of its memory"] != amber
         lost = [record.game for record in match.records if record.winner == 1]
         assert warnings() == [f"game {game}: {advice}" for game in lost[: told["failed"]]]
         assert pilot.app.world.metrics.series("held")[1].tolist()[:2] == [0.62, 0.62]

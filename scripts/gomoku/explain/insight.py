@@ -23,15 +23,15 @@ KEYS = {
     "heat_map": "colour: share of the point, or its score",
     "columns": "height: share of the point",
     "ranks": "1 is the best; crossed: occupied",
-    "population": "ghosts: first stones; numbers: best line",
+    "population": "pale stones: first moves tried; numbers: best line",
     "threats": "5 five, 4 open four (orange Black, blue White); diamond: remembered answer",
 }
-NO_SHARES = "nothing to lay over the board: these players give no shares of the points"
+NO_SHARES = "nothing to show on the board: these players do not rate points"
 NOTHING = {
     "heat_map": f"Heat map: {NO_SHARES}",
     "columns": f"Columns: {NO_SHARES}",
     "ranks": f"Ranks: {NO_SHARES}",
-    "population": "Evolution: nothing to lay over the board: no genetic algorithm plays",
+    "population": "Evolution: nothing to show on the board: no genetic algorithm plays",
 }
 
 

@@ -43,26 +43,7 @@ from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, Script, Task, field, on, option, signal
-
-
-class _FormerName:
-    """A former name that still works in this version, with one console line."""
-
-    def __init__(self, present: str) -> None:
-        self._present = present
-        self._former = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._former = name
-
-    def __get__(self, match: Match | None, owner: type) -> Any:
-        if match is None:
-            return self
-        if self._former not in match.names_told:
-            match.names_told.add(self._former)
-            match.log.info(f"Match.{self._former} is now {self._present}; the old name still works")
-        return getattr(match, self._present)
+from sim import FieldError, FormerName, Script, Task, field, on, option, signal
 
 
 class Match(Script):
@@ -128,7 +109,6 @@ class Match(Script):
         """The game that people at the board play: the live one, or a side game."""
         self.is_fast = False
         self.is_shown = True
-        self.names_told: set[str] = set()
         self._instead: ShownPosition | None = None
         self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
         self._compiler: Task | None = None
@@ -358,9 +338,9 @@ class Match(Script):
             await self.until(lambda: not self.is_paused)
         return was_paused
 
-    hold, release = _FormerName("pause"), _FormerName("resume")
-    unheld, is_held = _FormerName("wait_while_paused"), _FormerName("is_paused")
-    learn_beside = _FormerName("queue_side_game")
+    hold, release = FormerName("pause"), FormerName("resume")
+    unheld, is_held = FormerName("wait_while_paused"), FormerName("is_paused")
+    learn_beside = FormerName("queue_side_game")
 
     # -- game after game ----------------------------------------------------------------------
 
@@ -386,7 +366,7 @@ class Match(Script):
 
     async def _prepare(self, rules: Game) -> None:
         if not self.is_paused:
-            self.tell("starting the players")
+            self.tell("Starting the players")
         if self.trainer is not None:
             self.trainer.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
@@ -537,7 +517,7 @@ class Match(Script):
     async def _replay(self, record: GameRecord) -> None:
         """Show a game of fast-forward that White has lost, while it learns from it."""
         self.workers.is_eager = False
-        self.tell(f"Game {record.game}, lost unseen: White learns from it")
+        self.tell(f"Game {record.game}, lost off screen: White learns from it")
         before = ViewState.before(record.rules)
         self.board.show(before)
         *states, end = states_of(record.rules, record.moves)
@@ -649,7 +629,7 @@ class Match(Script):
         self._has_fast_kernels = done.compiled
         if not done.compiled:
             self.log.warning(
-                f"kernels cannot be compiled here, the slower Python version plays: {done.reason}"
+                f"fast players cannot be compiled here, slower Python versions play: {done.reason}"
             )
 
     async def _restore(self, trainer: LearnerClient) -> None:

@@ -95,10 +95,12 @@ class Replay(Script):
     """
 
     board: BoardView = field(None)
-    viewer: GameViewer = field(None, help="Goes through the moves of the game; none: it only plays")
+    viewer: GameViewer = field(
+        None, help="Steps through the moves of the game; none: the game only plays"
+    )
     replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
-    folder: str = field("", help="Folder or run database; the command line's goes before")
+    folder: str = field("", help="Folder or run database; the command line overrides it")
     first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
     pause_after_stone: float = field(
         0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
@@ -264,13 +266,13 @@ class Replay(Script):
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
-        ui.heading("Which run's games?")
+        ui.heading("Whose games?")
         for index, card in enumerate(self.runs):
             if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
                 self.by_hand("choose", card.folder)
                 return
         if not self.runs:
-            ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
+            ui.text("No saved run yet: play the self-teaching scene first.", "muted")
         ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
         _, self.typed = ui.imgui.input_text_with_hint(
             "##folder", "folder of a run, or a game file", self.typed

@@ -94,7 +94,7 @@ class ReviewPanel:
         if left and self.evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."
         missing = len(self.evaluation.values) - drawn
-        return f"{missing} of {total + 1} not proven." if missing else ""
+        return f"{missing} of {total + 1} could not be proven." if missing else ""
 
     def nearest(self, place: float) -> int:
         """Return the ply at a place of the graph: a turning point where one is near."""
@@ -105,7 +105,7 @@ class ReviewPanel:
         turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
         turns += ", …" if len(self._turns) > MOST_TURNS else "."
         if self._turns:
-            ui.muted_text(f"The lead has changed by move {turns}")
+            ui.muted_text(f"The lead changes at move {turns}")
         if not self._mistakes:
             if not self.evaluation.is_running and not self.evaluation.message:
                 ui.muted_text("No mistake is proven.")
@@ -131,7 +131,7 @@ class ReviewPanel:
         """
         ui.heading("Variations")
         if not lines:
-            ui.muted_text("None yet. Play on from here: the moves are kept.")
+            ui.muted_text("None yet. Play on from here to make one.")
             return
         is_main = viewer.record == main
         if ui.imgui.selectable(f"Game {main.game}: {describe_end(main)}", is_main)[0]:

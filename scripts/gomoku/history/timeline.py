@@ -119,7 +119,7 @@ class GameList:
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
     winner = {BLACK: "Black", WHITE: "White"}.get(game.winner, "draw")
-    beside = ", beside" if game.is_beside else ""
+    beside = ", side game" if game.is_beside else ""
     return f"{winner}{ENDS.get(game.termination, '')}{beside}"
 
 
@@ -149,7 +149,7 @@ OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
 WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
-class Timeline(Script):
+class Timeline(Script, title="List of games"):
     """Lists all games of the run database and opens them in the viewer."""
 
     match: Match = field(None)
@@ -188,7 +188,7 @@ class Timeline(Script):
         """
         game = self.games.find(number, run_id=run_id)
         if game is None:
-            self.log.warning(f"game {number}: expected a game that was kept, found none")
+            self.log.warning(f"game {number}: expected a saved game, found none")
         else:
             self.open(game)
 

@@ -25,7 +25,7 @@ OWN_KEYS: Final = (*MEMORY_KEYS, *TRAINING_KEYS, "more")
 """Fields whose values belong to the player that is chosen."""
 
 
-class CnnAnnSeat(Seat):
+class CnnAnnSeat(Seat, title="Learning player"):
     """CNN + approximate-nearest-neighbour memory: learns from the games it loses.
 
     Each of its players has its own settings: a newly seated one has its defaults, or those set for
@@ -43,7 +43,7 @@ class CnnAnnSeat(Seat):
         help=f"{KIND_HELP} Another one comes with settings of its own.",
     )
     records: int = field(OPTIONS["records"])
-    merges: bool = field(True, help="Off: every record becomes a node of its own (alpha none)")
+    merges: bool = field(True, help="Off: similar positions stay apart in the memory (alpha none)")
     alpha: float = field(OPTIONS["alpha"])
     relearn: str = field(OPTIONS["relearn"])
     width: float = field(OPTIONS["width"])

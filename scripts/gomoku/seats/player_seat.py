@@ -19,7 +19,7 @@ from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
 
-class PlayerSeat(Seat):
+class PlayerSeat(Seat, title="Player"):
     """Any player: a shipped one by its name, or a factory of the project."""
 
     has_own_fields: ClassVar[bool] = False

@@ -15,8 +15,8 @@ from scripts.learning.panel_parts import Chart
 T = TypeVar("T")
 
 WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
-NOTHING_TRAINED = "nothing is trained: the memory itself answers"
-NOT_NOW = "no training since the scene was opened; those before were not noted"
+NOTHING_TRAINED = "nothing is trained: this player answers from its memory"
+NOT_NOW = "no training since the scene was opened"
 NO_TRAINING = "no training yet: it follows the first game that White loses"
 
 
@@ -135,7 +135,7 @@ def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
     limits = curves.games(*others.last_games())
     return [
         Chart(
-            "White's wins of five games",
+            "White's wins in each five games",
             [*others.wins(), *by_row, (*own, wins.x, wins.y)],
             y_limits=WINS,
             band=(wins.x, wins.low, wins.high),
@@ -166,7 +166,7 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
         ("nodes", "Remembered positions", "blue", 10.0,
          "the memory is empty: White has not lost yet", "positions", "xy"),
         ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
-        ("retrain_seconds", "Seconds of a training", "text", 0.5, none, "seconds", "x"),
+        ("retrain_seconds", "Seconds per training", "text", 0.5, none, "seconds", "x"),
     ):  # fmt: skip
         x, y = curves.line(name)
         charts.append(
@@ -204,7 +204,7 @@ def _held_chart(curves: RunCurves, none: str) -> Chart:
     if len(agreed_x):
         series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
     return Chart(
-        "Memory held",
+        "Memory learnt",
         series,
         y_limits=(0.0, 1.08),
         empty=none,
@@ -233,7 +233,7 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
             has_marks=False,
         ),
         Chart(
-            "Fitness, mean of a game's moves",
+            "Mean fitness in each game",
             [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
             empty="shown after the first game",
             y_name="power of ten",
@@ -246,7 +246,10 @@ def held_words(held: Any) -> tuple[str, str]:
     if not len(held):
         return "", "text"
     share = float(held[-1])
-    return f"holds {share_text(share)} of its memory", "amber" if share < FAILED_BELOW else "text"
+    return (
+        f"has learnt {share_text(share)} of its memory",
+        "amber" if share < FAILED_BELOW else "text",
+    )
 
 
 def share_text(share: float) -> str:

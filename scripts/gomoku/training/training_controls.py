@@ -211,7 +211,7 @@ class FieldEditor:
         ui.text(text, "amber")
         ui.same_line()
         is_withdrawn = bool(imgui.small_button("undo"))
-        ui.tip("Withdraw this change")
+        ui.tip("Cancel this change")
         return is_withdrawn
 
 
@@ -276,7 +276,7 @@ class TrainingControls:
         target = self.coach.roll_back_to
         if target is not None:
             draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
-            if ui.button("Withdraw the roll back"):
+            if ui.button("Cancel the rollback"):
                 self.coach.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Ui) -> None:
@@ -293,13 +293,13 @@ class TrainingControls:
             coach.by_hand("retrain")
         ui.imgui.end_disabled()
         if coach.is_training:
-            ui.muted_text("A training is under way.")
+            ui.muted_text("Training is under way.")
         elif not coach.is_training_on:
             ui.muted_text(f"Paused. Games played now are never learnt ({coach.skipped} so far).")
         elif not coach.can_retrain:
             ui.muted_text("Nothing to retrain on: the memory is empty.")
         else:
-            ui.muted_text(f"Buttons act now; fields {NEXT_GAME}.")
+            ui.muted_text(f"Buttons act at once; fields {NEXT_GAME}.")
 
     def _draw_section(
         self, ui: Ui, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool

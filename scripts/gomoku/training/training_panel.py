@@ -127,7 +127,7 @@ class TrainingCheckpoints:
     def _draw_form(self, ui: Ui) -> None:
         imgui = ui.imgui
         if self.coach.link is None:
-            ui.muted_text("White's player does not learn: there is nothing to keep.")
+            ui.muted_text("White's player does not learn: there is nothing to save.")
             return
         for key, hint in (("name", "name of the checkpoint"), ("note", "note (optional)")):
             imgui.set_next_item_width(-1)
@@ -140,7 +140,7 @@ class TrainingCheckpoints:
     def _draw_list(self, ui: Ui) -> None:
         coach, imgui = self.coach, ui.imgui
         if not coach.checkpoints:
-            every = f"one is kept every {coach.keep_every} games" if coach.keep_every else ""
+            every = f"one is saved every {coach.keep_every} games" if coach.keep_every else ""
             ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
             return
         room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
@@ -155,18 +155,17 @@ class TrainingCheckpoints:
         imgui, coach = ui.imgui, self.coach
         imgui.push_id(item.place)
         is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place
-        if imgui.small_button("withdraw" if is_waiting else "roll back"):
+        if imgui.small_button("cancel" if is_waiting else "roll back"):
             coach.by_hand("ask_roll_back", None if is_waiting else item.name)
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")
         kind = "automatic" if item.is_automatic else (item.note or "no note")
-        ui.tip(
-            f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
-        )
+        network = f"network {item.network_id}, {item.nodes} positions"
+        ui.tip(f"{item.name}: game {item.game}, {network}\n{kind}")
         right = f"game {item.game}"
         if item.name == right:
-            right = f"{item.nodes} nodes"
+            right = f"{item.nodes} positions"
         imgui.same_line()
         room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))

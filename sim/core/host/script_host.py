@@ -13,7 +13,13 @@ from sim.core.host.guard import BROKEN, FrameCall
 from sim.core.host.jobs import Jobs
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
-from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
+from sim.core.scene.fields import (
+    collect_fields,
+    find_field,
+    former_overrides,
+    migrate,
+    present_names,
+)
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
 from sim.core.script.options import can_end_run
@@ -200,6 +206,9 @@ class ScriptHost:
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
             if former != present:
                 self.console.renamed(f"the field {former}", present)
+        for base in cls.__mro__:
+            for former, present in former_overrides(base).items():
+                self.console.renamed(f"{base.__name__}.{former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)

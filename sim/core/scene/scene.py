@@ -10,6 +10,7 @@ import contextlib
 import enum
 import hashlib
 import math
+import re
 import secrets
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -166,6 +167,9 @@ class ComponentHost(Protocol):
     metrics: MetricStore
     links: Links
     run: RunContext
+
+    def report_renamed(self, former: str, present: str) -> None:
+        """Report once that something in the script API was renamed."""
 
     @property
     def agents(self) -> EndedEpisodes:
@@ -355,6 +359,7 @@ def watched(owner: SceneObject, value: object) -> object:
 
 
 LONGEST_NAME = 200
+WORD_START = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w, 3 or 4]`
 
 
@@ -515,6 +520,12 @@ class ComponentSlot:
     def class_name(self) -> str:
         """The class name: the part of the type after the colon."""
         return self.type_name.rpartition(":")[2]
+
+    @property
+    def title(self) -> str:
+        """What the window calls it: the declared title of its class, or its name in words."""
+        declared = getattr(type(self.instance), "declared_title", "")
+        return declared or WORD_START.sub(" ", self.class_name).capitalize()
 
     def is_called(self, name: str) -> bool:
         """Whether `name` is its id, its type or its class, former names of the class included."""

@@ -9,6 +9,7 @@ import pytest
 
 from ai import BLACK, WHITE, Board, MoveChoice, Rules, find_player_info, from_text, get_player_info
 from ai.game import parse_moves
+from scripts.gomoku.explain import choice_words
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.choice_words import threat_words, why
 from scripts.gomoku.explain.insight import Insight
@@ -298,3 +299,17 @@ def test_a_side_begins_with_a_gap_a_line_and_its_heading():
     assert drawn == [
         ("gap", (0, 2)), "line", "Black  ·  you", "No explanation: a person played this move.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("former", "given", "words"),
+    [("percent", 0.41, "41 %"), ("short", 12_000.0, "12,000"), ("join", "ab", "a and b")],
+)
+def test_a_function_that_moved_goes_on_working_with_one_line(former, given, words, caplog):
+    vars(choice_words).pop(former, None)
+    assert getattr(choice_words, former)(given) == words
+    assert getattr(choice_words, former)(given) == words
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(f"choice_words.{former} is now ai.")
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        _ = choice_words.other

@@ -27,7 +27,7 @@ def register_all() -> None:
         if name not in registry:
             register(
                 id=name,
-                entry_point="goishi.making:make_shipped",
-                vector_entry_point="goishi.making:make_shipped_vec",
+                entry_point="goishi.make_env:make_shipped",
+                vector_entry_point="goishi.make_env:make_shipped_vec",
                 kwargs={"scene": scene},
             )

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from base import wire
 from base.errors import GoishiError, UsageError
 from base.worker.calls import START_SECONDS, error_of
-from goishi.house import ROOT
+from goishi.internal_imports import ROOT
 
 LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')
 Array = npt.NDArray[np.float64]

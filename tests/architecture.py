@@ -320,7 +320,7 @@ def _names(node: ast.AST, package: str, names: frozenset[str]) -> Iterator[str]:
     elif isinstance(node, ast.Call) and node.args:
         function = getattr(node.func, "id", getattr(node.func, "attr", ""))
         target = node.args[0]
-        if function in ("import_module", "import_own", "__import__") and isinstance(
+        if function in ("import_module", "import_internal", "__import__") and isinstance(
             target, ast.Constant
         ):
             yield str(target.value)

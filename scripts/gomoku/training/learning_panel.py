@@ -29,12 +29,12 @@ def draw_learning(
         shares: (label, colour, `[N]` share of the last games, 0 to 1) of each curve.
         window: games in a point of the curves.
     """
-    name, coach, count = match.board.sides[WHITE], match.trainer, len(winners)
+    name, trainer, count = match.board.sides[WHITE], match.trainer, len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)
     ui.key_value("Games", str(count))
     ui.key_value(f"{name} won · drew · lost", f"{won} · {count - won - lost} · {lost}")
-    ui.key_value("Trainings", str(coach.retrains))
-    ui.key_value("Remembered positions", str(coach.statistics.get("nodes", 0)))
+    ui.key_value("Trainings", str(trainer.retrains))
+    ui.key_value("Remembered positions", str(trainer.statistics.get("nodes", 0)))
     if not count:
         ui.muted_text(f"{name} starts knowing nothing and learns from each game it loses.")
     games = np.arange(1.0, count + 1)

@@ -218,24 +218,24 @@ class FieldEditor:
 class TrainingControls:
     """The tab with the controls of the training."""
 
-    def __init__(self, match: Any, coach: Any) -> None:
+    def __init__(self, match: Any, trainer: Any) -> None:
         self.match = match
-        self.coach = coach
-        self.editor = FieldEditor(coach.pending)
+        self.trainer = trainer
+        self.editor = FieldEditor(trainer.pending)
 
     def draw(self, ui: Ui) -> None:
         """Draw buttons, then the fields of both players."""
-        coach = self.coach
+        trainer = self.trainer
         self._draw_buttons(ui)
         self.draw_waiting(ui)
-        white, black = coach.seat, self.match.black
+        white, black = trainer.seat, self.match.black
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if isinstance(black, GeneticSeat):
             if ui.section("Black: opponents", is_open=True):
                 self.draw_opponents(ui)
             title = f"Black: {find_player_info(black.player_name()).title}"
-            keys = black.shown_keys(coach.pending.of(black))
+            keys = black.shown_keys(trainer.pending.of(black))
             self._draw_section(ui, title, black, keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
@@ -244,7 +244,7 @@ class TrainingControls:
 
     def _draw_kinds(self, ui: Ui, white: Any) -> None:
         """Draw the choice of the learning player, its description, and its fields."""
-        waiting = self.coach.pending.of(white)
+        waiting = self.trainer.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
             self.editor.draw(ui, white, white.kind_key)
@@ -269,34 +269,34 @@ class TrainingControls:
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""
-        count = len(self.coach.pending)
+        count = len(self.trainer.pending)
         if count:
             what = "1 change waits" if count == 1 else f"{count} changes wait"
             ui.text(f"{what} for the next game", "amber")
-        target = self.coach.roll_back_to
+        target = self.trainer.roll_back_to
         if target is not None:
             draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
             if ui.button("Cancel the rollback"):
-                self.coach.by_hand("ask_roll_back", None)
+                self.trainer.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Ui) -> None:
-        coach = self.coach
-        if coach.link is None:
+        trainer = self.trainer
+        if trainer.link is None:
             ui.muted_text("White's player does not learn: nothing is trained.")
             return
-        if ui.button("Pause training" if coach.is_training_on else "Start training"):
-            coach.is_training_on = not coach.is_training_on
-            coach.log.python(f"{coach.expression}.is_training_on = {coach.is_training_on}")
+        if ui.button("Pause training" if trainer.is_training_on else "Start training"):
+            trainer.is_training_on = not trainer.is_training_on
+            trainer.log.python(f"{trainer.expression}.is_training_on = {trainer.is_training_on}")
         ui.same_line()
-        ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
+        ui.imgui.begin_disabled(not trainer.can_retrain or trainer.is_training)
         if ui.button("Retrain now"):
-            coach.by_hand("retrain")
+            trainer.by_hand("retrain")
         ui.imgui.end_disabled()
-        if coach.is_training:
+        if trainer.is_training:
             ui.muted_text("Training is under way.")
-        elif not coach.is_training_on:
-            ui.muted_text(f"Paused. Games played now are never learnt ({coach.skipped} so far).")
-        elif not coach.can_retrain:
+        elif not trainer.is_training_on:
+            ui.muted_text(f"Paused. Games played now are never learnt ({trainer.skipped} so far).")
+        elif not trainer.can_retrain:
             ui.muted_text("Nothing to retrain on: the memory is empty.")
         else:
             ui.muted_text(f"Buttons act at once; fields {NEXT_GAME}.")

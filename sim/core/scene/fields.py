@@ -16,7 +16,7 @@ from typing import Any, Final, NewType, Protocol, cast
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
-from base.own import is_own
+from base.internal_modules import is_internal
 from base.schema import KIND_WORDS, Option, OptionError, OptionValue
 from base.values import JsonObject
 
@@ -101,7 +101,7 @@ def kind_of(kind: Any) -> FieldKind | None:
 def is_reference(kind: object) -> bool:
     """Return whether a type is a script class, or that of the scene's objects."""
     return isinstance(kind, type) and any(
-        base.__name__ in ("Script", "SceneObject") and is_own(base.__module__, "sim.core")
+        base.__name__ in ("Script", "SceneObject") and is_internal(base.__module__, "sim.core")
         for base in kind.__mro__
     )
 

@@ -24,10 +24,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = __name__.partition(".")[0]
 OWN: Final = f"{PACKAGE}._own"
 TOPS: Final = frozenset({"base", "sim", "ai"})
-HOUSE: Final = f"{PACKAGE}.house"
 
 
-def open_house() -> None:
+def open_internal_imports() -> None:
     """Let the modules below `goishi` be found; may be called twice.
 
     Raises:
@@ -49,7 +48,7 @@ class _Finder(MetaPathFinder):
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return where a module is, with the loader that leads its imports."""
-        if not name.startswith(f"{PACKAGE}.") or name == HOUSE:
+        if not name.startswith(f"{PACKAGE}.") or name == __name__:
             return None
         if name == OWN:
             spec = ModuleSpec(OWN, None, is_package=True)
@@ -79,7 +78,7 @@ def _import(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import for a module of the house: what its builtin `__import__` is."""
+    """Import for a module of Goishi: what its builtin `__import__` is."""
     top = name.partition(".")[0]
     if level or top not in TOPS:
         return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)

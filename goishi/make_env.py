@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from base.errors import UsageError
 from base.schema import OptionValue
 from goishi.environment import SIZE, SceneEnv
-from goishi.house import ROOT
+from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes

@@ -23,8 +23,8 @@ from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.workers.hall import PollingPipe
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.errors import GoishiError
-from base.locks import FolderLock
 from base.internal_modules import import_internal
+from base.locks import FolderLock
 from base.storage.json_file import read_lines
 from base.values import JsonObject
 from base.worker.service import Report, WorkerRequestError, answer_next

@@ -91,7 +91,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
             "AlphaGomoku's training", "ai.workers.curriculum:main",
             {"nice": self.nice, "jit": True}, on_restart=self._open, owner=self.slot,
         )  # fmt: skip
-        self.link.on_message = self.take
+        self.link.on_message = self.handle
         self._open(self.link)
         text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: opening the training"
         self.status.set("training", text, busy=True)
@@ -129,7 +129,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
 
     # -- what the training tells -----------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of the worker."""
         handlers: dict[type, Callable[[Any], None]] = {
             TrainingOpened: self._on_opened,

@@ -96,7 +96,7 @@ class Hall(Script):
                 f"hall worker {number + 1}", "ai.workers.hall:main", {"nice": self.nice},
                 on_restart=self._open_again, owner=self.slot,
             )  # fmt: skip
-            link.on_message = self.take
+            link.on_message = self.handle
             self.links.append(link)
             if self.is_paused:
                 link.send(PauseHall(True))
@@ -190,7 +190,7 @@ class Hall(Script):
 
     # -- what workers tell --------------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of a worker."""
         handlers: dict[type, Callable[[Any, HallBoard], None]] = {
             StonePlaced: self._on_stone,

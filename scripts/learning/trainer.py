@@ -88,7 +88,7 @@ class Trainer(Script):
             "PPO", "ai.workers.ppo:main", {"nice": self.nice}, on_restart=self._open,
             owner=self.slot,
         )  # fmt: skip
-        self.link.on_message = self.take
+        self.link.on_message = self.handle
         self._open(self.link)
         self.status.set("training", "Loading TensorFlow", busy=True)
 
@@ -135,7 +135,7 @@ class Trainer(Script):
 
     # -- what the worker tells -------------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of the worker."""
         if isinstance(message, TrainingStopped):
             self.state = f"stopped: {message.reason}"

@@ -113,7 +113,7 @@ class TournamentBoard(Script):
             limit=terms.limit,
         )
         session.seconds[color] += chosen.seconds
-        session.take(chosen.choice)
+        session.play_choice(chosen.choice)
         self.run.startup("first_move")
         await self.view.play(ViewState.of(session.board), terms.pause_after_stone)
 

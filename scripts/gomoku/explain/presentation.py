@@ -79,7 +79,7 @@ class Presentation(Script):
             self.camera.cut_to([self._place_of(move) for move in line])
 
     @on("match.resumed")
-    def take_up(self, records: list[GameRecord]) -> None:
+    def restore(self, records: list[GameRecord]) -> None:
         """Count the games of earlier sessions."""
         self.results.extend(record.winner for record in records)
 

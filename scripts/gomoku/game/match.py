@@ -483,7 +483,7 @@ class Match(Script):
                 self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
                 return
             ranked = len(session.ranks)
-            session.take(choice, is_person=is_person)
+            session.play_choice(choice, is_person=is_person)
             self.results.count_ranks(session.ranks[ranked:])
         await self._show_ply(session, color)
 

@@ -175,7 +175,7 @@ class SideGame(Script):
         if session.gives_up(choice):
             self.log.warning(f"{NAMES[color].capitalize()} loses: {session.forfeit}")
             return False
-        session.take(choice, is_person=name == YOU)
+        session.play_choice(choice, is_person=name == YOU)
         return True
 
     async def _ask(self, board: Position) -> MoveChoice | None:

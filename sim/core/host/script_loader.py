@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 from base.errors import ScriptLoadError
-from base.modules import ScriptPackage
 from base.internal_modules import import_internal
+from base.modules import ScriptPackage
 from sim.core.scene.fields import Field, declaration_faults
 from sim.core.script.agent import agent_faults
 from sim.core.script.script import HOOKS, Script

@@ -108,15 +108,15 @@ class MatchBatch(GameBatch):
 # -- self-play ----------------------------------------------------------------------------------
 
 
-def play_self(lot: SelfPlayBatch) -> list[TrainingRecord]:
+def play_self(batch: SelfPlayBatch) -> list[TrainingRecord]:
     """Play the games of a batch in parallel; each game keeps its tree from move to move."""
-    plan = lot.curriculum
+    plan = batch.curriculum
     rules = plan.rules
-    evaluator = PolicyValueEvaluator(rules, load_pair(lot.pair))
-    many = PuctMany(rules, evaluator, lot.games, plan.search(noise=plan.number("noise")))
-    boards = [Board(rules) for _ in range(lot.games)]
+    evaluator = PolicyValueEvaluator(rules, load_pair(batch.pair))
+    many = PuctMany(rules, evaluator, batch.games, plan.search(noise=plan.number("noise")))
+    boards = [Board(rules) for _ in range(batch.games)]
     policies: list[list[NDArray[np.float16]]] = [[] for _ in boards]
-    streams = lot.streams(3)
+    streams = batch.streams(3)
     limit = Limit(nodes=plan.count("simulations"))
     while any(board.outcome() is None for board in boards):
         playing = [board if board.outcome() is None else None for board in boards]
@@ -141,21 +141,21 @@ def winner_of(board: Board) -> Color:
 # -- the mentor ---------------------------------------------------------------------------------
 
 
-def play_mentor(lot: MentorBatch) -> list[TrainingRecord]:
+def play_mentor(batch: MentorBatch) -> list[TrainingRecord]:
     """Play the games of a batch; the target policy of a position is the mentor's move.
 
     In a share of positions (`mentor_wanders`) another of its best moves is played instead.
     Otherwise the mentor would play few different games, and never from a bad position.
     """
-    plan = lot.curriculum
+    plan = batch.curriculum
     limit = Limit(nodes=plan.count("mentor_nodes"))
     wanders, empty = plan.number("mentor_wanders"), plan.count("mentor_empty")
-    first = lot.number * plan.count("lot")
+    first = batch.number * plan.count("lot")
     openings = opening_positions(
-        "balanced", plan.rules, first + lot.games, seed=plan.seed * 1000 + lot.generation
+        "balanced", plan.rules, first + batch.games, seed=plan.seed * 1000 + batch.generation
     )[first:]
     games = []
-    for number, (listed, rng) in enumerate(zip(openings, lot.streams(2), strict=True), first):
+    for number, (listed, rng) in enumerate(zip(openings, batch.streams(2), strict=True), first):
         opening = () if empty and number % empty == 0 else listed
         player = create_player(MENTOR_NAME, plan.rules, {})
         board = Board.from_moves(opening, plan.rules)
@@ -227,13 +227,13 @@ class _Side:
             player.close()
 
 
-def play_match(lot: MatchBatch) -> list[float]:
+def play_match(batch: MatchBatch) -> list[float]:
     """Play the games of a batch; in each pair of games the first side has Black, then White."""
-    plan = lot.curriculum
-    boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(lot)]
-    firsts = [lot.only_black or game % 2 == 0 for game in range(lot.games)]
-    sides = [_Side(plan, seat, lot.games) for seat in (lot.first, lot.second)]
-    streams = lot.streams(4)
+    plan = batch.curriculum
+    boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(batch)]
+    firsts = [batch.only_black or game % 2 == 0 for game in range(batch.games)]
+    sides = [_Side(plan, seat, batch.games) for seat in (batch.first, batch.second)]
+    streams = batch.streams(4)
     while any(board.outcome() is None for board in boards):
         turns = [
             None if board.outcome() is not None else int((board.to_move == BLACK) != is_black)
@@ -255,17 +255,17 @@ def play_match(lot: MatchBatch) -> list[float]:
     ]
 
 
-def match_openings(lot: MatchBatch) -> list[tuple[Move, ...]]:
+def match_openings(batch: MatchBatch) -> list[tuple[Move, ...]]:
     """Return the initial stones of each game of a batch; both games of a pair have the same."""
-    if lot.only_black:
-        return [()] * lot.games
-    plan, rules = lot.curriculum, lot.curriculum.rules
-    first, pairs = lot.pairs_before, (lot.games + 1) // 2
-    seed = 500_000 + plan.seed * 1000 + lot.generation
+    if batch.only_black:
+        return [()] * batch.games
+    plan, rules = batch.curriculum, batch.curriculum.rules
+    first, pairs = batch.pairs_before, (batch.games + 1) // 2
+    seed = 500_000 + plan.seed * 1000 + batch.generation
     openings = opening_positions("balanced", rules, first + pairs, seed=seed)[first:]
-    if lot.mixes_empty:
+    if batch.mixes_empty:
         openings = [() if pair % 2 == 0 else moves for pair, moves in enumerate(openings, first)]
-    return [openings[game // 2] for game in range(lot.games)]
+    return [openings[game // 2] for game in range(batch.games)]
 
 
 # -- files --------------------------------------------------------------------------------------

@@ -20,8 +20,6 @@ import numpy as np
 
 from ai.arena.ratings import sprt
 from ai.curriculum.actors import Actors
-from ai.curriculum.folder import Progress, TrainingFolder
-from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.batches import (
     MENTOR_NAME,
     MatchBatch,
@@ -32,6 +30,8 @@ from ai.curriculum.batches import (
     load_games,
     save_games,
 )
+from ai.curriculum.folder import Progress, TrainingFolder
+from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.game import BLACK, EMPTY
 from ai.learning.alphagomoku.basic_rules import split_basic_positions

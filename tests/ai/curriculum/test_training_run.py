@@ -11,7 +11,6 @@ import pytest
 
 from ai.curriculum import run as run_module
 from ai.curriculum.actors import LocalActors, OwnProcess
-from ai.curriculum.folder import TrainingFolder
 from ai.curriculum.batches import (
     BEST,
     LOST,
@@ -23,6 +22,7 @@ from ai.curriculum.batches import (
     match_openings,
     save_games,
 )
+from ai.curriculum.folder import TrainingFolder
 from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator

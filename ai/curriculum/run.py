@@ -433,7 +433,8 @@ class Training:
         size = max(2, self.plan.count("lot") // 2 * 2)
         batches = [
             MatchBatch(
-                self.plan, number, batch, count, first, second, mixes_empty=isinstance(second, Path),
+                self.plan, number, batch, count, first, second,
+                mixes_empty=isinstance(second, Path),
                 pairs_before=batch * size // 2, only_black=only_black,
             )
             for batch, count in enumerate(_sizes(games, size))
@@ -501,7 +502,7 @@ class Training:
                 known = load_games(path, self.plan.rules)
                 if known is None:
                     self.folder.messages.append(
-                        f"{path}: expected a batch of games, found a damaged file; they are left out"
+                        f"{path}: expected games, found a damaged file; they are left out"
                     )
                     continue
                 is_mentor = is_mentor or load_games(path, self.plan.rules, MENTOR) is not None

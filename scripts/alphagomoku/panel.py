@@ -137,7 +137,7 @@ SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
 SLIDERS = (
-    Slider("rate", 0.0005, 0.2),
+    Slider("rate", 0.0005, 0.2, label="learning rate"),
     Slider("simulations", 2, 400, "%d"),
     Slider("temperature", 0.05, 3.0, "%.2f"),
     Slider("decay", 0.8, 1.0, "%.3f"),

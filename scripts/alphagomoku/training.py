@@ -32,6 +32,7 @@ LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
 PHASES = ("basic", "mentor", "self-play")
 STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
+NEXT = "Takes effect at the next generation"
 
 
 class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
@@ -46,10 +47,10 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     )
     win_length: int = field(4, min=3, max=5, help="Stones in a row that win")
     seed: int = field(0, min=0, help="Random seed of weights, positions and games")
-    rate: float = field(0.02, min=1e-6, max=10.0, help="Learning rate, from the next generation")
-    simulations: int = field(60, min=2, max=10_000, help="Of each move, from the next generation")
-    temperature: float = field(1.0, min=0.01, max=10.0, help="Of drawn moves, from the next one")
-    decay: float = field(0.99, min=0.5, max=1.0, help="Winning value decay, from the next one")
+    rate: float = field(0.02, min=1e-6, max=10.0, title="Learning rate", help=NEXT)
+    simulations: int = field(60, min=2, max=10_000, title="Simulations of a move", help=NEXT)
+    temperature: float = field(1.0, min=0.01, max=10.0, title="Move temperature", help=NEXT)
+    decay: float = field(0.99, min=0.5, max=1.0, title="Decay of the winning value", help=NEXT)
     nice: int = field(
         10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
     )

@@ -23,7 +23,7 @@ from sim import Agent, Script, Ui, field
 ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
-    Slider("rate", 1e-5, 1e-2, is_logarithmic=True),
+    Slider("rate", 1e-5, 1e-2, label="learning rate", is_logarithmic=True),
     Slider("clip", 0.02, 0.5, is_logarithmic=True),
 )
 COLORS = ("green", "blue", "amber")
@@ -44,8 +44,12 @@ class Trainer(Script):
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
     seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
     more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
-    rate: float = field(1e-3, min=1e-7, max=1.0, help="Learning rate, from the next update")
-    clip: float = field(0.2, min=0.001, max=1.0, help="How far an update may go, from the next one")
+    rate: float = field(
+        1e-3, min=1e-7, max=1.0, title="Learning rate", help="Takes effect at the next update"
+    )
+    clip: float = field(
+        0.2, min=0.001, max=1.0, help="How far an update may go; takes effect at the next one"
+    )
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
     nice: int = field(
         10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"

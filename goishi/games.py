@@ -20,8 +20,11 @@ NAMES = {BLACK: "black", WHITE: "white"}
 
 
 METADATA: dict[str, Any] = {
-    "name": "goishi", "render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 1,
-}  # fmt: skip
+    "name": "goishi",
+    "render_modes": ["ansi"],
+    "is_parallelizable": False,
+    "render_fps": 1,
+}
 
 
 class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is untyped

@@ -198,10 +198,16 @@ class RemoteScene:
             GoishiError: a value is invalid, or there are too many objects; nothing was created.
         """
         made = self._line.ask(
-            "spawn", name=name, model=model, parent="" if parent is None else parent.id,
-            position=list(position), rotation=list(rotation), scale=list(scale),
-            material=material, components=list(components),
-        )  # fmt: skip
+            "spawn",
+            name=name,
+            model=model,
+            parent="" if parent is None else parent.id,
+            position=list(position),
+            rotation=list(rotation),
+            scale=list(scale),
+            material=material,
+            components=list(components),
+        )
         return RemoteObject(self._line, made)
 
     def destroy(self, obj: RemoteObject) -> None:
@@ -467,9 +473,13 @@ def launch(
         flag = f"--{name.replace('_', '-')}"
         words += [flag] if value is True else [] if value is False else [flag, str(value)]
     process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, errors="replace",
-    )  # fmt: skip
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
     said = cast("IO[str]", process.stderr)  # a pipe was asked for
     timer = threading.Timer(START_SECONDS, process.kill)
     timer.start()

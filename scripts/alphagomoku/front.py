@@ -131,11 +131,12 @@ class FrontSearch(Script, title="Large board"):
             icon="user",
             checked=lambda: self.is_with_person,
         )
-        self.panels.set_legend(
-            self.slot, "AlphaGomoku: two networks and a search teach themselves",
-            ("Plates: the networks alone · columns: visits of the search · numbers: its best line",
-             "N play against the newest network, N again to watch · P pause training"),
-        )  # fmt: skip
+        marks = (
+            "Plates: the networks alone · columns: visits of the search · numbers: its best line"
+        )
+        keys = "N play against the newest network, N again to watch · P pause training"
+        title = "AlphaGomoku: two networks and a search teach themselves"
+        self.panels.set_legend(self.slot, title, (marks, keys))
         self.view.show(ViewState.empty(self.training.size))
         self.marks = MarkLayers(self.view, "Search")
         self.start_coroutine(self._show())
@@ -266,9 +267,12 @@ class FrontSearch(Script, title="Large board"):
         """Search a position with the pair, and show how the tree grows."""
         if self.link is None:
             self.link = self.workers.open(
-                "AlphaGomoku's search", "ai.workers.searcher:main", {"jit": True},
-                owner=self.slot, keeps_nothing=True,
-            )  # fmt: skip
+                "AlphaGomoku's search",
+                "ai.workers.searcher:main",
+                {"jit": True},
+                owner=self.slot,
+                keeps_nothing=True,
+            )
         told: list[SearchGrown] = []
         self._position, self.compared_found = tuple(board.moves), None
         request = self.link.request(self._asked(self._position, self.pair))
@@ -298,9 +302,14 @@ class FrontSearch(Script, title="Large board"):
 
     def _asked(self, moves: tuple[int, ...], pair: Path) -> GrowSearch:
         return GrowSearch(
-            self.training.rules, moves, str(pair), self.simulations, self.step,
-            self.training.decay, self.training.temperature,
-        )  # fmt: skip
+            self.training.rules,
+            moves,
+            str(pair),
+            self.simulations,
+            self.step,
+            self.training.decay,
+            self.training.temperature,
+        )
 
     def _show_search(self, found: SearchGrown) -> None:
         self.found = found

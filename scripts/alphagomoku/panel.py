@@ -207,9 +207,14 @@ class TrainingPanel(Script):
             rows = [TableRow((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
             draw_table(ui, "points", ("point", "before", "after"), rows)
         ui.chart(
-            "Value for Black", values_of(focus_board), height=CHART, y_limits=(-1.05, 1.05),
-            levels=(0.0,), x_name="move", empty="shown from the first search on",
-        )  # fmt: skip
+            "Value for Black",
+            values_of(focus_board),
+            height=CHART,
+            y_limits=(-1.05, 1.05),
+            levels=(0.0,),
+            x_name="move",
+            empty="shown from the first search on",
+        )
         self.compared.draw(ui, focus_board)
 
     def _draw_version(self, ui: Ui, focus_board: FrontSearch) -> None:
@@ -220,14 +225,17 @@ class TrainingPanel(Script):
             return
         sliders = [
             Slider(
-                key, least, max(last, chosen),
-                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"), label,
+                key,
+                least,
+                max(last, chosen),
+                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"),
+                label,
             )
             for key, label, least, chosen in (
                 ("version", "networks on the large board", 0, focus_board.version),
                 ("compared", "compared with", NOBODY, focus_board.compared),
             )
-        ]  # fmt: skip
+        ]
         self.sliders.draw(ui, focus_board, sliders)
 
 

@@ -19,6 +19,7 @@ from ai.messages import (
     TrainingOpened,
     TrainingStopped,
 )
+from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
 SMALL: dict[str, object] = {
@@ -39,9 +40,12 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     """Trains AlphaGomoku in a process beside the scene; goes on at the next start."""
 
     asked: int | None = option(
-        name="generations", min=1, metavar="N", ends_run=True,
+        name="generations",
+        min=1,
+        metavar="N",
+        ends_run=True,
         help="Train so many more generations, then stop.",
-    )  # fmt: skip
+    )
     size: int = field(
         6, min=4, max=15, help="Points along a side; each size has a training of its own"
     )
@@ -81,17 +85,19 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         return {key: getattr(self, key) for key in LIVE}
 
     def start(self) -> None:
-        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "training_pause")
         try:
             rules = self.rules
         except RulesError as error:
             self._stop(str(error))
             return
         self.link = self.workers.open(
-            "AlphaGomoku's training", "ai.workers.curriculum:main",
-            {"nice": self.nice, "jit": True}, on_restart=self._open, owner=self.slot,
-        )  # fmt: skip
+            "AlphaGomoku's training",
+            "ai.workers.curriculum:main",
+            {"nice": self.nice, "jit": True},
+            on_restart=self._open,
+            owner=self.slot,
+        )
         self.link.on_message = self.handle
         self._open(self.link)
         text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: opening the training"
@@ -183,9 +189,12 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         """Update the statistics."""
         last = self.lines[-1] if self.lines else {}
         self.stats.update(
-            generations=len(self.lines), games=last.get("games", 0),
-            version=last.get("version", 0), phase=last.get("phase", ""), changes=self.changes,
-        )  # fmt: skip
+            generations=len(self.lines),
+            games=last.get("games", 0),
+            version=last.get("version", 0),
+            phase=last.get("phase", ""),
+            changes=self.changes,
+        )
 
 
 def phase_number(phase: str) -> int:

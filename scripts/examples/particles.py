@@ -130,9 +130,14 @@ class Particles(Script):
             self.cores[:, :3] += self.cores[:, 3:6] * dt
         begun = time.perf_counter()
         move(
-            self.places[:count], self.speeds[:count], self.colors[:count], self.homes[:count],
-            self.cores, self.settling, dt,
-        )  # fmt: skip
+            self.places[:count],
+            self.speeds[:count],
+            self.colors[:count],
+            self.homes[:count],
+            self.cores,
+            self.settling,
+            dt,
+        )
         self.metrics.log("ms a step", (time.perf_counter() - begun) * 1000.0)
 
     def update(self, dt: float) -> None:

@@ -48,10 +48,14 @@ class Walker(Agent):
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
         self.stance = [
-            (part.transform, tuple(part.transform.position), tuple(part.transform.rotation),
-             part.get(RigidBody))
+            (
+                part.transform,
+                tuple(part.transform.position),
+                tuple(part.transform.rotation),
+                part.get(RigidBody),
+            )
             for part in (self.object, *(joint.object for joint in self.joints))
-        ]  # fmt: skip
+        ]
         if self.run.graphics:  # a learner's copies are faster without
             self.dress()
             self.paint()

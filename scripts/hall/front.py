@@ -46,13 +46,17 @@ class FrontBoard(Script, title="Large board"):
         self.object.visible = False
         self.object.casts_shadow = False
         self.command("hall_back", "Back to the hall", self.leave, key="escape", icon="expand")
-        self.command("hall_live", "Follow live", self.toggle_live, key="l", icon="circle-play",
-                     checked=lambda: self.is_live)  # fmt: skip
-        self.panels.set_legend(
-            self.slot, "The training hall: Black a genetic algorithm, White networks that learn",
-            ("Double click a board to fly there · Escape or Home back · L follow live · "
-             "P pause the training",),
-        )  # fmt: skip
+        self.command(
+            "hall_live",
+            "Follow live",
+            self.toggle_live,
+            key="l",
+            icon="circle-play",
+            checked=lambda: self.is_live,
+        )
+        title = "The training hall: Black a genetic algorithm, White networks that learn"
+        keys = "Double click a board to fly there · Escape or Home back · L follow live · P pause"
+        self.panels.set_legend(self.slot, title, (keys,))
 
     def toggle_live(self) -> None:
         """Toggle between following the newest game and showing every n-th one."""

@@ -26,6 +26,7 @@ from ai.messages import (
 )
 from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.hall.board import HallBoard
+from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
 MOST_WORKERS = 4
@@ -39,9 +40,12 @@ class Hall(Script):
     """Runs the games of every HallBoard of the scene."""
 
     asked: int | None = option(
-        name="games", min=1, metavar="N", ends_run=True,
+        name="games",
+        min=1,
+        metavar="N",
+        ends_run=True,
         help="Play this many more games on each board, then stop.",
-    )  # fmt: skip
+    )
     player_white: str | None = option(
         metavar="NAME", help="Who plays White on every board.", listed_by="players"
     )
@@ -76,8 +80,7 @@ class Hall(Script):
         for session, board in enumerate(self.boards, start=1):
             board.session = session
             board.changed.connect(self.change)
-        self.command("hall_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "hall_pause")
         if self.run.graphics:
             from scripts.hall import painter
 
@@ -93,9 +96,12 @@ class Hall(Script):
         count = min(self.processes or default_processes(), max(1, len(self.boards)))
         for number in range(count):
             link = self.workers.open(
-                f"hall worker {number + 1}", "ai.workers.hall:main", {"nice": self.nice},
-                on_restart=self._open_again, owner=self.slot,
-            )  # fmt: skip
+                f"hall worker {number + 1}",
+                "ai.workers.hall:main",
+                {"nice": self.nice},
+                on_restart=self._open_again,
+                owner=self.slot,
+            )
             link.on_message = self.handle
             self.links.append(link)
             if self.is_paused:

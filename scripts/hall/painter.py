@@ -121,9 +121,16 @@ def _face() -> Any:
 
 
 def _write(
-    picture: Picture, text: str, x: int, y: int, size: int, color: tuple[int, int, int],
-    *, weight: int = 450, is_right: bool = False,
-) -> None:  # fmt: skip
+    picture: Picture,
+    text: str,
+    x: int,
+    y: int,
+    size: int,
+    color: tuple[int, int, int],
+    *,
+    weight: int = 450,
+    is_right: bool = False,
+) -> None:
     """Write a line of text whose baseline begins, or ends, at (x, y)."""
     flags = cv2.PUT_TEXT_ALIGN_RIGHT if is_right else cv2.PUT_TEXT_ALIGN_LEFT
     cv2.putText(picture, text, (x, y), color, _face(), size, weight, flags)

@@ -91,10 +91,15 @@ def cells_of(board: HallBoard) -> list[TableCell | str]:
     held = "–" if board.held is None else f"{board.held:.0%}"
     pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
     return [
-        TableCell(str(board.records), tip=board.title), board.merging, TableCell(text, color),
-        str(board.games), str(board.losses), str(board.statistics.get("nodes", 0)),
-        TableCell(held, "amber" if board.advice else "text", board.advice.replace("`", "")), pace,
-    ]  # fmt: skip
+        TableCell(str(board.records), tip=board.title),
+        board.merging,
+        TableCell(text, color),
+        str(board.games),
+        str(board.losses),
+        str(board.statistics.get("nodes", 0)),
+        TableCell(held, "amber" if board.advice else "text", board.advice.replace("`", "")),
+        pace,
+    ]
 
 
 def _or_less(share: float | None) -> float:

@@ -20,6 +20,23 @@ LEAST_SLIDER = 60.0  # pixels
 # -- buttons and sliders --------------------------------------------------------------------------
 
 
+def add_pause_command(script: Any, name: str) -> None:
+    """Add the command that pauses and resumes a training: a button of the toolbar, and the key P.
+
+    Args:
+        script: has `toggle_pause` and `is_paused`.
+        name: of the command.
+    """
+    script.command(
+        name,
+        "Pause training",
+        script.toggle_pause,
+        key="p",
+        icon="pause",
+        checked=lambda: script.is_paused,
+    )
+
+
 def draw_pause(ui: Ui, script: Any) -> None:
     """Draw the button that pauses and resumes a training by the script's `toggle_pause`."""
     if ui.button("Resume training" if script.is_paused else "Pause training"):

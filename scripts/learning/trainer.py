@@ -15,6 +15,7 @@ from scripts.learning.panel_parts import (
     FieldSliders,
     Series,
     Slider,
+    add_pause_command,
     draw_charts,
     draw_pause,
 )
@@ -85,13 +86,15 @@ class Trainer(Script):
         ]
         for agent in self.agents:
             agent.slot.enabled = False  # nothing is learnt yet
-        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "training_pause")
         self.panel("Training", self.draw, dock="right", icon="chart-line")
         self.link = self.workers.open(
-            "PPO", "ai.workers.ppo:main", {"nice": self.nice}, on_restart=self._open,
+            "PPO",
+            "ai.workers.ppo:main",
+            {"nice": self.nice},
+            on_restart=self._open,
             owner=self.slot,
-        )  # fmt: skip
+        )
         self.link.on_message = self.handle
         self._open(self.link)
         self.status.set("training", "Loading TensorFlow", busy=True)
@@ -111,10 +114,16 @@ class Trainer(Script):
             link.send(PausePpo(True))
         link.send(
             OpenPpo(
-                str(self.run.scene_path.resolve()), ENVIRONMENTS, self.steps, self.seed, settings,
-                self.live, str(folder), **who,
+                str(self.run.scene_path.resolve()),
+                ENVIRONMENTS,
+                self.steps,
+                self.seed,
+                settings,
+                self.live,
+                str(folder),
+                **who,
             )
-        )  # fmt: skip
+        )
 
     def toggle_pause(self) -> None:
         """Pause or resume the learning."""
@@ -148,8 +157,11 @@ class Trainer(Script):
         elif isinstance(message, PolicyLearnt):
             self._play(message)
             known = self.learnt
-            self.lines = [line for line in self.lines if not message.lines
-                          or line["steps"] < message.lines[0]["steps"]]  # fmt: skip
+            self.lines = [
+                line
+                for line in self.lines
+                if not message.lines or line["steps"] < message.lines[0]["steps"]
+            ]
             self.lines += message.lines
             for line in message.lines:
                 if line["return"] is not None and line["steps"] > known:
@@ -215,9 +227,12 @@ class Trainer(Script):
         """Draw the returns of the episodes that were seen; a click shows one again."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         shown = Chart(
-            "Episodes shown here", [("return", "green", *ended.T)],
-            least=2, x_name="episode", empty="from the second episode on",
-        )  # fmt: skip
+            "Episodes shown here",
+            [("return", "green", *ended.T)],
+            least=2,
+            x_name="episode",
+            empty="from the second episode on",
+        )
         clicked = draw_charts(ui, [shown], height=CHART)
         if len(ended) > 1:
             ui.muted_text(self.said or "Click on a point to see that episode again.")

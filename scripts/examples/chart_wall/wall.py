@@ -17,9 +17,13 @@ SLAB = {"color": [0.17, 0.165, 0.16], "roughness": 0.7}
 GLOW = {"color": [1.0, 0.6, 0.2], "emission": 0.7}
 BLUE, AMBER, GREEN = (0.38, 0.70, 1.0), (0.97, 0.66, 0.25), (0.45, 0.82, 0.55)
 CHARTS = (
-    ("Sum of four sines", "waves"), ("Heat map", "heat"), ("Normal draws", "histogram"),
-    ("Frame time, ms", "frame_times"), ("Two swings", "swings"), ("Levels", "levels"),
-)  # fmt: skip
+    ("Sum of four sines", "waves"),
+    ("Heat map", "heat"),
+    ("Normal draws", "histogram"),
+    ("Frame time, ms", "frame_times"),
+    ("Two swings", "swings"),
+    ("Levels", "levels"),
+)
 
 
 class ChartWall(Script):

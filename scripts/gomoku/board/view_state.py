@@ -33,9 +33,13 @@ class ViewState:
         """Return the state that shows a position."""
         rules = position.rules
         return cls(
-            rules.size, rules.rows, tuple(position.stones), tuple(position.moves),
-            position.to_move, tuple(position.winning_line() or ()),
-        )  # fmt: skip
+            rules.size,
+            rules.rows,
+            tuple(position.stones),
+            tuple(position.moves),
+            position.to_move,
+            tuple(position.winning_line() or ()),
+        )
 
     @classmethod
     def before(cls, rules: Game) -> ViewState:

@@ -220,9 +220,13 @@ class _Chart:
     def draw(self, ui: Ui) -> None:
         """Draw the curves over their steps."""
         ui.chart(
-            self.chart.title, self.series, height=92, y_limits=self.limits,
-            x_name=self.chart.x_name, y_name=self.chart.y_name,
-        )  # fmt: skip
+            self.chart.title,
+            self.series,
+            height=92,
+            y_limits=self.limits,
+            x_name=self.chart.x_name,
+            y_name=self.chart.y_name,
+        )
 
 
 def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
@@ -247,9 +251,13 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[BoardView, Diagram]]:
         (
             board,
             Diagram(
-                reading.rules.size, board.stones, shares=board.shares, line=board.line,
-                line_color=reading.color, ringed=board.ringed,
+                reading.rules.size,
+                board.stones,
+                shares=board.shares,
+                line=board.line,
+                line_color=reading.color,
+                ringed=board.ringed,
             ),
         )
         for board in reading.view.boards
-    ]  # fmt: skip
+    ]

@@ -258,9 +258,12 @@ class Overlays(Script):
     def start(self) -> None:
         for number, (name, label) in enumerate(KINDS, start=1):
             self.command(
-                f"overlay_{name}", label, partial(self.toggle, name), key=str(number),
+                f"overlay_{name}",
+                label,
+                partial(self.toggle, name),
+                key=str(number),
                 checked=partial(getattr, self, name),
-            )  # fmt: skip
+            )
         self.show()
 
     @property

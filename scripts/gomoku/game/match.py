@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, cast
 
 from ai import (
@@ -127,15 +128,13 @@ class Match(Script):
             self._check_opening(self.rules)
 
     def start(self) -> None:
-        self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
-                     checked=lambda: self.is_fast)  # fmt: skip
-        self.command("show_losses", "Show losses", self.toggle_losses, key="l",
-                     checked=lambda: self.shows_losses)  # fmt: skip
-        sides = self.board.sides
-        self.command("take_black", f"Play {sides[BLACK]}", lambda: self.take_over(BLACK), key="b",
-                     checked=lambda: self.seat_at(BLACK).is_human)  # fmt: skip
-        self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
-                     checked=lambda: self.seat_at(WHITE).is_human)  # fmt: skip
+        fast, losses = partial(getattr, self, "is_fast"), partial(getattr, self, "shows_losses")
+        run = self.toggle_fast
+        self.command("fast_forward", "Fast-forward", run, key="f", icon="forward", checked=fast)
+        self.command("show_losses", "Show losses", self.toggle_losses, key="l", checked=losses)
+        for color, name, key in ((BLACK, "take_black", "b"), (WHITE, "take_white", "w")):
+            label, take = f"Play {self.board.sides[color]}", partial(self.take_over, color)
+            self.command(name, label, take, key=key, checked=partial(self._is_human, color))
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             seat.take_side(color)
         self._set_legend()
@@ -214,6 +213,9 @@ class Match(Script):
     def toggle_losses(self) -> None:
         """Toggle whether fast-forward replays each game that White lost, not every n-th."""
         self.shows_losses = not self.shows_losses
+
+    def _is_human(self, color: int) -> bool:
+        return self.seat_at(color).is_human
 
     def take_over(self, color: int) -> None:
         """Seat a person on a side, or return the seat to its player."""
@@ -618,9 +620,14 @@ class Match(Script):
     def _set_legend(self) -> None:
         """Set the legend of the first seconds: the players, and the keys."""
         legend = legend_of(
-            self.board.sides, self.black.info, self.white.info, self.rules, self.opening,
-            learns=self.trainer is not None, played=self.played,
-        )  # fmt: skip
+            self.board.sides,
+            self.black.info,
+            self.white.info,
+            self.rules,
+            self.opening,
+            learns=self.trainer is not None,
+            played=self.played,
+        )
         self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:

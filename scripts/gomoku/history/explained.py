@@ -113,9 +113,14 @@ class MoveExplainer:
             if choice is not None:
                 choices[color] = (ply, choice)
         shown = ShownPosition(
-            board, choices, players, key=("past", id(self), self._times), note=self._note(),
-            is_asking=bool(self._missing(board)), ask=self.ask,
-        )  # fmt: skip
+            board,
+            choices,
+            players,
+            key=("past", id(self), self._times),
+            note=self._note(),
+            is_asking=bool(self._missing(board)),
+            ask=self.ask,
+        )
         self._match.show_instead(shown)
 
     def _plies(self, board: Position) -> list[int]:

@@ -325,6 +325,8 @@ class GameViewer(Script):
         play = ("##play", "pause", "Stop playing", "pause")
         if not self.is_playing:
             play = ("##play", "play", "Play the moves", "play")
+        film = "##film" if is_narrow else "Film"
+        live, cross = ("##Live game", "xmark") if is_narrow else ("Live game", "")
         first = "First move (Home)" if self.match is not None else "First move"
         return (
             ("##first", "backward-fast", first, "first"),
@@ -332,11 +334,9 @@ class GameViewer(Script):
             play,
             ("##forward", "forward-step", "Next move (Right)", "forward"),
             ("##last", "forward-fast", "Last move (End)", "last"),
-            ("##film" if is_narrow else "Film", "video",
-             "Record a video of the game from its first move", "film"),
-            ("##Live game" if is_narrow else "Live game", "xmark" if is_narrow else "",
-             "Back to the live game (Escape)", "leave"),
-        )  # fmt: skip
+            (film, "video", "Record a video of the game from its first move", "film"),
+            (live, cross, "Back to the live game (Escape)", "leave"),
+        )
 
     def _draw_slider(self, ui: Ui, width: float, total: int) -> None:
         imgui = ui.imgui

@@ -165,10 +165,10 @@ class Replay(Script):
         self.index = numbers.index(wanted)
         self.command("next_game", "Next game", lambda: self.go(1), key="n")
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
-        self.command("record_game", "Record", self.record, key="v", icon="video",
-                     checked=lambda: self.run.recorder.is_recording)  # fmt: skip
-        self.command("review_game", "Review", self.toggle_review, key="a",
-                     icon="magnifying-glass", checked=lambda: self.review is not None)  # fmt: skip
+        records, reviews = lambda: self.run.recorder.is_recording, lambda: self.review is not None
+        toggle, icon = self.toggle_review, "magnifying-glass"
+        self.command("record_game", "Record", self.record, key="v", icon="video", checked=records)
+        self.command("review_game", "Review", toggle, key="a", icon=icon, checked=reviews)
         self.panel("Game", self.draw, dock="overlay-top")
         self.export.name = folder.stem or "game"
         self.show()

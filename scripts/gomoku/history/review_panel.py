@@ -73,14 +73,18 @@ class ReviewPanel:
         by = f" ({values[0].by})" if values else ""
         ply = viewer.ply
         marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
+        plies = np.array([float(item.ply) for item in values])
         clicked = ui.chart(
             f"Who stands better{by}",
-            [("value", "amber", np.array([float(item.ply) for item in values]),
-              np.array([whites(item) for item in values]))],
-            height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
-            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move",
+            [("value", "amber", plies, np.array([whites(item) for item in values]))],
+            height=HEIGHT,
+            y_limits=LIMITS,
+            x_limits=(0.0, float(max(total, 1))),
+            marks=[*marks, (float(ply), f"{ply}")],
+            levels=(0.0,),
+            x_name="move",
             empty=evaluation.message or "Evaluating, from the last move back …",
-        )  # fmt: skip
+        )
         if values:
             ui.muted_text(f"Up: White. Down: Black. {self._state(total, len(values))}")
         if evaluation.message and values:

@@ -371,10 +371,15 @@ class Timeline(Script, title="List of games"):
     def _summary(self, record: GameRecord) -> GameSummary:
         """Describe a game of this run that no database keeps."""
         return GameSummary(
-            run_id=0, game=record.game, winner=record.winner, plies=len(record.moves),
-            network_id=self.match.white.network_id, termination=record.termination,
-            finished="", is_beside=False,
-        )  # fmt: skip
+            run_id=0,
+            game=record.game,
+            winner=record.winner,
+            plies=len(record.moves),
+            network_id=self.match.white.network_id,
+            termination=record.termination,
+            finished="",
+            is_beside=False,
+        )
 
     def _record_of(self, game: GameSummary) -> GameRecord | None:
         if self.archive is not None and self.archive.store is not None:

@@ -37,9 +37,15 @@ class GeneticSeat(Seat, title="Genetic player"):
     """
 
     setting_keys: ClassVar[tuple[str, ...]] = (
-        "population", "generations", "elite", "mutation", "patience", "randomness", "fitness",
+        "population",
+        "generations",
+        "elite",
+        "mutation",
+        "patience",
+        "randomness",
+        "fitness",
         "default_policy",
-    )  # fmt: skip
+    )
 
     asked_opponents: str | None = option(
         name="opponents",

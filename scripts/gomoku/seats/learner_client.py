@@ -202,9 +202,12 @@ class LearnerClient(Script, title="Learner"):
             self._worker.restart(self._worker_settings)
         if self._worker is None:
             self._worker = self.workers.open(
-                "trainer", TRAINER, self._worker_settings,
-                on_restart=self._open_again, owner=self.slot,
-            )  # fmt: skip
+                "trainer",
+                TRAINER,
+                self._worker_settings,
+                on_restart=self._open_again,
+                owner=self.slot,
+            )
         self.link = self._worker
         before = self._opening
         if before is None or (before.player, before.rules) != (request.player, request.rules):

@@ -126,9 +126,13 @@ class PlayerWorker:
             WorkerError: the player failed, or gives up and may not.
         """
         request = PlayRequest(
-            session=session, game=game, ply=len(moves), moves=moves, limit=limit or Limit(),
+            session=session,
+            game=game,
+            ply=len(moves),
+            moves=moves,
+            limit=limit or Limit(),
             seed=seed,
-        )  # fmt: skip
+        )
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):

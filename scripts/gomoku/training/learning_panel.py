@@ -43,15 +43,20 @@ def draw_learning(
         Chart(
             f"{name}'s last {window} games, %",
             [(label, color, games, 100.0 * y) for label, color, y in shares],
-            y_limits=(0.0, 106.0), empty=NO_GAME,
+            y_limits=(0.0, 106.0),
+            empty=NO_GAME,
         ),
         Chart(
-            "Remembered positions", [("situations", "blue", steps, nodes)],
-            y_limits=(0.0, max([10.0, *(1.1 * nodes)])), empty="the memory is empty: no loss yet",
+            "Remembered positions",
+            [("situations", "blue", steps, nodes)],
+            y_limits=(0.0, max([10.0, *(1.1 * nodes)])),
+            empty="the memory is empty: no loss yet",
         ),
         Chart(
-            "Moves in each game", [("moves", "text", games, np.array(lengths, dtype=float))],
-            y_limits=(0.0, 1.1 * max([9, *lengths])), empty=NO_GAME,
+            "Moves in each game",
+            [("moves", "text", games, np.array(lengths, dtype=float))],
+            y_limits=(0.0, 1.1 * max([9, *lengths])),
+            empty=NO_GAME,
         ),
-    )  # fmt: skip
+    )
     draw_charts(ui, charts, x_limits=(0.0, max(10.0, count) + 1.0))

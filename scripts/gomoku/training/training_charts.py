@@ -162,12 +162,12 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
     none = NOT_NOW if has_memory else NO_TRAINING
     charts = [_held_chart(curves, none)]
     none = NOTHING_TRAINED if holds else none
+    no_memory = "the memory is empty: White has not lost yet"
     for name, title, color, least, empty, y_name, whole in (
-        ("nodes", "Remembered positions", "blue", 10.0,
-         "the memory is empty: White has not lost yet", "positions", "xy"),
+        ("nodes", "Remembered positions", "blue", 10.0, no_memory, "positions", "xy"),
         ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
         ("retrain_seconds", "Seconds per training", "text", 0.5, none, "seconds", "x"),
-    ):  # fmt: skip
+    ):
         x, y = curves.line(name)
         charts.append(
             Chart(

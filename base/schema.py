@@ -43,7 +43,7 @@ _SWITCHES: Final[Mapping[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. A subclass says how an error names it.
+    """One option. A subclass decides how an error names it.
 
     Attributes:
         key: its name.

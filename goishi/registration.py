@@ -1,6 +1,6 @@
-"""The shipped environments, as Gymnasium knows them once `goishi` is imported.
+"""Registers the shipped environments with Gymnasium; `import goishi` calls it.
 
-Gymnasium has looked for no entry points of packages since 1.0: `gymnasium.make` knows what was
+Gymnasium looks for no entry points of packages since 1.0: `gymnasium.make` knows what was
 imported, or what it is told to import, as in `gymnasium.make("goishi:goishi/CartPole-v0")`.
 """
 

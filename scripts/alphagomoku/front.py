@@ -166,7 +166,7 @@ class FrontSearch(Script, title="Large board"):
 
     @property
     def pair_name(self) -> str:
-        """Name of that pair."""
+        """Name of the pair that searches."""
         return self._name_of(self.pair)
 
     @property
@@ -323,6 +323,6 @@ class FrontSearch(Script, title="Large board"):
         await self.view.play(ViewState.of(board), self.pause_after_stone)
 
     async def _rest(self, seconds: float, round_: int) -> None:
-        """Pause, unless another game is wanted."""
+        """Pause, or return at once if another game is wanted."""
         end = self.time.now + seconds
         await self.until(lambda: self.time.now >= end or self._round != round_)

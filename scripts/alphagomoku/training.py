@@ -76,7 +76,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
 
     @property
     def rules(self) -> Rules:
-        """Of all games."""
+        """Rules of all games."""
         return Rules(self.size, self.win_length)
 
     @property

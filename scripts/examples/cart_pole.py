@@ -105,7 +105,7 @@ class CartPole(Agent):
         return int(right if left != right else float(self.tried @ observation) > 0.0)
 
     def try_others(self) -> None:
-        """Try other weights near the best ones, the less far the longer those lasted."""
+        """Choose random weights near the best ones, nearer the longer the best ones lasted."""
         last = float(self.lasted[-1]) if self.lasted else 0.0
         if self.is_again:
             self.best_steps += 0.4 * (last - self.best_steps)

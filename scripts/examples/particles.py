@@ -17,11 +17,11 @@ Colors = Annotated[NDArray[np.uint8], Shape(None, 4)]
 Cores = Annotated[NDArray[np.float64], Shape(None, 10)]
 
 SOFT = 0.35
-"""Metres, below which a core pulls no stronger."""
+"""Distance in metres below which a core's pull stays the same."""
 REACH = 2.6
-"""Metres, beyond which a disc hardly holds its stars together."""
+"""Radius in metres of a disc; farther out it hardly holds its stars."""
 TILTS = ((0.25, 0.10), (0.75, -0.5))
-"""Of the discs, radians about x and y."""
+"""Tilts of the discs around x and y, radians."""
 
 
 @compiled

@@ -18,7 +18,7 @@ Plane = npt.NDArray[np.float64]
 
 
 class Reacher(Agent):
-    """The first link, with the second one's joints in its hands; weightless, in a plane.
+    """An arm of two links in a plane, without gravity; its object is the first link.
 
     Observes cosine and sine of both angles, both speeds (in turns a second), the target, and what
     is missing from the hand to it. The action is the share of each motor's torque, -1 to 1. Each
@@ -48,7 +48,7 @@ class Reacher(Agent):
         self.target.transform.position = (*self.goal, HEIGHT[1])
 
     def place(self, shoulder: float, elbow: float) -> None:
-        """Let the arm rest at two angles, radians; the elbow's is from the first link."""
+        """Put the arm at rest at two angles, radians; the elbow's is relative to the first link."""
         ends = ((self.object, FIRST, shoulder), (self.forearm, SECOND, shoulder + elbow))
         begin = np.zeros(2)
         for (link, length, turn), height in zip(ends, HEIGHT, strict=True):

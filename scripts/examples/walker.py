@@ -113,7 +113,7 @@ class Walker(Agent):
         ]  # fmt: skip
 
     def decide(self, observation: Any) -> list[float]:
-        """Trot evenly, and turn back to where it is to go."""
+        """Trot evenly, and steer back to the straight line."""
         aside = float(observation[5]) + 0.3 * float(observation[6])
         return [0.6, 0.2, 0.6, 0.2, max(-1.0, min(1.0, -aside))]
 
@@ -148,5 +148,5 @@ class Walker(Agent):
 
 
 def add(to: SceneObject, material: Any, at: Any, turn: Any = (0, 0, 0), **model: Any) -> None:
-    """Add a part that is only looked at."""
+    """Add a part that is drawn but has no body."""
     to.scene.spawn("Part", parent=to, model=model, material=material, position=at, rotation=turn)

@@ -106,7 +106,7 @@ class HallBoard(Script):
 
     @property
     def merging(self) -> str:
-        """Below which distance it merges, in a table; with a star where more is set."""
+        """The merging distance, as the table shows it; a star marks further settings."""
         merging = "none" if self.alpha is None else f"< {self.alpha:g}"
         return merging + (" *" if self.further else "")
 

@@ -103,7 +103,7 @@ class FrontBoard(Script, title="Large board"):
             self._give_back()
 
     def _give_back(self) -> None:
-        """Show the board in front from afar again."""
+        """Show the selected board as a picture again."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

@@ -165,7 +165,7 @@ class Hall(Script):
             self._open(board, fresh=False)
 
     def _open(self, board: HallBoard, *, fresh: bool) -> None:
-        """Ask for a board with its present parameters."""
+        """Ask a worker to open a board with its present parameters."""
         configuration = board.configuration(self.player_white, self.ga)
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"
@@ -176,7 +176,7 @@ class Hall(Script):
         self.links[self._link_number(board)].send(request)
 
     def _open_again(self, link: Any) -> None:
-        """A new worker process goes on where the folders of its boards end."""
+        """Open a restarted worker's boards again; they continue from their folders."""
         if self.is_paused:
             link.send(PauseHall(True))
         for board in self.boards:
@@ -243,7 +243,7 @@ class Hall(Script):
         self.log.error(f"{board.object.name}: {reason}")
 
     async def _compile(self) -> None:
-        """Compile the kernels beside the training; then the workers start anew with them."""
+        """Compile the kernels during the training, then restart the workers with them."""
         done = await compile_kernels(self)
         if done.compiled:
             for worker in self.links:

@@ -73,7 +73,7 @@ def _sparkline(picture: Picture, groups: Sequence[float], place: tuple[int, int,
 
 
 def _merge(groups: Sequence[float], most: int) -> list[float]:
-    """Return at most `most` means of neighbouring groups, as many in each as in the others."""
+    """Average neighbouring groups of equal size until at most `most` values are left."""
     width = -(-len(groups) // most)
     spans = [groups[at : at + width] for at in range(0, len(groups), max(1, width))]
     return [sum(span) / len(span) for span in spans]

@@ -73,7 +73,7 @@ class Trainer(Script):
 
     @property
     def wanted(self) -> tuple[object, ...]:
-        """What the worker is to know."""
+        """Live settings and pause state, as the worker should have them."""
         return self.rate, self.clip, self.is_paused
 
     def start(self) -> None:
@@ -100,7 +100,7 @@ class Trainer(Script):
         self.status.set("training", "Loading TensorFlow", busy=True)
 
     def _open(self, link: Any) -> None:
-        """Ask a process, also one that was started anew, to learn."""
+        """Ask a new or restarted worker process to learn."""
         pairs = (item.partition("=") for item in self.more.split(",") if item.strip())
         settings = {key.strip(): value.strip() for key, _, value in pairs}
         plan: list[object] = [self.steps, self.seed, settings]

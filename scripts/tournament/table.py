@@ -48,7 +48,7 @@ class TournamentTable(Script):
     def _begin_table(
         self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> bool:
-        """Begin a table whose columns share its width as their longest texts need it."""
+        """Begin a table; the width of each column follows from its longest text."""
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table(name, len(titles), int(flags)):

@@ -96,7 +96,7 @@ class LiveTournament(Script, title="Tournament"):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The players, as results call them; those with which it began."""
+        """Labels of the players with which the tournament began."""
         return self._names or tuple(name.strip() for name in _split(self.players))
 
     @property
@@ -118,7 +118,7 @@ class LiveTournament(Script, title="Tournament"):
         self.start_coroutine(self.hold())
 
     async def hold(self) -> None:
-        """Play all games on the boards, then tell the table."""
+        """Play all games on the boards, then publish the table."""
         names, rules = self.labels, self.rules
         self.status.set("tournament", "Tournament: choosing random openings", busy=True)
         try:
@@ -163,7 +163,7 @@ class LiveTournament(Script, title="Tournament"):
         board.free()
 
     def _publish(self) -> None:
-        """Rate anew, and tell panel, charts and statistics."""
+        """Compute the ratings, and update panel, charts and statistics."""
         ordered = sorted(self.lines, key=lambda line: int(line["game"]))
         results = results_of(ordered)
         self.ratings = elo_table(self.labels, results)

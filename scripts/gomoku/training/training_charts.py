@@ -57,13 +57,13 @@ class RunCurves:
         return self._get("#score", count)
 
     def around_elo(self, others: Sequence[Line]) -> tuple[float, float] | None:
-        """Return limits of an axis that hold the curve of Elo, and those of other runs."""
+        """Return axis limits that contain the Elo curve and those of other runs."""
         names = "#".join(line[0] for line in others)
         elo = self.elo()
         return self._get(f"#around {names}", lambda: _around(elo, *others))
 
     def recent(self, count: int) -> tuple[int, float]:
-        """Return how many of the last `count` games there were, and White's share of them."""
+        """Return the number of games among the last `count`, and the share that White won."""
 
         def make() -> tuple[int, float]:
             won = self._metrics.series("white_won")[1][-count:]
@@ -83,10 +83,10 @@ class RunCurves:
         return self._get("#ways", make)
 
     def games(self, *others: float) -> tuple[float, float]:
-        """Return limits of an axis of games, the same for all charts: marks are in line.
+        """Return the limits of the games axis, which all charts share so that marks line up.
 
         Args:
-            others: the last games of other runs.
+            others: the last game of each other run.
         """
         ends = (self.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
         return 0.0, max([*(float(end[0]) for end in ends if len(end)), *others, 10.0]) + 1.0
@@ -198,7 +198,7 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
 
 
 def _held_chart(curves: RunCurves, none: str) -> Chart:
-    """Return the chart of what the network holds of its memory."""
+    """Return the chart of the share of its memory that the network has learnt."""
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
     if len(agreed_x):
@@ -258,7 +258,7 @@ def share_text(share: float) -> str:
 
 
 def _powers(values: Any) -> Any:
-    """Return values with huge and small ones side by side: sign times log10(1 + size)."""
+    """Return values on a signed logarithmic scale: sign times log10(1 + size)."""
     return np.sign(values) * np.log10(1.0 + np.abs(values))
 
 

@@ -86,7 +86,7 @@ class FieldEditor:
         return owner.present(key, self.pending.of(owner))
 
     def _check(self, owner: Any, key: str, value: Any) -> None:
-        """Refuse what the player itself refuses.
+        """Check pending values together, as the player does.
 
         Raises:
             OptionError: `more` sets the same, the settings do not fit together, or a league's
@@ -256,7 +256,7 @@ class TrainingControls:
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
     def draw_opponents(self, ui: Ui) -> None:
-        """Draw who plays Black, one or a league in turn; nothing where another kind of seat is."""
+        """Draw the choice of Black's players; nothing where Black's seat is of another kind."""
         black = self.match.black
         if not isinstance(black, GeneticSeat):
             return
@@ -311,14 +311,14 @@ class TrainingControls:
     def _draw_settings(
         self, ui: Ui, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
     ) -> None:
-        """Show what a player's entry says can be set; its seat keeps them in one text."""
+        """Draw the settings of a player without fields; its seat keeps them in one text."""
         if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
 
 
 def _without_key(key: str, error: OptionError) -> str:
-    """Return an error's text without the option that it stands beside."""
+    """Return an error's text without the name of the option."""
     return str(error).removeprefix(f"{key}: ")
 
 

@@ -45,7 +45,7 @@ COLUMNS = (
 
 
 def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
-    """Draw who of the league plays, and a line for each member; nothing without a league.
+    """Draw the present opponent and a line for each member of the league, if there is one.
 
     Args:
         ui: of the panel.
@@ -273,7 +273,7 @@ class TrainingPanel(Script):
         self._draw_bar(ui, tabs)
 
     def _draw_bar(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw the tabs beside each other, and what is below the one in front."""
+        """Draw the tabs side by side, and the content of the selected one."""
         imgui = ui.imgui
         padding = imgui.ImVec2(ui.theme.px(TAB_PADDING[0]), ui.theme.px(TAB_PADDING[1]))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
@@ -299,7 +299,7 @@ class TrainingPanel(Script):
         imgui.end_tab_bar()
 
     def _draw_list(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw one tab below a list of all: there is no room for their titles."""
+        """Draw the selected tab below a list of all tabs, where their titles have no room."""
         names = list(tabs)
         if self.tab in tabs:
             self._in_front, self.tab = self.tab, ""
@@ -356,7 +356,7 @@ class TrainingPanel(Script):
         self._draw_charts(ui, progress_charts(self.curves, self.others))
 
     def compare_with(self, name: str, is_chosen: bool = True) -> None:
-        """Draw another run on the charts, by its name in the list, or no more."""
+        """Show another run on the charts, or hide it, by its name in the list."""
         self.others.choose(name, is_chosen)
 
     def _draw_network(self, ui: Ui) -> None:
@@ -424,8 +424,8 @@ def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
     Args:
         won: `[G]` 1 where White won.
         by_row: `[G]` 1 where by a row.
-        by_full: 1 where by a full board, of the last games alone: older runs did not note it, and
-            what was no row was a full board then.
+        by_full: 1 where by a full board, of the last games alone. Older runs did not note it;
+            there, a game that was not won by a row was won by a full board.
     """
     old = len(won) - len(by_full)
     rows = int(by_row.sum())

@@ -16,7 +16,6 @@ from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.scene.fields import (
     collect_fields,
     find_field,
-    former_overrides,
     migrate,
     present_names,
 )
@@ -207,7 +206,7 @@ class ScriptHost:
             if former != present:
                 self.console.renamed(f"the field {former}", present)
         for base in cls.__mro__:
-            for former, present in former_overrides(base).items():
+            for former, present in vars(base).get("former_overrides", {}).items():
                 self.console.renamed(f"{base.__name__}.{former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)

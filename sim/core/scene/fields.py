@@ -460,8 +460,13 @@ class FormerName:
 
     def _of_base(self, cls: type) -> Any:
         """Return what a class that overrides the former name has under the present one itself."""
-        bases = (base for base in cls.__mro__ if self.former not in former_overrides(base))
-        return next(vars(base)[self.present] for base in bases if self.present in vars(base))
+        bases = [vars(base) for base in cls.__mro__]
+        moved = [self.former in base.get("former_overrides", {}) for base in bases]
+        return next(
+            base[self.present]
+            for base, is_moved in zip(bases, moved, strict=True)
+            if self.present in base and not is_moved
+        )
 
 
 def field(default: object = UNSET, **options: object) -> Any:
@@ -510,7 +515,6 @@ def present_names(names: Iterable[str], fields: Mapping[str, Field]) -> list[str
     return [name if name in fields else moved.get(name, name) for name in names]
 
 
-@memo_of_class
 def former_overrides(cls: type) -> dict[str, str]:
     """Return the former names of methods that a class defines, with the present names."""
     own = [name for name, item in vars(cls).items() if not isinstance(item, FormerName)]

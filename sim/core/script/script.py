@@ -106,10 +106,14 @@ class Script:
     declared_title: ClassVar[str] = ""
     """What the window calls it: `class Door(Script, title="Front door")`; "": its name in words."""
 
+    former_overrides: ClassVar[Mapping[str, str]] = {}
+    """Former names of methods that the class itself defines, with the present names."""
+
     def __init_subclass__(cls, *, title: str = "", **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.declared_title = title
-        for former, present in former_overrides(cls).items():
+        cls.former_overrides = former_overrides(cls)
+        for former, present in cls.former_overrides.items():
             setattr(cls, present, vars(cls)[former])
 
     def awake(self) -> None:

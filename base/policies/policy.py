@@ -226,11 +226,11 @@ def load_policy(path: Path) -> Policy:
 
 
 def _policy_of(arrays: Arrays, card: JsonObject) -> Policy:
-    spaces = [_space_of(name, card.pop(name), arrays) for name in ("sees", "acts")]
+    sees, acts = (_space_of(name, card.pop(name), arrays) for name in ("sees", "acts"))
     count = sum(name.startswith("weights.") for name in arrays)
     layers = tuple((arrays[f"weights.{n}"], arrays[f"biases.{n}"]) for n in range(count))
     policy = Policy(
-        *spaces, arrays["mean"], arrays["deviation"], layers, arrays.get("log_deviation"), card
+        sees, acts, arrays["mean"], arrays["deviation"], layers, arrays.get("log_deviation"), card
     )
     _check(policy)
     return policy

@@ -100,7 +100,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         )
         self.link.on_message = self.handle
         self._open(self.link)
-        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: opening the training"
+        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: loading the training"
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:

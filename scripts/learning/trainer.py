@@ -61,7 +61,7 @@ class Trainer(Script):
         self.agents: list[Agent] = []
         self.lines: list[dict[str, Any]] = []
         self.marks: list[tuple[float, str]] = []
-        self.state = "starts"
+        self.state = "starting"
         self.sliders = FieldSliders()
         self.said = ""
         self._known = self.wanted
@@ -166,7 +166,7 @@ class Trainer(Script):
             for line in message.lines:
                 if line["return"] is not None and line["steps"] > known:
                     self.metrics.log("trained return", line["return"])
-            self.state = "done" if message.is_done else "learns"
+            self.state = "done" if message.is_done else "learning"
             text = f"PPO: {self.learnt:,} of {self.steps:,} steps"
             if message.is_done:
                 self.status.clear("training")
@@ -201,7 +201,7 @@ class Trainer(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the state, what may change, and the curves."""
         ui.heading("PPO")
-        ui.key_value("State", "paused" if self.is_paused and self.state == "learns" else self.state)
+        ui.key_value("State", "paused" if self.is_paused and self.state == "learning" else self.state)
         ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
         draw_pause(ui, self)
         self.sliders.draw(ui, self, SLIDERS)
@@ -248,4 +248,4 @@ class Trainer(Script):
         try:
             show(episode)
         except LookupError as error:
-            self.said = f"{error}. The timeline's menu keeps one."
+            self.said = f"{error}. The timeline's menu can save episodes."

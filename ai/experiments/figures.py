@@ -115,7 +115,8 @@ def _nodes(cells: Cells, path: Path) -> Path:
     """Draw memory nodes over games."""
     conditions = [item for item in _conditions(cells) if item != "no-relearn"] or ["none"]
     figure, panels = _panels(
-        len(conditions), f"{cells[0]['player']}, records {cells[0]['records']}: remembered positions"
+        len(conditions),
+        f"{cells[0]['player']}, records {cells[0]['records']}: remembered positions",
     )
     for panel, condition in zip(panels, conditions, strict=True):
         own = [cell for cell in cells if cell["condition"] == condition]

@@ -301,15 +301,8 @@ class FrontSearch(Script, title="Large board"):
             self.compared_found = found
 
     def _asked(self, moves: tuple[int, ...], pair: Path) -> GrowSearch:
-        return GrowSearch(
-            self.training.rules,
-            moves,
-            str(pair),
-            self.simulations,
-            self.step,
-            self.training.decay,
-            self.training.temperature,
-        )
+        plan, count, step = self.training, self.simulations, self.step
+        return GrowSearch(plan.rules, moves, str(pair), count, step, plan.decay, plan.temperature)
 
     def _show_search(self, found: SearchGrown) -> None:
         self.found = found

@@ -67,15 +67,8 @@ class Reacher(Agent):
 
     def observe(self) -> Plane:
         angles, speeds = self.stand()
-        return np.concatenate(
-            [
-                np.cos(angles),
-                np.sin(angles),
-                speeds / math.tau,
-                self.goal,
-                self.goal - hand_of(angles),
-            ]
-        )
+        way = self.goal - hand_of(angles)
+        return np.concatenate([np.cos(angles), np.sin(angles), speeds / math.tau, self.goal, way])
 
     def act(self, action: Any) -> None:
         first, second = float(action[0]), float(action[1])

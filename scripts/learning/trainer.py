@@ -88,12 +88,9 @@ class Trainer(Script):
             agent.slot.enabled = False  # nothing is learnt yet
         add_pause_command(self, "training_pause")
         self.panel("Training", self.draw, dock="right", icon="chart-line")
+        own = {"nice": self.nice}
         self.link = self.workers.open(
-            "PPO",
-            "ai.workers.ppo:main",
-            {"nice": self.nice},
-            on_restart=self._open,
-            owner=self.slot,
+            "PPO", "ai.workers.ppo:main", own, on_restart=self._open, owner=self.slot
         )
         self.link.on_message = self.handle
         self._open(self.link)
@@ -112,18 +109,9 @@ class Trainer(Script):
         folder = self.run.data_dir / self.scene.id / f"ppo_{digest}"
         if self.is_paused:
             link.send(PausePpo(True))
-        link.send(
-            OpenPpo(
-                str(self.run.scene_path.resolve()),
-                ENVIRONMENTS,
-                self.steps,
-                self.seed,
-                settings,
-                self.live,
-                str(folder),
-                **who,
-            )
-        )
+        scene = str(self.run.scene_path.resolve())
+        order = (self.steps, self.seed, settings, self.live, str(folder))
+        link.send(OpenPpo(scene, ENVIRONMENTS, *order, **who))
 
     def toggle_pause(self) -> None:
         """Pause or resume the learning."""
@@ -201,7 +189,9 @@ class Trainer(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the state, what may change, and the curves."""
         ui.heading("PPO")
-        ui.key_value("State", "paused" if self.is_paused and self.state == "learning" else self.state)
+        ui.key_value(
+            "State", "paused" if self.is_paused and self.state == "learning" else self.state
+        )
         ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
         draw_pause(ui, self)
         self.sliders.draw(ui, self, SLIDERS)

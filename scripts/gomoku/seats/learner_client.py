@@ -92,7 +92,7 @@ class LearnerClient(Script, title="Learner"):
         1.0,
         min=0.05,
         max=1.0,
-        help="Part of the time that training computes; less keeps the computer cooler",
+        help="Part of the time that training computes; less is cooler",
     )
     nice: int = field(
         10, min=0, max=19, help="How far training yields to other programs: 0 not at all, 19 most"

@@ -125,14 +125,7 @@ class PlayerWorker:
         Raises:
             WorkerError: the player failed, or gives up and may not.
         """
-        request = PlayRequest(
-            session=session,
-            game=game,
-            ply=len(moves),
-            moves=moves,
-            limit=limit or Limit(),
-            seed=seed,
-        )
+        request = PlayRequest(session, game, len(moves), moves, limit or Limit(), seed)
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):

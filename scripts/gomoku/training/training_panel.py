@@ -327,7 +327,7 @@ class TrainingPanel(Script):
         if trainer.advice:
             draw_wrapped(ui, failure_words(trainer), "amber")
         elif trainer.failed:
-            ui.muted_text(f"{counted(trainer.failed, 'training')} failed; the last one holds.")
+            ui.muted_text(f"{counted(trainer.failed, 'training')} failed; the last one succeeded.")
 
     def _draw_score(self, ui: Ui) -> None:
         played, share = self.curves.recent(RECENT_GAMES)

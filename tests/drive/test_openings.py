@@ -150,7 +150,7 @@ def test_a_foul_of_renju_cannot_be_clicked():
         pilot.component("BoardView").clicked.emit(from_text("h8", 15))
         pilot.step(2)
         assert match.current.ply == 8
-        assert talk.notice == "h8 is a double three: a foul of Black"
+        assert talk.notice == "h8 is a double three, which Black may not play"
 
 
 def test_a_player_by_name_comes_with_its_settings_as_fields():

@@ -440,6 +440,15 @@ class SlotState(enum.Enum):
     DESTROYED = "destroyed"
 
 
+def class_words(type_name: str) -> str:
+    """Return the class name of a component's type in words.
+
+    >>> class_words("scripts.pieces:HelloStone")
+    'Hello stone'
+    """
+    return WORD_START.sub(" ", type_name.rpartition(":")[2]).capitalize()
+
+
 class ComponentSlot:
     """Slot of one component of an object; it outlives the script.
 
@@ -525,7 +534,7 @@ class ComponentSlot:
     def title(self) -> str:
         """What the window calls it: the declared title of its class, or its name in words."""
         declared = getattr(type(self.instance), "declared_title", "")
-        return declared or WORD_START.sub(" ", self.class_name).capitalize()
+        return declared or class_words(self.type_name)
 
     def is_called(self, name: str) -> bool:
         """Whether `name` is its id, its type or its class, former names of the class included."""

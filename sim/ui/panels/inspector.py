@@ -21,7 +21,7 @@ from sim.core.project.manifest import Entry
 from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
-from sim.core.scene.scene import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject, class_words
 from sim.ui.panels.edit_form import EditForm, ScriptLinks, tip_of_item
 from sim.ui.panels.look_section import MATERIAL, LookSection, draw_material
 from sim.ui.theme.theme import Theme, icons
@@ -527,7 +527,7 @@ class InspectorPanel:
         offered = {entry.target: entry for entry in self._offered}
         for name in self.component_types():
             entry = offered.get(name)
-            shown = f"{entry.name}  {name}" if entry is not None else name
+            shown = f"{entry.name if entry is not None else class_words(name)}  {name}"
             if self.search.lower() not in shown.lower():
                 continue
             if imgui.menu_item(shown, "", False)[0]:

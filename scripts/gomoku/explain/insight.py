@@ -9,7 +9,7 @@ import numpy as np
 from ai import BLACK, WHITE, BoardView, ChartView
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.explain import choice_words as words
-from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.overlays import KINDS, Overlays
 from scripts.gomoku.game.match import Match
 from sim import Script, Ui, field
@@ -115,8 +115,7 @@ class Insight(Script):
         for color in (WHITE, BLACK):
             text = self._sentences.get(color)
             if text is None:
-                side = "White" if color == WHITE else "Black"
-                ui.muted_text(f"{side} has not moved yet.")
+                ui.muted_text(f"{SIDES[color]} has not moved yet.")
             elif color == newest[0].color:
                 ui.imgui.text_wrapped(text)
             else:

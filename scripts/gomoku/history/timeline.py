@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
+from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
@@ -118,7 +119,7 @@ class GameList:
 
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
-    winner = {BLACK: "Black", WHITE: "White"}.get(game.winner, "draw")
+    winner = SIDES.get(game.winner, "draw")
     beside = ", side game" if game.is_beside else ""
     return f"{winner}{ENDS.get(game.termination, '')}{beside}"
 
@@ -146,7 +147,6 @@ OF_FILES = -1
 """Stands in place of a run's number for games of files."""
 OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
 """Players of games of files, who cannot be asked again."""
-WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
 class Timeline(Script, title="List of games"):
@@ -451,7 +451,7 @@ class Timeline(Script, title="List of games"):
                 f"{date_text(game.finished)}: {row.result}{network}\nDouble click shows the game."
             )
         imgui.table_next_column()
-        ui.text(WINNERS[game.winner], "red" if game.winner == BLACK else "green")
+        ui.text(SIDES.get(game.winner, "draw"), "red" if game.winner == BLACK else "green")
         for text in (row.plies, row.when):
             imgui.table_next_column()
             imgui.text(text)

@@ -172,11 +172,11 @@ class HallBoard(Script):
         passed = max(self.run.elapsed, self.finished_at[-1]) - self.finished_at[0]
         return (len(self.finished_at) - 1) / max(passed, 1e-3) * 60.0
 
-    def take_stone(self, message: StonePlaced) -> None:
+    def on_stone(self, message: StonePlaced) -> None:
         """Process a stone of the present game."""
         self.newest = (message.game, message.moves)
 
-    def take_game(self, message: GameFinished, *, show_every: int) -> bool:
+    def on_game(self, message: GameFinished, *, show_every: int) -> bool:
         """Count a finished game; return whether it is new."""
         record = message.record
         if record.game != self.games + 1:
@@ -201,7 +201,7 @@ class HallBoard(Script):
         self.stopped = reason
         self.needs_plate = True
 
-    def take_opened(self, message: BoardOpened) -> None:
+    def on_opened(self, message: BoardOpened) -> None:
         """Process the state of the board in a new or restarted worker.
 
         A restarted worker may have learnt games that were not reported before.
@@ -212,7 +212,7 @@ class HallBoard(Script):
         self.statistics = dict(message.statistics)
         self.learnt = message.games
 
-    def take_lesson(self, message: GameLearnt) -> None:
+    def on_learnt(self, message: GameLearnt) -> None:
         """Record that a game is learnt."""
         self.learnt = message.game
         self.statistics = dict(message.statistics)

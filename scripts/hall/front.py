@@ -139,13 +139,13 @@ class FrontBoard(Script, title="Large board"):
     # -- what is shown ------------------------------------------------------------------------
 
     @on("hall.stone_placed")
-    def take_stone(self, message: StonePlaced) -> None:
+    def on_stone(self, message: StonePlaced) -> None:
         """Show the next stone of the displayed game."""
         if self._is_shown(message.session, message.game):
             self.moves = message.moves
 
     @on("hall.game_over")
-    def take_game(self, message: GameFinished) -> None:
+    def on_game(self, message: GameFinished) -> None:
         """Record the end of the displayed game."""
         if self._is_shown(message.session, message.record.game):
             self.moves, self.is_over = message.record.moves, True

@@ -212,7 +212,7 @@ class Hall(Script):
         handler(message, self.boards[message.session - 1])
 
     def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
-        board.take_opened(message)
+        board.on_opened(message)
         if board.base is None:
             board.begin(message.games, self.asked or self.games)
             self.links[self._link_number(board)].send(PlayUntil(board.session, board.target))
@@ -221,16 +221,16 @@ class Hall(Script):
             self.start_coroutine(self._compile())
 
     def _on_stone(self, message: StonePlaced, board: HallBoard) -> None:
-        board.take_stone(message)
+        board.on_stone(message)
         self.stone_placed.emit(message)
 
     def _on_game(self, message: GameFinished, board: HallBoard) -> None:
-        if board.take_game(message, show_every=self.show_every):
+        if board.on_game(message, show_every=self.show_every):
             self.run.startup("first_move")
             self.game_over.emit(message)
 
     def _on_lesson(self, message: GameLearnt, board: HallBoard) -> None:
-        board.take_lesson(message)
+        board.on_learnt(message)
         if message.retrain_seconds is None:
             return
         if board.advice:

@@ -43,7 +43,7 @@ def test_a_first_choice_of_a_known_situation():
     assert reading.view.occupied_before(reading.move, reading.before) == ()
     assert why(reading) == (
         "White took e4: the network's first choice (41 %). "
-        "It has seen this situation: node 12, distance 0, 3 records, answer e4."
+        "It has seen this position: node 12, distance 0, 3 records, answer e4."
     )
 
 
@@ -52,8 +52,8 @@ def test_a_first_choice_of_a_known_situation():
     [
         (recalled(distance=0.31, count=1), "much like this: node 12, distance 0.31, 1 record, "),
         (recalled(distance=0.5), "new to it: the nearest it remembers, node 12, is at distance"),
-        (recalled(alpha=None, distance=1.0), "This situation is new to it"),
-        (recalled(alpha=None), "It has seen this situation"),
+        (recalled(alpha=None, distance=1.0), "This position is new to it"),
+        (recalled(alpha=None), "It has seen this position"),
         ({"nodes": 0, "alpha": 0.5}, "Its memory is still empty."),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_tree_search_tells_visits_and_lines():
     assert "the move it tried most (75 % of 2 000 games)" in why(guided)
     assert reading.view.values == (
         ("Iterations", "1,800  (200 visits kept)"), ("Depth", "6 moves"),
-        ("Most visited: visits, mean result, what it expects after", ""),
+        ("Most visited: visits, mean result, expected reply", ""),
         ("e4", "1,500 +0.25  then e3 e5"), ("f4", "500 -0.50"),
     )  # fmt: skip
     titles = [board.title for board in reading.view.boards]

@@ -86,20 +86,20 @@ class FrontSearch(Script, title="Large board"):
         0,
         min=0,
         max=9999,
-        help="The pair that searches here and that N plays: "
-        "0 the newest, else the one that was the best after so many changes",
+        title="Networks",
+        help="Those that search here and that N plays: 0 the newest, else a former best by number",
     )
     compared: int = field(
         NOBODY,
         min=NOBODY,
         max=9999,
-        help="A second pair that searches each position, beside the first one on the panel: "
-        "-1 none, 0 the newest, else as version",
+        title="Compared networks",
+        help="Search each position, too, for the panel: -1 none, 0 the newest, else by number",
     )
     simulations: int = field(
         400, min=2, max=20_000, help="Simulations for a position on this board"
     )
-    step: int = field(40, min=1, max=20_000, help="Simulations from one picture to the next")
+    step: int = field(40, min=1, max=20_000, title="Simulations between pictures")
     pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
     pause_after_search: float = field(1.0, min=0.0, max=60.0, unit="s")
     pause_after_stone: float = field(0.3, min=0.0, max=10.0, unit="s")

@@ -56,7 +56,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     temperature: float = field(1.0, min=0.01, max=10.0, title="Move temperature", help=NEXT)
     decay: float = field(0.99, min=0.5, max=1.0, title="Decay of the winning value", help=NEXT)
     nice: int = field(
-        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)

@@ -42,7 +42,7 @@ class BouncingBalls(Script):
     seconds_between: float = field(
         0.3, min=0.05, max=10.0, unit="s", help="Time from one ball to the next"
     )
-    most: int = field(80, min=1, max=400, help="Most balls at once; the oldest are removed")
+    most: int = field(80, min=1, max=400, title="Most balls", help="The oldest are removed")
     width: float = field(5.0, min=0.0, max=30.0, unit="m", help="Width of the area where they fall")
     smallest: float = field(0.16, min=0.05, max=1.0, unit="m")
     largest: float = field(0.32, min=0.05, max=2.0, unit="m")

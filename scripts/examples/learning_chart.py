@@ -20,7 +20,7 @@ class LearningChart(Script):
     """Shows the shares of the last games that White won, and did not lose."""
 
     match: Match = field(None)
-    window: int = field(25, min=2, max=200, help="Games in a point of the curve")
+    window: int = field(25, min=2, max=200, title="Games per point")
 
     def awake(self) -> None:
         self.winners: list[int] = []

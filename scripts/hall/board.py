@@ -35,7 +35,7 @@ class HallBoard(Script):
     player: str = field(KINDS[0], choices=KINDS, help=KIND_HELP)
     records: int = field(OPTIONS["records"])
     alpha: float | None = field(replace(OPTIONS["alpha"], default=None))
-    further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
+    further: str = field("", title="More settings", help="As in: steps=30 symmetries=false")
     seed: int = field(1, min=0, help="Random seed of this board")
 
     changed = signal(object)

@@ -27,7 +27,7 @@ class FrontBoard(Script, title="Large board"):
     pause_after_stone: float = field(
         0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
     distance: float = field(
         22.0, min=5.0, max=80.0, unit="m", help="Distance of the camera from the board"
     )

@@ -53,10 +53,10 @@ class Hall(Script):
         0, min=0, max=64, help="Worker processes; 0: one core fewer than there are, 4 at most"
     )
     nice: int = field(
-        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
     games: int = field(600, min=1, help="Games of each board in a run without --games")
-    ga: str = field("10x10", help="Black's population x generations")
+    ga: str = field("10x10", title="Genetic algorithm", help="Population x generations")
     show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)

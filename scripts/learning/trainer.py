@@ -44,7 +44,9 @@ class Trainer(Script):
     self_play: bool = field(False, help="Two teams that share a policy: it plays its past, too")
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
     seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
-    more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
+    more: str = field(
+        "", title="More settings", help="As in: gamma=0.98, epochs=4 (`train ppo --set help`)"
+    )
     rate: float = field(
         1e-3, min=1e-7, max=1.0, title="Learning rate", help="Takes effect at the next update"
     )
@@ -53,7 +55,7 @@ class Trainer(Script):
     )
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
     nice: int = field(
-        10, min=0, max=19, help="How far training yields to the picture: 0 not at all, 19 most"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
 
     def awake(self) -> None:

@@ -79,7 +79,7 @@ class Match(Script):
     opening: Literal["none", "balanced", "pro", "long-pro", "swap", "swap2"] = field(
         "none", help="How a game begins: who places stones, and who may take which color"
     )
-    height: int = field(0, min=0, max=22, help="Rows, where the board is no square; 0: a square")
+    height: int = field(0, min=0, max=22, title="Rows", help="0: as many as columns")
     gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
     random_opening: bool = field(True, help="Black's first stone is a random centre point")
@@ -87,7 +87,7 @@ class Match(Script):
     pause_after_stone: float = field(
         0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
     show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
     shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")
     game_started = signal(int)

@@ -101,11 +101,11 @@ class Replay(Script):
     replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
     folder: str = field("", help="Folder or run database; the command line overrides it")
-    first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
+    first: int = field(1, min=1, max=1_000_000, title="First game")
     pause_after_stone: float = field(
         0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", title="Pause after game")
 
     def awake(self) -> None:
         self.games: list[GameRecord] = []

@@ -38,6 +38,7 @@ class CnnAnnSeat(Seat, title="Learning player"):
 
     player_kind: str = field(
         KINDS[0],
+        title="Player",
         choices=KINDS,
         resets=OWN_KEYS,
         help=f"{KIND_HELP} Another one comes with settings of its own.",
@@ -52,7 +53,7 @@ class CnnAnnSeat(Seat, title="Learning player"):
     epochs: int = field(OPTIONS["epochs"])
     least_steps: int = field(OPTIONS["least_steps"])
     batch: int = field(OPTIONS["batch"])
-    rate: float = field(OPTIONS["rate"])
+    rate: float = field(OPTIONS["rate"], title="Learning rate")
     symmetries: bool = field(OPTIONS["symmetries"])
     mask_occupied: bool = field(OPTIONS["mask_occupied"])
     rehearsal: bool = field(OPTIONS["rehearsal"])
@@ -61,7 +62,7 @@ class CnnAnnSeat(Seat, title="Learning player"):
     own_threats: bool = field(OPTIONS["own_threats"])
     win_records: bool = field(OPTIONS["win_records"])
     more: str = field(
-        "", help="Further settings as KEY=VALUE, separated by spaces; `players` lists them"
+        "", title="More settings", help="KEY=VALUE, separated by spaces; `players` lists them"
     )
 
     def awake(self) -> None:

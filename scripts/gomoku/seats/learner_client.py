@@ -82,7 +82,9 @@ class LearnerClient(Script, title="Learner"):
 
     seat: Seat = field(None, help="Whose player learns")
     is_training_on: bool = field(
-        True, help="Off: the player is frozen, and games played meanwhile are never learnt"
+        True,
+        title="Learns",
+        help="Off: the player is frozen, and games played meanwhile are never learnt",
     )
     keep_every: int = field(
         25, min=0, max=10_000, help="Games between checkpoints to roll back to; 0: none"
@@ -92,10 +94,11 @@ class LearnerClient(Script, title="Learner"):
         1.0,
         min=0.05,
         max=1.0,
+        title="Computing time",
         help="Part of the time that training computes; less is cooler",
     )
     nice: int = field(
-        10, min=0, max=19, help="How far training yields to other programs: 0 not at all, 19 most"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
     noted = signal(object)
     measured = signal(int, dict)

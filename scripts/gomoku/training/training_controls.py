@@ -130,7 +130,7 @@ class FieldEditor:
         waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
         imgui = ui.imgui
         imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
-        room = self._draw_name(ui, setting.key, setting.help)
+        room = self._draw_name(ui, setting.key.replace("_", " ").capitalize(), setting.help)
         imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
         if (text := self._draw_text(ui, place, waiting)) is not None:
             self.set(seat, setting, text)
@@ -144,7 +144,7 @@ class FieldEditor:
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
-        room = self._draw_name(ui, key, declared.help)
+        room = self._draw_name(ui, declared.title, declared.help)
         option = declared.option
         width = ui.theme.px(CHOICE_WIDTH if option.choices else NUMBER_WIDTH)
         imgui.set_next_item_width(min(width, room))
@@ -157,12 +157,12 @@ class FieldEditor:
         if refusal := self.refusal(owner, key):
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
-    def _draw_name(self, ui: Ui, key: str, explanation: str) -> float:
+    def _draw_name(self, ui: Ui, name: str, explanation: str) -> float:
         """Write a name and go to the place of its value; return the width that is left there."""
         imgui = ui.imgui
         room: float = imgui.get_content_region_avail().x
         imgui.align_text_to_frame_padding()
-        ui.text(key.replace("_", " "), "muted")
+        ui.text(name, "muted")
         if explanation:
             ui.tip(explanation)
         place = min(ui.theme.px(VALUE_PLACE), room * 0.45)

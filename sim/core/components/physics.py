@@ -195,7 +195,9 @@ class RigidBody(Script):
 class Gravity(Script):
     """Sets the scene's gravity while it is enabled."""
 
-    acceleration: Vector = field(EARTH, unit="m/s²", help="Along the axes of the world")
+    acceleration: Vector = field(
+        EARTH, unit="m/s²", help="Acceleration along the axes of the world"
+    )
 
     def enable(self) -> None:
         """Set the scene's gravity."""
@@ -213,7 +215,7 @@ class Gravity(Script):
 class Layer(Script):
     """Names a layer for its object and all below it: rays filter by it, collisions ignore it."""
 
-    name: str = field("", help="Asked for by ray_cast(…, layers=…)")
+    name: str = field("", help="Name that ray_cast(…, layers=…) asks for")
     passes: list[str] = field([], help="Layers whose bodies these pass through")
 
 

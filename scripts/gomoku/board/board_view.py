@@ -163,7 +163,7 @@ class BoardView(Script):
         await self.play(state, pause)
 
     def _report_former(self, former: str, present: str) -> None:
-        self.slot.host.report_renamed(f"BoardView.{former}", present)
+        self.slot.host.console.renamed(f"BoardView.{former}", present)
 
     def board_model(self) -> dict[str, Any]:
         """Return the model of a board of the present size."""

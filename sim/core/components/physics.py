@@ -326,7 +326,9 @@ class HingeJoint(Joint):
     low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     motor: Motor = recorded("off", help=MOTOR_HELP)
-    motor_speed: float = recorded(90.0, unit="°/s", help="Target of a velocity motor; largest speed of a position motor")
+    motor_speed: float = recorded(
+        90.0, unit="°/s", help="Target of a velocity motor; largest speed of a position motor"
+    )
     motor_angle: float = recorded(
         0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Target of a position motor"
     )
@@ -364,7 +366,9 @@ class SliderJoint(Joint):
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
     motor: Drive = recorded("off", help="What it controls: a velocity, a position, or a force")
-    motor_speed: float = recorded(1.0, unit="m/s", help="Target of a velocity motor; largest speed of a position motor")
+    motor_speed: float = recorded(
+        1.0, unit="m/s", help="Target of a velocity motor; largest speed of a position motor"
+    )
     motor_place: float = recorded(0.0, unit="m", help="Target of a position motor")
     motor_force: float = recorded(
         100.0, unit="N", help="Force of a force motor; largest force of the others"
@@ -450,7 +454,9 @@ class Inertia(Script):
     moments: Vector = field(
         (1.0, 1.0, 1.0), unit="kg m²", help="Moments of inertia around the principal axes"
     )
-    axes: Vector = field(ZERO, unit="°", help="Rotation of the principal axes: heading, pitch, roll")
+    axes: Vector = field(
+        ZERO, unit="°", help="Rotation of the principal axes: heading, pitch, roll"
+    )
 
     def awake(self) -> None:
         """Check the fields."""

@@ -13,12 +13,7 @@ from sim.core.host.guard import BROKEN, FrameCall
 from sim.core.host.jobs import Jobs
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
-from sim.core.scene.fields import (
-    collect_fields,
-    find_field,
-    migrate,
-    present_names,
-)
+from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.coroutines import TaskRunner
 from sim.core.script.options import can_end_run

@@ -19,6 +19,7 @@ from base.errors import FieldError
 from base.internal_modules import is_internal
 from base.schema import KIND_WORDS, Option, OptionError, OptionValue
 from base.values import JsonObject
+from sim.core.reporting.console import Console
 
 Color = NewType("Color", tuple[float, ...])
 """Three or four sRGB numbers from 0 to 1."""
@@ -177,11 +178,12 @@ def _list(item: FieldKind, raw: object, resolve: Resolve | None) -> list[object]
     return [item.parse(part, resolve) for part in raw]
 
 
-class RenameReports(Protocol):
-    """What a former name needs of the script host."""
+class FieldHost(Protocol):
+    """The script host, as former names see it."""
 
-    def report_renamed(self, former: str, present: str) -> None:
-        """Report once that something in the script API was renamed."""
+    @property
+    def console(self) -> Console:
+        """Where a former name is reported."""
 
 
 class FieldSlot(Protocol):
@@ -192,7 +194,7 @@ class FieldSlot(Protocol):
     recorded_changes: int
 
     @property
-    def host(self) -> RenameReports:
+    def host(self) -> FieldHost:
         """The script host of the scene."""
 
     def set_value(self, name: str, raw: object) -> None:
@@ -452,7 +454,7 @@ class FormerName:
             return getattr(owner if instance is None else instance, self.present)
         if inspect.getattr_static(instance, self.former) is not self:  # super().old_name
             return self._of_base(owner).__get__(instance, owner)
-        instance.slot.host.report_renamed(f"{self.owner.__name__}.{self.former}", self.present)
+        instance.slot.host.console.renamed(f"{self.owner.__name__}.{self.former}", self.present)
         return getattr(instance, self.present)
 
     def __set__(self, instance: HasFields, value: object) -> None:

@@ -168,9 +168,6 @@ class ComponentHost(Protocol):
     links: Links
     run: RunContext
 
-    def report_renamed(self, former: str, present: str) -> None:
-        """Report once that something in the script API was renamed."""
-
     @property
     def agents(self) -> EndedEpisodes:
         """What the scene's agents have done."""

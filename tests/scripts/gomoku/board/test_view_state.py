@@ -149,7 +149,8 @@ def test_spare_marks_and_empty_pictures_are_hidden_and_used_again():
 def test_the_former_ways_to_show_a_game_show_it_and_say_so_once():
     told, shown = [], []
     view = BoardView.__new__(BoardView)
-    host = SimpleNamespace(report_renamed=lambda *names: told.append(names))
+    console = SimpleNamespace(renamed=lambda *names: told.append(names))
+    host = SimpleNamespace(console=console)
     vars(view).update(slot=SimpleNamespace(host=host), size=7, rows=7, stones={24: None})
     vars(view).update(colors={24: 1, 30: 1}, show=shown.append, clear=lambda: None)
     view.mark_line = shown.append

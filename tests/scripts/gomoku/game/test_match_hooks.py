@@ -53,7 +53,8 @@ def test_after_a_game_weights_that_are_ready_are_taken_or_waited_for(waits, aske
 def test_a_method_of_before_goes_on_working_with_one_line():
     said = []
     match = Match.__new__(Match)
-    host = SimpleNamespace(report_renamed=lambda *names: said.append(names))
+    console = SimpleNamespace(renamed=lambda *names: said.append(names))
+    host = SimpleNamespace(console=console)
     vars(match).update(slot=SimpleNamespace(host=host), live=SimpleNamespace(is_paused=True))
     assert match.is_held
     assert said == [("Match.is_held", "is_paused")]
